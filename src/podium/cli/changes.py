@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from podium.cli.chosen_systems import load_ladder, system_from
+from podium.cli.chosen_systems import chosen_name, load_ladder, system_from
 from podium.cli.inputs import KnownPlayers, named_files, read_files, read_from, report_near_names, shown_name
 from podium.cli.leaderboards import PRINTED_PLAYERS
 from podium.cli.options import (
@@ -27,7 +27,6 @@ from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_name, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import RepeatError
-from podium.named import DEFAULT_SYSTEM
 from podium.text import counted, shorten
 
 if TYPE_CHECKING:
@@ -136,15 +135,17 @@ def _changes(
     allow_repeat: bool,
 ) -> ContestChanges:
     """The contest asked for, from files or beside a saved ladder."""
-    name = system or DEFAULT_SYSTEM
     start = None if saved is None else load_ladder(saved, system, settings)
-    if start is None:
-        check_name(name)
+    if start is None and system is not None:
+        check_name(system)
     history = read_files(files, reading)
     contest = history if preview is None else read_files([preview], reading)
     if start is None:
+        name = chosen_name(system, history)
         interpret_if_small("changes", [name], history.rows + (0 if preview is None else contest.rows))
-    chosen = system_from(name, settings) if start is None else start.system
+        chosen = system_from(name, settings)
+    else:
+        chosen = start.system
 
     from podium.ladder.bulk import rate
     from podium.ladder.contest_changes import changes as contest_changes

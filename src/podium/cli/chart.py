@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import system_from
+from podium.cli.chosen_systems import chosen_name, system_from
 from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents
 from podium.cli.options import Json, Settings, System, with_reading_options
@@ -15,7 +15,6 @@ from podium.cli.outputs import check_outputs, check_picture, print_document, say
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_name, interpret_if_small
 from podium.errors import InputError
-from podium.named import DEFAULT_SYSTEM
 from podium.text import shorten
 
 if TYPE_CHECKING:
@@ -71,9 +70,10 @@ def chart(
     }
     board = Board(filters, DRAWN_PLAYERS, None)
     named = list(dict.fromkeys(player_meant(name, reading) for name in players or ()))
-    system = system or DEFAULT_SYSTEM
-    check_name(system)
+    if system is not None:
+        check_name(system)
     history = read_files([file], reading)
+    system = chosen_name(system, history)
     interpret_if_small("chart", [system], history.rows)
     chosen = system_from(system, settings)
     board.check(chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from podium.files.toml import SUFFIX, is_toml_name
 from podium.text import did_you_mean
 
 if TYPE_CHECKING:
+    from podium.history import History
     from podium.ladder.ladder import Ladder
     from podium.systems import RatingSystem
 
@@ -48,6 +50,18 @@ def pairs_by_owner(
             raise typer.BadParameter(f"{said}; {hint}", param_hint="--set")
         own[owner][name.strip()] = value
     return own
+
+
+def chosen_name(given: str | None, history: History) -> str:
+    """The system that an option names; if none does, the preset for the history, and a line that says so."""
+    if given is not None:
+        return given
+
+    from podium.presets import preset_for
+
+    preset = preset_for(history)
+    print(f"podium: {preset.sentence}; --system NAME chooses another", file=sys.stderr)
+    return preset.name
 
 
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:

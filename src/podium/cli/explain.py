@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import load_ladder, system_from
+from podium.cli.chosen_systems import chosen_name, load_ladder, system_from
 from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.options import Chart, Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, is_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_name, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
-from podium.named import DEFAULT_SYSTEM
 from podium.numerics.compiler_choice import interpret_kernels
 from podium.text import percent
 
@@ -123,9 +122,10 @@ def _write(beliefs: list[Distribution], path: Path) -> None:
 
 
 def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str]) -> Run:
-    name = name or DEFAULT_SYSTEM
-    check_name(name)
+    if name is not None:
+        check_name(name)
     history = read_files([file], options)
+    name = chosen_name(name, history)
     interpret_if_small("explain", [name], history.rows)
     chosen = system_from(name, settings)
 

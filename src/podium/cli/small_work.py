@@ -15,6 +15,7 @@ from podium.errors import PodiumError
 from podium.files.toml import is_toml_name, parse_toml, read_text
 from podium.named import SYSTEM_ALIASES
 from podium.numerics.compiler_choice import interpret_kernels
+from podium.presets import PRESETS
 
 
 class Cost(NamedTuple):
@@ -97,5 +98,5 @@ def _own_system(name: str) -> str | None:
         except PodiumError:  # whoever loads the system says what is wrong
             return None
         name = str(given)
-    name = SYSTEM_ALIASES.get(name, name)
+    name = PRESETS[name].system if name in PRESETS else SYSTEM_ALIASES.get(name, name)
     return name if name in RATING else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import system_from
+from podium.cli.chosen_systems import chosen_name, system_from
 from podium.cli.inputs import player_meant, read_files, read_from, report_near_names
 from podium.cli.leaderboards import PRINTED_PLAYERS
 from podium.cli.options import (
@@ -25,7 +25,6 @@ from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_name, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import InputError
-from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from podium.history import History
@@ -86,9 +85,10 @@ def what_if(
         )
     outputs = {"--out": out, "--corrected": corrected, "--save": save}
     check_outputs(outputs, read_from([*files, *replace], reading), any_name=["--save"], published=["--out"])
-    name = system or DEFAULT_SYSTEM
-    check_name(name)
+    if system is not None:
+        check_name(system)
     history = read_files(files, reading)
+    name = chosen_name(system, history)
     others = [read_files([path], reading) for path in replace]
     most_rows = history.rows + sum(other.rows for other in others)
     if save is None:
