@@ -19,7 +19,7 @@ OTHER_PERFORMANCES = [
 
 
 LUCK: list[Choices] = [
-    {"luck": "heaviside", "beta": 0.9, "draws": "outside"},
+    {"luck": "heaviside", "beta": 0.9, "draws": "outside", "calibration": "learned"},
     {"luck": "laplace(0.8)", "growth_family": "laplace", "edge": "each", "home_advantage": 65.0},
     {"luck": "fide", "algorithm": "fft", "growth": (10.0, 60.0), "growth_shares": (0.7, 0.3)},
     {"growth_per_day": 5.0, "newcomer_growth": 3.0, "newcomer_events": 2, "adapt": 0.1, "draws": "outside"},

@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,13 +24,23 @@ from podium.history.columns import event_columns
 from podium.history.pacing import Pace, Progress
 from podium.named import Named
 from podium.numerics.event_sides import mark
-from podium.parameters import Declared, Parameter, plain
+from podium.parameters import Declared, Parameter, parameter, plain
+from podium.systems.contract.calibration import (
+    CALIBRATION_RANGES,
+    Calibration,
+    calibrate,
+    check_calibration,
+    inexperience,
+    nothing_learned,
+)
+from podium.systems.contract.calibration_kernels import fill_inexperience
 from podium.systems.contract.capabilities import Capabilities, find_unusable, refuse
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.distribution import Distribution
-from podium.systems.contract.opponent_ratings import solve_opponent
+from podium.systems.contract.opponent_ratings import opponent_found
 from podium.systems.contract.ratings import Ratings, Trace
 from podium.systems.contract.shares import Shares
+from podium.systems.contract.side_scores import EventSides
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.contract.state import Row, State
@@ -38,9 +48,13 @@ from podium.systems.contract.state_adjustments import adjust_state, merge_belief
 from podium.text import shorten
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RatingSystem(Declared, ABC):
     """A rating system with its parameters."""
+
+    calibration: Literal["off", "learned"] = parameter(
+        "off", "whether predictions are corrected by how earlier ones turned out; ratings stay as they are"
+    )
 
     summary: ClassVar[str]
     """One sentence on what the system is for."""
@@ -90,7 +104,10 @@ class RatingSystem(Declared, ABC):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """Expected score of `a` against `b`, for any ratings; `home` is 1 if a is at home, −1 if b is."""
+        """Expected score of `a` against `b`, for any ratings; `home` is 1 if a is at home, −1 if b is.
+
+        It knows no state, and so no calibration: `predict` is corrected, this is not.
+        """
 
     @abstractmethod
     def set_belief(
@@ -121,9 +138,28 @@ class RatingSystem(Declared, ABC):
         """The arrays of a state that belong to no single player, such as what is known of newcomers."""
         return {}
 
+    def remembered_terms(self) -> Sequence[str]:
+        """The `terms` of a new state; overridden if they depend on a parameter."""
+        return self.terms
+
     def new_state(self, n_players: int = 0) -> State:
         """A state in which all players are newcomers."""
-        return State(self.newcomer(), n_players, self.shared(), self.terms)
+        learned = nothing_learned() if self.is_calibrated else {}
+        return State(self.newcomer(), n_players, {**self.shared(), **learned}, self.remembered_terms())
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether predictions are corrected by what the state has learned of them."""
+        return self.calibration == "learned"
+
+    def _trace(self, rows: int) -> Trace:
+        return Trace.for_rows(
+            rows,
+            sigma=self.has_sigma,
+            performance=self.has_performance,
+            expected=self.is_calibrated or not self.two_numbers,
+            draw=self.is_calibrated,
+        )
 
     def update(
         self, state: State, history: History, *, trace: bool = True, progress: Progress | None = None
@@ -135,12 +171,7 @@ class RatingSystem(Declared, ABC):
         """
         self.check(history)
         state.grow(len(history.players))
-        out = Trace.for_rows(
-            history.rows if trace else 0,
-            sigma=self.has_sigma,
-            performance=self.has_performance,
-            expected=not self.two_numbers,
-        )
+        out = self._trace(history.rows if trace else 0)
         start, pace = 0, Pace()
         for placed in (*history.adjustments, None):
             stop = len(history) if placed is None else placed.before
@@ -163,7 +194,16 @@ class RatingSystem(Declared, ABC):
         first, last = int(history.offsets[start]), int(history.offsets[stop])
         if held is not None and len(out.rated):
             out.rated[first:last] = ~held
-        self.rate_events(state, events, out if whole else out.part(first, last))
+        trace = out if whole else out.part(first, last)
+        if not self.is_calibrated:
+            self.rate_events(state, events, trace)
+            return
+        if not len(trace.mu):  # predictions need one
+            trace = self._trace(part.rows)
+        lacking = np.empty(part.rows)
+        fill_inexperience(events.player, events.held, state["events"], lacking)
+        self.rate_events(state, events, trace)
+        calibrate(self, state, events, EventSides.of(part), lacking, trace)
 
     @staticmethod
     def _held(state: State, history: History) -> Bools | None:
@@ -238,7 +278,11 @@ class RatingSystem(Declared, ABC):
         at: int = NO_TIME,
     ) -> Floats:
         """Expected score of each side of `a` against the side of `b` at the same position."""
-        return self.expected_between(*self._opponents(state, a, b, at), home)
+        ours, theirs = self._facing(a, b)
+        expected = self.expected_scores(state, ours, theirs, home, at)
+        if not self.is_calibrated:
+            return expected
+        return self._calibrated(state, ours, theirs, expected, home)
 
     def outcomes(
         self,
@@ -250,16 +294,32 @@ class RatingSystem(Declared, ABC):
         at: int = NO_TIME,
     ) -> Floats:
         """Probabilities of win, draw, loss of each side of `a` against that of `b` at the same position."""
-        return self.outcomes_between(*self._opponents(state, a, b, at), home)
+        ours, theirs = self._facing(a, b)
+        if not self.is_calibrated and self.two_numbers:
+            return self.outcomes_between(*self._opponents(state, ours, theirs, at), home)
+        expected = self.expected_scores(state, ours, theirs, home, at)
+        if not self.is_calibrated:
+            return self.split_score(expected)
+        calibrated = self._calibrated(state, ours, theirs, expected, home)
+        return Calibration.of(state).split(calibrated)
 
-    def _opponents(
-        self, state: State, a: Sides | ArrayLike, b: Sides | ArrayLike, at: int
-    ) -> tuple[Opponent, Opponent]:
+    def _facing(self, a: Sides | ArrayLike, b: Sides | ArrayLike) -> tuple[Sides, Sides]:
         ours, theirs = Sides.of(a), Sides.of(b)
         if not self.supports.play and not (ours.play is None and theirs.play is None):
             raise refuse(self.name, "play")
-        one, other = self.side_belief(state, ours, at), self.side_belief(state, theirs, at)
-        return Opponent(*one, ours.sizes, ours.noise), Opponent(*other, theirs.sizes, theirs.noise)
+        return ours, theirs
+
+    def _calibrated(self, state: State, a: Sides, b: Sides, expected: Floats, home: ArrayLike) -> Floats:
+        lack = inexperience(state, a) - inexperience(state, b)
+        return Calibration.of(state).applied(expected, home, lack)
+
+    def expected_scores(self, state: State, a: Sides, b: Sides, home: ArrayLike, at: int) -> Floats:
+        """`predict` before calibration; overridden if a belief is more than two numbers."""
+        return self.expected_between(*self._opponents(state, a, b, at), home)
+
+    def _opponents(self, state: State, a: Sides, b: Sides, at: int) -> tuple[Opponent, Opponent]:
+        one, other = self.side_belief(state, a, at), self.side_belief(state, b, at)
+        return Opponent(*one, a.sizes, a.noise), Opponent(*other, b.sizes, b.noise)
 
     def evidence(self, events: EventColumns) -> EventColumns:
         """The events in the form this system rates them."""
@@ -299,16 +359,7 @@ class RatingSystem(Declared, ABC):
         if (gap := self.closed_gap(p, sigma, opponent_sigma)) is not None:
             rating: Floats = own - gap
             return rating
-        deviations = [None if s is None else np.asarray(s, np.float64) for s in (sigma, opponent_sigma)]
-        shape = np.broadcast_shapes(p.shape, *(s.shape for s in deviations if s is not None))
-        p, flat = np.broadcast_to(p, shape), np.broadcast_to(own, shape).ravel()
-        ours, theirs = (None if s is None else np.broadcast_to(s, shape).ravel() for s in deviations)
-
-        def chance(rating: Floats, some: Bools) -> Floats:
-            a, b = (None if s is None else s[some] for s in (ours, theirs))
-            return self.win_probability(flat[some], a, rating, b)
-
-        return solve_opponent(chance, flat, p)
+        return opponent_found(self.win_probability, p, own, sigma, opponent_sigma)
 
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
@@ -405,4 +456,6 @@ class RatingSystem(Declared, ABC):
 
     def check_state(self, state: State) -> None:
         """Refuse a state with numbers outside their ranges; overridden if it takes more than ranges."""
-        state.check(self.ranges)
+        state.check({**self.ranges, **CALIBRATION_RANGES})
+        if self.is_calibrated:
+            check_calibration(state)

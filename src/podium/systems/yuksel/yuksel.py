@@ -14,6 +14,7 @@ remembers nearly everything, one that moves forgets quickly. The compiled update
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -145,9 +146,9 @@ class Yuksel(UncertainSystem, DuelSystem):
             row[[W, R]] = row[D] / self._steepest, mu
         return row
 
-    def new_state(self, n_players: int = 0) -> State:
-        """A state of newcomers; past games are remembered in the batch form only."""
-        return State(self.newcomer(), n_players, terms=TERMS if self.form == "batch" else ())
+    def remembered_terms(self) -> Sequence[str]:
+        """Past games are remembered in the batch form only."""
+        return TERMS if self.form == "batch" else ()
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order, in place, and fill the trace."""
