@@ -154,7 +154,7 @@ SCORES = History.from_events([{"scores": {"a": 1, "b": 2, "c": 3}}])
 
 
 def rate_matches_and_teams() -> None:
-    for system in (Elo(), Glicko(), Glicko2()):
+    for system in (Elo(), Glicko(), Glicko2(), Elo(calibration="learned")):
         for history in (MATCHES, TEAMS):
             rate(history[:1], system, trace=True)
             rate(history, system)
@@ -170,6 +170,7 @@ def rate_contests() -> None:
     for system in (
         EloMMR(rho=2, newcomer_weights=[0.5]),
         EloMMX(),
+        EloMMX(calibration="learned"),
         EloR(noise="all"),
         EloMMR(performance="gumbel-min", **adaptive),
         EloMMR(performance="gumbel-min", rho=np.inf),

@@ -113,15 +113,16 @@ def _gumbel_steps() -> dict[str, Callable[[], None]]:
 
 
 def _record(system: RatingSystem) -> None:
-    """Run every kernel that rates and explains."""
+    """Run every kernel that rates, calibrates and explains."""
     from podium.ladder.ladder import Ladder
 
-    ladder = Ladder(system)
-    ladder.record_match("a", "b")
-    ladder.rating("a")
-    if system.supports.many:
-        ladder.record(ranks={"a": 1, "b": 2, "c": 3})
-    ladder.explain("a")
+    for calibration in ("off", "learned"):
+        ladder = Ladder(system.changed(calibration=calibration))
+        ladder.record_match("a", "b")
+        ladder.rating("a")
+        if system.supports.many:
+            ladder.record(ranks={"a": 1, "b": 2, "c": 3})
+        ladder.explain("a")
 
 
 def _predict(system: RatingSystem) -> None:

@@ -43,12 +43,10 @@ from podium.systems.contract.calibration_kernels import (
     SLOPE_VARIANCE,
     calibrate_events,
     calibrate_matches,
-    is_rated,
-    learn_field,
 )
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.side_scores import MEDIANS, Belief, EventSides, match_scores, with_coin
+from podium.systems.contract.side_scores import MEDIANS, Belief, EventSides, match_scores
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
 
@@ -224,15 +222,13 @@ def _calibrate_fields(system: RatingSystem, met: EventSides, belief: Belief, col
     better, order, score = np.empty(len(rank), np.int32), np.empty(len(rank), np.int32), np.empty(len(rank))
     place_sides(met.offsets, rank, share, better, score, order)
     family, scale = system.performance_spread(sigma, met.sides.noise)
-    scale, start = np.ascontiguousarray(scale), 0
-    how = FAMILIES[family], MEDIANS[family], system.coin, np.ascontiguousarray(mu), scale
-    while (event := calibrate_events(*columns, met.offsets, score, *how, start)) < len(met.counts):
+    scale, median = np.ascontiguousarray(scale), np.ascontiguousarray(mu)
+    given = (*columns, met.offsets, score, FAMILIES[family], MEDIANS[family], system.coin, median, scale)
+    event = calibrate_events(*given, 0, False)
+    while event < len(met.counts):
         # Scales that differ as much as these take another method.
         there = slice(met.offsets[event], met.offsets[event + 1])
         n, wide = there.stop - there.start, scale[there] / columns.learned[0, 0]
         ranks = expected_ranks(family, mu[there] - MEDIANS[family] * wide, wide)
-        columns.expected[there] = with_coin(system, (n - ranks) / (n - 1), 0.5)
-        columns.draw[there] = 0.0
-        if is_rated(columns.held, columns.rows[event], columns.rows[event + 1]):
-            learn_field(columns.learned, columns.expected[there], score[there])
-        start = event + 1
+        columns.expected[there] = (n - ranks) / (n - 1)
+        event = calibrate_events(*given, event, True)

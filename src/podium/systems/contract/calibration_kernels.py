@@ -156,7 +156,7 @@ def _learn_draw(learned: Floats, draw: float, nu: float, drawn: bool) -> None:
 
 
 @kernel
-def is_rated(held: Bools, lo: int, hi: int) -> bool:
+def _is_rated(held: Bools, lo: int, hi: int) -> bool:
     """Whether any row of an event is rated; from others nothing is learned."""
     rated = len(held) == 0
     for row in range(lo, hi):
@@ -203,13 +203,13 @@ def calibrate_matches(
             lacking[a] - lacking[b],
             score_between(rank, share, first[a], first[b]),
             rank[first[a]] == rank[first[b]],
-            is_rated(held, rows[e], rows[e + 1]),
+            _is_rated(held, rows[e], rows[e + 1]),
         )
         expected[b], draw[b] = 1.0 - expected[a], draw[a]
 
 
 @kernel
-def learn_field(learned: Floats, expected: Floats, score: Floats) -> None:
+def _learn_field(learned: Floats, expected: Floats, score: Floats) -> None:
     """Learn the slope from an event of n sides: as much as n/2 matches would teach.
 
     A side's log odds are the slope times something, as those of a match are.
@@ -247,18 +247,19 @@ def calibrate_events(
     median: Floats,
     scale: Floats,
     start: int,
+    found: bool,
 ) -> int:
     """Predict and learn from events of any number of sides, from number `start` on.
 
     Performances have these medians and scales; `middle` is the median of one of location 0 and scale 1.
-    Returns the number of events, or that of one whose scores `score_fields` cannot find: somebody must then
-    find them and let `learn_field` learn from them before this goes on after it.
+    Returns the number of events, or that of one whose scores `score_fields` cannot find: they are then to be
+    put into `expected`, and this starts there again with `found`.
     """
     missed = np.zeros(1, np.bool_)
     whole = np.zeros(2, np.int64)
     for e in range(start, len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
-        rated = is_rated(held, rows[e], rows[e + 1])
+        rated = _is_rated(held, rows[e], rows[e + 1])
         if hi - lo == 2:
             expected[lo], draw[lo] = _calibrate_match(
                 learned,
@@ -271,15 +272,15 @@ def calibrate_events(
             )
             expected[lo + 1], draw[lo + 1] = 1.0 - expected[lo], draw[lo]
             continue
-        whole[1] = hi - lo
-        wide = scale[lo:hi] / learned[0, 0]
-        location = median[lo:hi] - middle * wide
-        score_fields(whole, family, location, wide, expected[lo:hi], missed)
-        if missed[0]:
-            return e
+        if e > start or not found:
+            whole[1] = hi - lo
+            wide = scale[lo:hi] / learned[0, 0]
+            score_fields(whole, family, median[lo:hi] - middle * wide, wide, expected[lo:hi], missed)
+            if missed[0]:
+                return e
         for i in range(lo, hi):
-            expected[i] = coin * 0.5 + (1.0 - coin) * expected[i]
+            expected[i] = 0.5 * coin + (1.0 - coin) * expected[i]
             draw[i] = 0.0
         if rated:
-            learn_field(learned, expected[lo:hi], score[lo:hi])
+            _learn_field(learned, expected[lo:hi], score[lo:hi])
     return len(offsets) - 1
