@@ -12,12 +12,12 @@ import numpy as np
 
 from podium.arrays import EventColumns
 from podium.numerics.event_sides import event_weight
+from podium.numerics.newcomers import learn_newcomers
 from podium.numerics.threads import even_parts, in_threads, worth_threads
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.drift import ContestField, find_beliefs
-from podium.systems.elo_mmr.newcomers import learn_newcomers
 
 THREAD_PARTS = 4
 """Parts into which the rows of a contest are cut."""
@@ -74,6 +74,6 @@ def learn_in_parts(
     """Call `learn` for each part: its first and last row, what is given, and where newcomers' sums go."""
     parts, sums = even_parts(rows, THREAD_PARTS), np.zeros((THREAD_PARTS, 3))
     in_threads(learn, [(*part, *given, sums[i]) for i, part in enumerate(parts)])
-    if system.newcomer_start == "adaptive":
+    if system.adaptive_start:
         count, total, squares = sums.sum(axis=0).tolist()
         learn_newcomers(state.shared["newcomers"], int(count), total, squares)
