@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from podium.history import History
+if TYPE_CHECKING:
+    from podium.history import History
 
 SIDES_OF_A_LARGE_EVENT = 100
 """Mean number of sides from which on events of many are contests, and below it races."""
@@ -85,6 +85,7 @@ PRESETS = {
 def preset_for(history: History) -> Preset:
     """The preset for histories of this shape: it can use whatever evidence they hold.
 
+    >>> from podium import History
     >>> preset_for(History.from_matches(["ann", "ann"], ["bob", "cat"])).sentence
     'glicko2, for matches of two'
     """
@@ -93,6 +94,8 @@ def preset_for(history: History) -> Preset:
 
 def _shape(history: History) -> str:
     """The name of the preset, by the sides of the events and by evidence that only some systems can use."""
+    import numpy as np
+
     if history.share is not None and not np.isnan(history.share).all():
         return "matches"  # of the four only Glicko-2 can use parts of a point, and teams and contests too
     if history.play is not None or (

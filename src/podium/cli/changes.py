@@ -90,7 +90,9 @@ def changes(
         raise typer.BadParameter("with --ladder, the contest is in the results", param_hint="--preview")
     read = [*files, *(path for path in (preview, ladder) if path is not None)]
     check_outputs({"--out": out}, read_from(read, reading), published=["--out"])
-    found = _changes(files, event, preview, ladder, system, settings, reading, allow_repeat=allow_repeat)
+    found = _changes(
+        files, event, preview, ladder, system, settings, reading, allow_repeat=allow_repeat, quiet=json
+    )
 
     from podium.documents import contest_document
     from podium.ladder.rating_tables import rounded
@@ -133,6 +135,7 @@ def _changes(
     reading: dict[str, Any],
     *,
     allow_repeat: bool,
+    quiet: bool,
 ) -> ContestChanges:
     """The contest asked for, from files or beside a saved ladder."""
     start = None if saved is None else load_ladder(saved, system, settings)
@@ -141,7 +144,7 @@ def _changes(
     history = read_files(files, reading)
     contest = history if preview is None else read_files([preview], reading)
     if start is None:
-        name = chosen_name(system, history)
+        name = chosen_name(system, history, quiet=quiet)
         interpret_if_small("changes", [name], history.rows + (0 if preview is None else contest.rows))
         chosen = system_from(name, settings)
     else:

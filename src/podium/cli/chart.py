@@ -73,7 +73,7 @@ def chart(
     if system is not None:
         check_name(system)
     history = read_files([file], reading)
-    system = chosen_name(system, history)
+    system = chosen_name(system, history, quiet=json)
     interpret_if_small("chart", [system], history.rows)
     chosen = system_from(system, settings)
     board.check(chosen)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,15 +51,19 @@ def pairs_by_owner(
     return own
 
 
-def chosen_name(given: str | None, history: History) -> str:
-    """The system that an option names; if none does, the preset for the history, and a line that says so."""
+def chosen_name(given: str | None, history: History, *, quiet: bool) -> str:
+    """The system that an option names; if none does, the preset for the history.
+
+    A line says that it was chosen, unless `quiet`: what is printed is then for a program.
+    """
     if given is not None:
         return given
 
     from podium.presets import preset_for
 
     preset = preset_for(history)
-    print(f"podium: {preset.sentence}; --system NAME chooses another", file=sys.stderr)
+    if not quiet:
+        typer.echo(f"{preset.sentence}; --system NAME chooses another")
     return preset.name
 
 

@@ -85,7 +85,7 @@ def explain(
         ladder = load_ladder(file, system, settings)
         explained = ladder.explain(player)
     else:
-        run = _rated(file, reading, system, settings)
+        run = _rated(file, reading, system, settings, quiet=json)
         ladder, explained = run.ladder, run.explain(player)
         last = run.explain_last(player) if event is None else run.explain(player, event)
     if top is not None:
@@ -121,11 +121,11 @@ def _write(beliefs: list[Distribution], path: Path) -> None:
         write_frames([belief.to_frame() for belief in beliefs], path)
 
 
-def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str]) -> Run:
+def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str], *, quiet: bool) -> Run:
     if name is not None:
         check_name(name)
     history = read_files([file], options)
-    name = chosen_name(name, history)
+    name = chosen_name(name, history, quiet=quiet)
     interpret_if_small("explain", [name], history.rows)
     chosen = system_from(name, settings)
 

@@ -143,7 +143,7 @@ def rate(
             named_files(files, order_hint=_ORDER_HINT),
         ):
             history, first = _begun(history)
-            name = chosen_name(system, first)
+            name = chosen_name(system, first, quiet=json)
             history, rows = _counted(history, most_rows("rate", [name]))
         if save is None:
             interpret_if_small("rate", [name], rows)
@@ -205,7 +205,7 @@ def _begun(history: History | Iterator[History]) -> tuple[History | Iterator[His
 
     if isinstance(history, History):
         return history, history
-    first = next(history)
+    first = next(history)  # a file without any piece is refused
     return chain([first], history), first
 
 

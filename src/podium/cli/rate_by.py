@@ -59,7 +59,7 @@ def rate_many(
     report_readings([reading for history in histories.values() for reading in history.readings])
     report_aliases(options)
     total = sum(history.rows for history in histories.values())
-    name = chosen_name(given, max(histories.values(), key=lambda history: history.rows))
+    name = chosen_name(given, max(histories.values(), key=lambda history: history.rows), quiet=as_json)
     if jobs is None and dask is None and interpret_if_small("rate", [name], total):
         jobs = 1
     system = system_from(name, settings)

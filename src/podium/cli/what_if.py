@@ -88,7 +88,7 @@ def what_if(
     if system is not None:
         check_name(system)
     history = read_files(files, reading)
-    name = chosen_name(system, history)
+    name = chosen_name(system, history, quiet=json)
     others = [read_files([path], reading) for path in replace]
     most_rows = history.rows + sum(other.rows for other in others)
     if save is None:
