@@ -73,9 +73,9 @@ def chart(
     if system is not None:
         check_name(system)
     history = read_files([file], reading)
-    system = chosen_name(system, history, quiet=json)
-    interpret_if_small("chart", [system], history.rows)
-    chosen = system_from(system, settings)
+    named_system = chosen_name(system, history)
+    interpret_if_small("chart", [named_system.name], history.rows)
+    chosen = system_from(named_system.name, settings)
     board.check(chosen)
     if out is not None and len(named) > (most := _most_players()):
         raise typer.BadParameter(f"a picture shows up to {most} players", param_hint="PLAYER")
@@ -99,6 +99,7 @@ def chart(
         document = rating_histories_document(run, history, names, since=since)
         print_document("rating-histories", document)
     else:
+        named_system.say()
         typer.echo(f"{chosen.name}: {', '.join(map(shorten, names))}")
         say_written(out)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
+from podium.cli.terminal_tables import wrapped
 from podium.files.toml import SUFFIX, is_toml_name
 from podium.text import did_you_mean
 
@@ -51,20 +52,27 @@ def pairs_by_owner(
     return own
 
 
-def chosen_name(given: str | None, history: History, *, quiet: bool) -> str:
-    """The system that an option names; if none does, the preset for the history.
+class ChosenName(NamedTuple):
+    """The name of a system or of a preset, and a line for people if podium chose it."""
 
-    A line says that it was chosen, unless `quiet`: what is printed is then for a program.
-    """
+    name: str
+    note: str | None = None
+
+    def say(self) -> None:
+        """Print the line, if there is one."""
+        if self.note is not None:
+            typer.echo(wrapped(self.note))
+
+
+def chosen_name(given: str | None, history: History) -> ChosenName:
+    """The system that an option names; if none does, the preset for the history."""
     if given is not None:
-        return given
+        return ChosenName(given)
 
     from podium.presets import preset_for
 
     preset = preset_for(history)
-    if not quiet:
-        typer.echo(f"{preset.sentence}; --system NAME chooses another")
-    return preset.name
+    return ChosenName(preset.name, f"{preset.sentence}; --system NAME chooses another")
 
 
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:

@@ -134,6 +134,7 @@ def rate(
     check_outputs(outputs, read_from(files, reading), any_name=["--save"], pictures=["--report"])
     if system is not None:
         check_name(system)
+    chosen = None
     start = None if ladder is None else load_ladder(ladder, system, settings)
     skipped: list[Skipped] = []
     history, total = _read(files, reading, chunk_rows, skipped, start)
@@ -143,14 +144,14 @@ def rate(
             named_files(files, order_hint=_ORDER_HINT),
         ):
             history, first = _begun(history)
-            name = chosen_name(system, first, quiet=json)
-            history, rows = _counted(history, most_rows("rate", [name]))
+            chosen = chosen_name(system, first)
+            history, rows = _counted(history, most_rows("rate", [chosen.name]))
         if save is None:
-            interpret_if_small("rate", [name], rows)
+            interpret_if_small("rate", [chosen.name], rows)
 
         from podium.ladder.ladder import Ladder
 
-        start = Ladder(system_from(name, settings))
+        start = Ladder(system_from(chosen.name, settings))
     board.check(start.system)
 
     from podium.ladder.bulk import rate as rate_history
@@ -184,6 +185,8 @@ def rate(
     if json:
         print_document("leaderboard", document)
     else:
+        if chosen is not None:
+            chosen.say()
         players, events = counted(document["players"], "player"), counted(document["events"], "event")
         typer.echo(f"{document['system']}: {players}, {events}")
         board.show(document)

@@ -59,10 +59,10 @@ def rate_many(
     report_readings([reading for history in histories.values() for reading in history.readings])
     report_aliases(options)
     total = sum(history.rows for history in histories.values())
-    name = chosen_name(given, max(histories.values(), key=lambda history: history.rows), quiet=as_json)
-    if jobs is None and dask is None and interpret_if_small("rate", [name], total):
+    chosen = chosen_name(given, max(histories.values(), key=lambda history: history.rows))
+    if jobs is None and dask is None and interpret_if_small("rate", [chosen.name], total):
         jobs = 1
-    system = system_from(name, settings)
+    system = system_from(chosen.name, settings)
     board.check(system)
 
     from podium.ladder.many_ladders import rate_ladders
@@ -79,6 +79,7 @@ def rate_many(
         document = ladders_document(system, by, boards, skipped_rows=len(ladders.skipped))
         print_document("ladders", document)
         return
+    chosen.say()
     _print(ladders, system, board)
     say_written(out)
 

@@ -88,12 +88,12 @@ def what_if(
     if system is not None:
         check_name(system)
     history = read_files(files, reading)
-    name = chosen_name(system, history, quiet=json)
+    named = chosen_name(system, history)
     others = [read_files([path], reading) for path in replace]
     most_rows = history.rows + sum(other.rows for other in others)
     if save is None:
-        interpret_if_small("what-if", [name], most_rows)
-    chosen = system_from(name, settings)
+        interpret_if_small("what-if", [named.name], most_rows)
+    chosen = system_from(named.name, settings)
 
     from podium.documents import what_if_document
     from podium.ladder.rating_comparisons import what_if as compare
@@ -134,6 +134,7 @@ def what_if(
     if json:
         print_document("what-if", what_if_document(found, top, digits=digits))
         return
+    named.say()
     typer.echo(wrapped(f"{found.title}: {found.summary}"))
     most = PRINTED_PLAYERS if top is None else top
     if most and found.moved.height:
