@@ -126,7 +126,7 @@ def test_json_says_who_it_was(league: Path) -> None:
     assert [part["change"] for part in few["contributions"]] == [part["change"] for part in parts[-4:]]
     assert few["earlier"]["count"] == 46
     assert few["earlier"]["change"] == pytest.approx(sum(part["change"] for part in parts[:-4]))
-    averages = said_json("explain", league, "ann", "--top", 4)["explanation"]
+    averages = said_json("explain", league, "ann", "--top", 4, "--system", "elo-mmr")["explanation"]
     assert len(averages["performances"]) == 4
     assert {part["match"]["opponents"][0] for part in averages["performances"]} == {"bob"}
     assert averages["others"]["count"] > 4

@@ -95,7 +95,7 @@ def test_a_closed_pipe_is_quiet(arguments: list[str], results: Path) -> None:
 @pytest.mark.parametrize("closed", [1, 2])
 def test_streams_that_were_never_open(closed: int, results: Path) -> None:
     """As daemons start programs: `>&-`, `2>&-`."""
-    command = shlex.join([*PODIUM, "rate", str(results), "--top", "0"])
+    command = shlex.join([*PODIUM, "rate", str(results), "--system", "elo-mmr", "--top", "0"])
     done = subprocess.run(f"{command} {closed}>&-", shell=True, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == ("" if closed == 1 else "elo-mmr: 25 players, 40 events\n")
