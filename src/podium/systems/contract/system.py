@@ -47,6 +47,9 @@ from podium.systems.contract.state import Row, State
 from podium.systems.contract.state_adjustments import adjust_state, merge_beliefs
 from podium.text import shorten
 
+CALIBRATED_ROWS_AT_ONCE = 32_768
+"""Rows whose trace is in memory while nobody wants one: predictions to learn from are made of it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RatingSystem(Declared, ABC):
@@ -172,7 +175,7 @@ class RatingSystem(Declared, ABC):
         self.check(history)
         state.grow(len(history.players))
         out = self._trace(history.rows if trace else 0)
-        start, pace = 0, Pace()
+        start, pace = 0, Pace(None if trace or not self.is_calibrated else CALIBRATED_ROWS_AT_ONCE)
         for placed in (*history.adjustments, None):
             stop = len(history) if placed is None else placed.before
             for piece in pace.pieces(history.offsets, start, stop):
