@@ -143,9 +143,22 @@ def log_odds(expected: ArrayLike) -> Floats:
     return odds
 
 
-def inexperience(state: State, sides: Sides) -> Floats:
-    """1/(1 + n/5) after n rated events, for each side the mean of its members; 1 for newcomers."""
-    return side_means(1.0 / (1.0 + state["events"][sides.players] / EXPERIENCED_EVENTS), sides)
+def inexperience(events: Ints, sides: Sides) -> Floats:
+    """1/(1 + n/5) for members with n rated `events`, and the mean of these for each side; 1 for newcomers."""
+    return side_means(1.0 / (1.0 + events / EXPERIENCED_EVENTS), sides)
+
+
+def calibrated_pairs(system: RatingSystem, state: State, sides: Sides, expected: Floats) -> Floats:
+    """Expected scores of sides 0, 2, 4 … against 1, 3, 5 …, corrected if the system is calibrated."""
+    if not system.is_calibrated:
+        return expected
+    lacking = inexperience(state["events"][sides.players], sides)
+    return Calibration.of(state).applied(expected, lack=lacking[::2] - lacking[1::2])
+
+
+def slope_of(system: RatingSystem, state: State) -> float:
+    """The slope that divides the scales of performances; 1 if the system is not calibrated."""
+    return Calibration.of(state).slope if system.is_calibrated else 1.0
 
 
 def side_means(numbers: Floats, sides: Sides) -> Floats:

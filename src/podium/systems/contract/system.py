@@ -313,8 +313,8 @@ class RatingSystem(Declared, ABC):
         return ours, theirs
 
     def _calibrated(self, state: State, a: Sides, b: Sides, expected: Floats, home: ArrayLike) -> Floats:
-        lack = inexperience(state, a) - inexperience(state, b)
-        return Calibration.of(state).applied(expected, home, lack)
+        ours, theirs = (inexperience(state["events"][sides.players], sides) for sides in (a, b))
+        return Calibration.of(state).applied(expected, home, ours - theirs)
 
     def expected_scores(self, state: State, a: Sides, b: Sides, home: ArrayLike, at: int) -> Floats:
         """`predict` before calibration; overridden if a belief is more than two numbers."""
