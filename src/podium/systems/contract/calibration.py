@@ -89,8 +89,9 @@ def check_calibration(state: State) -> None:
 class Calibration:
     """What was learned about a system's predictions so far.
 
-    >>> Calibration(slope=0.5, home=0.4, experience=-1.0, draw_rate=0.1, events=100).applied(0.75).round(3)
-    0.634
+    >>> learned = Calibration(slope=0.5, home=0.4, experience=-1.0, draw_rate=0.1, events=100)
+    >>> learned.applied([0.75, 0.5]).round(3).tolist()
+    [0.634, 0.5]
     """
 
     slope: float
@@ -109,7 +110,8 @@ class Calibration:
         """What the state of a calibrated system has learned."""
         learned = state.shared[CALIBRATION]
         nu = learned[4, 0] / learned[4, 1]
-        return cls(*learned[0].tolist(), draw_rate=float(nu / (2.0 + nu)), events=int(learned[4, 2]))
+        slope, home, experience = learned[0].tolist()
+        return cls(slope, home, experience, draw_rate=float(nu / (2.0 + nu)), events=int(learned[4, 2]))
 
     def applied(self, expected: ArrayLike, home: ArrayLike = 0.0, lack: ArrayLike = 0.0) -> Floats:
         """Expected scores corrected; `lack` is how much less experienced than the other a side is.
@@ -123,9 +125,9 @@ class Calibration:
     def undone(self, expected: ArrayLike, home: ArrayLike = 0.0, lack: ArrayLike = 0.0) -> Floats:
         """The expected scores that `applied` would correct to these.
 
-        >>> one = Calibration(slope=0.5, home=0.4, experience=-1.0, draw_rate=0.1, events=100)
-        >>> one.undone(one.applied(0.75, 1.0, 0.3), 1.0, 0.3).round(9)
-        0.75
+        >>> learned = Calibration(slope=0.5, home=0.4, experience=-1.0, draw_rate=0.1, events=100)
+        >>> learned.undone(learned.applied([0.75], 1.0, 0.3), 1.0, 0.3).round(9).tolist()
+        [0.75]
         """
         rest = self.home * np.asarray(home) + self.experience * np.asarray(lack)
         return logistic_of((log_odds(expected) - rest) / self.slope)
