@@ -141,8 +141,9 @@ def log_odds(expected: ArrayLike) -> Floats:
     """The log odds of expected scores, up to the largest that count."""
     p = np.asarray(expected, np.float64)
     with np.errstate(divide="ignore"):
-        odds: Floats = np.clip(np.log(p / (1.0 - p)), -LARGEST_LOGIT, LARGEST_LOGIT)
-    return odds
+        odds = np.log(p / (1.0 - p))
+    limited: Floats = np.minimum(np.maximum(odds, -LARGEST_LOGIT), LARGEST_LOGIT)
+    return limited
 
 
 def inexperience(events: Ints, sides: Sides) -> Floats:
