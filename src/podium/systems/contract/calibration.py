@@ -49,6 +49,7 @@ from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import MEDIANS, Belief, EventSides, match_scores
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
+from podium.text import counted, percent
 
 if TYPE_CHECKING:
     from podium.systems.contract.system import RatingSystem
@@ -59,6 +60,8 @@ _VARIANCES = (SLOPE_VARIANCE, HOME_VARIANCE, EXPERIENCE_VARIANCE)
 _MOST_DRAWS = 1.0 / DRAW_MEMORY + DRAWS_START
 _LEAST_VARIANCE = 1e-12
 _ROUNDING = 1e-9
+_FAIR = 0.1
+"""Slopes that far from 1 are called fair: chances differ by two percent points at most."""
 
 
 def nothing_learned() -> Mapping[str, Floats]:
@@ -92,6 +95,9 @@ class Calibration:
     >>> learned = Calibration(slope=0.5, home=0.4, experience=-1.0, draw_rate=0.1, events=100)
     >>> learned.applied([0.75, 0.5]).round(3).tolist()
     [0.634, 0.5]
+    >>> print(learned)  # doctest: +NORMALIZE_WHITESPACE
+    after 100 events: the system is too bold (slope 0.50); 50% becomes 60% at home, and 27% for a newcomer who
+    meets somebody experienced; 10% of matches between equals are draws
     """
 
     slope: float
@@ -131,6 +137,15 @@ class Calibration:
         """
         rest = self.home * np.asarray(home) + self.experience * np.asarray(lack)
         return logistic_of((log_odds(expected) - rest) / self.slope)
+
+    def __str__(self) -> str:
+        told = "too bold" if self.slope < 1.0 - _FAIR else "too timid" if self.slope > 1.0 + _FAIR else "fair"
+        at_home, new = (percent(float(logistic_of(term))) for term in (self.home, self.experience))
+        return (
+            f"after {counted(self.events, 'event')}: the system is {told} (slope {self.slope:.2f}); "
+            f"50% becomes {at_home} at home, and {new} for a newcomer who meets somebody experienced; "
+            f"{percent(self.draw_rate)} of matches between equals are draws"
+        )
 
     def split(self, expected: Floats) -> Floats:
         """Probabilities of win, draw and loss, as columns; the expected score is win + draw/2."""
