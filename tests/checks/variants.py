@@ -36,6 +36,9 @@ def each_choice(cls: type[RatingSystem]) -> list[Choices]:
     chosen: list[Choices] = []
     for parameter in cls.declared().values():
         name = parameter.name
+        if name == "calibration":  # which replaces the draws of draw_rate: not in one variant with them
+            chosen.append({name: "learned"} | ({"draw_rate": 0.0} if "draw_rate" in cls.declared() else {}))
+            continue
         chosen += [{name: choice} for choice in parameter.choices if choice != parameter.default]
         if name == "period":
             chosen.append({"period": "7d"})

@@ -50,7 +50,8 @@ class Predictions:
     sigma: Floats
     """The largest deviation in each side; length 0 if the system has no deviations."""
     draws: bool
-    """Whether the system gives draws a positive probability in any of these events."""
+    """Whether the system gives draws a positive probability in any of these events; a calibrated one, which
+    never quite excludes them, if there are any."""
     seconds: float
     """Seconds that rating took, without predicting."""
 
@@ -195,6 +196,8 @@ def _predict_matches(
         return False
     ended = 1 + np.sign(standings.rank[a] - standings.rank[b])  # 0: the first side won
     happened[which] = np.take_along_axis(chances, ended[:, None], axis=1)[:, 0]
+    if len(trace.draw):  # never quite 0, also where there are no draws
+        return bool(np.any(ended == 1))
     return bool(np.any(chances[:, 1] > NO_CHANCE))
 
 

@@ -17,7 +17,7 @@ from podium.history.times import Time, to_micros
 from podium.ladder.locking import Lockable, locked
 from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.systems import RatingSystem, Sides, State, hinting_at_others
-from podium.systems.contract.calibration import Calibration
+from podium.systems.contract.calibration import Calibration, slope_of
 from podium.systems.contract.ratings import Outcomes, RankProbabilities
 from podium.systems.contract.side_scores import performances, with_coin
 from podium.text import shorten
@@ -210,7 +210,7 @@ class Predicting(Lockable):
         """How the sides perform: the family of distributions, and each side's location and scale."""
         with hinting_at_others():
             mu, sigma = self.system.side_belief(field.state, field.sides, to_micros(at))
-        slope = Calibration.of(field.state).slope if self.system.is_calibrated else 1.0
+        slope = slope_of(self.system, field.state)
         return performances(self.system, mu, sigma, field.sides.noise, slope)
 
     def _facing(

@@ -30,7 +30,7 @@ def least_pairwise_chances(system: RatingSystem, state: State, sides: Sides, at:
         )
         chances = system.expected_between(one, other, 0.0).reshape(n, n)
         if system.is_calibrated:
-            lacking = inexperience(state, sides)
+            lacking = inexperience(state["events"][sides.players], sides)
             chances = Calibration.of(state).applied(chances, lack=lacking[:, None] - lacking)
     else:
         first, second = np.repeat(sides.players, n), np.tile(sides.players, n)

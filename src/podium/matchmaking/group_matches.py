@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.ladder.predictions import performances, with_coin
 from podium.matchmaking.backfill import (
     NEAREST_LISTED_FIRST,
     Running,
@@ -43,6 +42,8 @@ from podium.matchmaking.tickets import NOBODY
 from podium.matchmaking.time_budgets import TimeBudget
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import Sides, State
+from podium.systems.contract.calibration import slope_of
+from podium.systems.contract.side_scores import performances, with_coin
 
 TICKETS_TIMES_GROUPS = 20_000_000
 """Tickets times groups that are told apart: lobbies look for nobody outside of a group."""
@@ -272,7 +273,8 @@ class _FillingAndForming:
         state, seats = waiting.seats(waiting.first[lobbies.items])
         sides = Sides.of(seats)
         mu, sigma = system.side_belief(state, sides, waiting.at)
-        won = winning_chances(*performances(system, mu, sigma, sides.noise), lobbies.offsets)
+        performed = performances(system, mu, sigma, sides.noise, slope_of(system, state))
+        won = winning_chances(*performed, lobbies.offsets)
         return with_coin(system, won, 1.0 / self.mode.sides)
 
     def regions(self, lobbies: Ragged) -> tuple[Longs, Bools]:

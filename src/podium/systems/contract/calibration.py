@@ -49,6 +49,7 @@ from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import MEDIANS, Belief, EventSides, match_scores
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
+from podium.text import counted, percent
 
 if TYPE_CHECKING:
     from podium.systems.contract.system import RatingSystem
@@ -59,6 +60,8 @@ _VARIANCES = (SLOPE_VARIANCE, HOME_VARIANCE, EXPERIENCE_VARIANCE)
 _MOST_DRAWS = 1.0 / DRAW_MEMORY + DRAWS_START
 _LEAST_VARIANCE = 1e-12
 _ROUNDING = 1e-9
+_FAIR = 0.1
+"""Slopes that far from 1 are called fair: chances differ by two percent points at most."""
 
 
 def nothing_learned() -> Mapping[str, Floats]:
@@ -89,8 +92,12 @@ def check_calibration(state: State) -> None:
 class Calibration:
     """What was learned about a system's predictions so far.
 
-    >>> Calibration(slope=0.5, home=0.4, experience=-1.0, draw_rate=0.1, events=100).applied(0.75).round(3)
-    0.634
+    >>> learned = Calibration(slope=0.5, home=0.4, experience=-1.0, draw_rate=0.1, events=100)
+    >>> learned.applied([0.75, 0.5]).round(3).tolist()
+    [0.634, 0.5]
+    >>> print(learned)  # doctest: +NORMALIZE_WHITESPACE
+    after 100 events: the system is too bold (slope 0.50); 50% becomes 60% at home, and 27% for a newcomer who
+    meets somebody experienced; 10% of matches between equals are draws
     """
 
     slope: float
@@ -109,7 +116,8 @@ class Calibration:
         """What the state of a calibrated system has learned."""
         learned = state.shared[CALIBRATION]
         nu = learned[4, 0] / learned[4, 1]
-        return cls(*learned[0].tolist(), draw_rate=float(nu / (2.0 + nu)), events=int(learned[4, 2]))
+        slope, home, experience = learned[0].tolist()
+        return cls(slope, home, experience, draw_rate=float(nu / (2.0 + nu)), events=int(learned[4, 2]))
 
     def applied(self, expected: ArrayLike, home: ArrayLike = 0.0, lack: ArrayLike = 0.0) -> Floats:
         """Expected scores corrected; `lack` is how much less experienced than the other a side is.
@@ -123,12 +131,21 @@ class Calibration:
     def undone(self, expected: ArrayLike, home: ArrayLike = 0.0, lack: ArrayLike = 0.0) -> Floats:
         """The expected scores that `applied` would correct to these.
 
-        >>> one = Calibration(slope=0.5, home=0.4, experience=-1.0, draw_rate=0.1, events=100)
-        >>> one.undone(one.applied(0.75, 1.0, 0.3), 1.0, 0.3).round(9)
-        0.75
+        >>> learned = Calibration(slope=0.5, home=0.4, experience=-1.0, draw_rate=0.1, events=100)
+        >>> learned.undone(learned.applied([0.75], 1.0, 0.3), 1.0, 0.3).round(9).tolist()
+        [0.75]
         """
         rest = self.home * np.asarray(home) + self.experience * np.asarray(lack)
         return logistic_of((log_odds(expected) - rest) / self.slope)
+
+    def __str__(self) -> str:
+        told = "too bold" if self.slope < 1.0 - _FAIR else "too timid" if self.slope > 1.0 + _FAIR else "fair"
+        at_home, new = (percent(float(logistic_of(term))) for term in (self.home, self.experience))
+        return (
+            f"after {counted(self.events, 'event')}: the system is {told} (slope {self.slope:.2f}); "
+            f"50% becomes {at_home} at home, and {new} for a newcomer who meets somebody experienced; "
+            f"{percent(self.draw_rate)} of matches between equals are draws"
+        )
 
     def split(self, expected: Floats) -> Floats:
         """Probabilities of win, draw and loss, as columns; the expected score is win + draw/2."""
@@ -139,13 +156,27 @@ def log_odds(expected: ArrayLike) -> Floats:
     """The log odds of expected scores, up to the largest that count."""
     p = np.asarray(expected, np.float64)
     with np.errstate(divide="ignore"):
-        odds: Floats = np.clip(np.log(p / (1.0 - p)), -LARGEST_LOGIT, LARGEST_LOGIT)
-    return odds
+        odds = np.log(p / (1.0 - p))
+    limited: Floats = np.minimum(np.maximum(odds, -LARGEST_LOGIT), LARGEST_LOGIT)
+    return limited
 
 
-def inexperience(state: State, sides: Sides) -> Floats:
-    """1/(1 + n/5) after n rated events, for each side the mean of its members; 1 for newcomers."""
-    return side_means(1.0 / (1.0 + state["events"][sides.players] / EXPERIENCED_EVENTS), sides)
+def inexperience(events: Ints, sides: Sides) -> Floats:
+    """1/(1 + n/5) for members with n rated `events`, and the mean of these for each side; 1 for newcomers."""
+    return side_means(1.0 / (1.0 + events / EXPERIENCED_EVENTS), sides)
+
+
+def calibrated_pairs(system: RatingSystem, state: State, sides: Sides, expected: Floats) -> Floats:
+    """Expected scores of sides 0, 2, 4 … against 1, 3, 5 …, corrected if the system is calibrated."""
+    if not system.is_calibrated:
+        return expected
+    lacking = inexperience(state["events"][sides.players], sides)
+    return Calibration.of(state).applied(expected, lack=lacking[::2] - lacking[1::2])
+
+
+def slope_of(system: RatingSystem, state: State) -> float:
+    """The slope that divides the scales of performances; 1 if the system is not calibrated."""
+    return Calibration.of(state).slope if system.is_calibrated else 1.0
 
 
 def side_means(numbers: Floats, sides: Sides) -> Floats:

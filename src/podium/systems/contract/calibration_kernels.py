@@ -1,14 +1,15 @@
 """Learning a calibration online, match by match: the kernels.
 
-What is learned is one small array (`calibration.NOTHING_LEARNED` is where it starts):
+What is learned is one small array (`calibration.nothing_learned` is where it starts):
 
     row 0      θ: the slope of the log odds, the terms of the home side and of experience
     rows 1–3   P: their covariance
     row 4      draws so far and the chances of draws per unit of ν, both with their start; events learned from
 
-Each match is predicted before it is learned from. A match moves θ to the maximum of its posterior, with P as
-the prior's covariance, and P to the inverse curvature there (Laplace). One step of Newton's method, which is
-the extended Kalman filter, would do in the long run; the maximum itself cannot overshoot after an upset.
+Each match is predicted before it is learned from. A match moves θ by one step of Newton's method towards the
+maximum of its posterior, with P as the prior's covariance (the extended Kalman filter). An upset of somebody
+who was nearly certain to win can make such a step too long. The limits of the terms are for that; and as such
+a match leaves P nearly as it was, the next matches bring the terms back.
 """
 
 from __future__ import annotations
@@ -39,9 +40,6 @@ LARGEST_TERM = 20.0
 """The largest terms of the home side and of experience, up or down."""
 LARGEST_LOGIT = 10.0
 """Log odds beyond are taken as these: 0.99995. It also keeps 1 − p exact enough for both sides to agree."""
-NEWTON_STEP = 1e-5
-"""A step of Newton's method this small is the last: the next would be its square."""
-MOST_NEWTON_STEPS = 50
 DRAWS_START, DRAW_ROOM_START = 0.25, 5.0
 """A quarter of a draw in what would be ten matches of equals: ν starts at 0.05, draws between equals at 2.4%.
 A history without draws loses 1.2 nats in its first thousand matches and 0.6 in the next nine thousand."""
@@ -79,27 +77,6 @@ def _log_odds(p: float) -> float:
     if p >= 1.0:
         return LARGEST_LOGIT
     return _clipped(math.log(p / (1.0 - p)), -LARGEST_LOGIT, LARGEST_LOGIT)
-
-
-@kernel
-def _settled_chance(z: float, p: float, v: float, score: float) -> float:
-    """σ(t) where t = z + v (score − σ(t)), the maximum of the posterior of log odds z ± √v.
-
-    The curve bends at 0. Started on the side of 0 where the solution is and no farther away than it, Newton's
-    method never passes the solution.
-    """
-    t = z
-    if (score - p) * z < 0.0:  # towards 0: a step with the present slope goes too far
-        t = z + v * (score - p)
-        t = max(t, 0.0) if z >= 0.0 else min(t, 0.0)
-        p = logistic(t)
-    for _ in range(MOST_NEWTON_STEPS):
-        step = (z + v * (score - p) - t) / (1.0 + v * p * (1.0 - p))
-        t += step
-        if abs(step) <= NEWTON_STEP:
-            break
-        p = logistic(t)
-    return _clipped(score - (t - z) / v, 0.0, 1.0)
 
 
 @kernel
@@ -141,9 +118,9 @@ def _learn_match(learned: Floats, x0: float, x1: float, x2: float, z: float, p: 
     u2 = learned[3, 0] * x0 + learned[3, 1] * x1 + learned[3, 2] * x2
     v = x0 * u0 + x1 * u1 + x2 * u2
     if v > 0.0:
-        p = _settled_chance(z, p, v, score)
         w = p * (1.0 - p)
-        _learn(learned, u0, u1, u2, score - p, w / (1.0 + w * v))
+        part = 1.0 / (1.0 + w * v)
+        _learn(learned, u0, u1, u2, (score - p) * part, w * part)
     _drift(learned, KEPT)
     learned[4, 2] += 1.0
 

@@ -14,6 +14,8 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.history import History
+from podium.history.columns import event_columns
+from podium.numerics.event_sides import fill_home_signs
 from podium.systems.contract.sides import Opponent, Sides
 
 if TYPE_CHECKING:
@@ -51,10 +53,16 @@ class EventSides:
             if not (in_order := bool(np.all(key[1:] >= key[:-1]))):
                 members = np.argsort(key, kind="stable")
             starts = np.append(np.flatnonzero(np.diff(key[members], prepend=-1)), rows)
+        columns, signs = event_columns(history), np.zeros(len(history))
+        offsets = columns.offsets
+        if history.side is not None:
+            offsets = np.concatenate(([0], np.cumsum(history.sides_per_event)))
+        if history.home is not None:
+            fill_home_signs(columns.home, columns.player, columns.side, columns.offsets, offsets, signs)
         return cls(
-            offsets=np.concatenate(([0], np.cumsum(history.sides_per_event))),
+            offsets=offsets,
             sides=Sides(members, starts, None if history.play is None else history.play[members]),
-            home=_home_signs(history),
+            home=signs,
             rows_are_sides=in_order and len(starts) == rows + 1,
         )
 
@@ -69,24 +77,19 @@ class EventSides:
         return self.sides.players[self.sides.offsets[:-1]]
 
 
-def _home_signs(history: History) -> Floats:
-    """Which of the two sides of each event is at home."""
-    signs = np.zeros(len(history))
-    if history.home is not None:
-        hosts = np.flatnonzero(history.home[history.event_of_row] == history.player)
-        event = history.event_of_row[hosts]
-        side = hosts - history.offsets[event] if history.side is None else history.side[hosts]
-        signs[event] = np.where(history.sides_per_event[event] == 2, 1.0 - 2.0 * side, 0.0)
-    return signs
-
-
 def facing(met: EventSides, belief: Belief, which: Bools) -> tuple[Opponent, Opponent]:
     """The two sides of each of these events, as predictions take them."""
+    if which.all():
+        return _opponent(belief, met.sides, _EVEN), _opponent(belief, met.sides, _ODD)
     a = met.offsets[:-1][which]
     return _opponent(belief, met.sides, a), _opponent(belief, met.sides, a + 1)
 
 
-def _opponent(belief: Belief, sides: Sides, which: Longs) -> Opponent:
+_EVEN, _ODD = slice(0, None, 2), slice(1, None, 2)
+"""The first and the second sides of events that all have two."""
+
+
+def _opponent(belief: Belief, sides: Sides, which: Longs | slice) -> Opponent:
     mu, sigma = belief
     if sides.play is None and len(sides.players) == len(mu):  # everybody alone and there all the time
         return Opponent(mu[which], None if sigma is None else sigma[which])

@@ -20,27 +20,23 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats
 from podium.errors import ParameterError, StateError, UnsupportedError
 from podium.history import Adjustment, History, Names
-from podium.history.columns import event_columns
-from podium.history.pacing import Pace, Progress
+from podium.history.pacing import Progress
 from podium.named import Named
-from podium.numerics.event_sides import mark
 from podium.parameters import Declared, Parameter, parameter, plain
 from podium.systems.contract.calibration import (
     CALIBRATION_RANGES,
     Calibration,
-    calibrate,
     check_calibration,
     inexperience,
     nothing_learned,
 )
-from podium.systems.contract.calibration_kernels import fill_inexperience
 from podium.systems.contract.capabilities import Capabilities, find_unusable, refuse
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.distribution import Distribution
+from podium.systems.contract.history_rating import rate_history
 from podium.systems.contract.opponent_ratings import opponent_found
 from podium.systems.contract.ratings import Ratings, Trace
 from podium.systems.contract.shares import Shares
-from podium.systems.contract.side_scores import EventSides
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.contract.state import Row, State
@@ -152,15 +148,6 @@ class RatingSystem(Declared, ABC):
         """Whether predictions are corrected by what the state has learned of them."""
         return self.calibration == "learned"
 
-    def _trace(self, rows: int) -> Trace:
-        return Trace.for_rows(
-            rows,
-            sigma=self.has_sigma,
-            performance=self.has_performance,
-            expected=self.is_calibrated or not self.two_numbers,
-            draw=self.is_calibrated,
-        )
-
     def update(
         self, state: State, history: History, *, trace: bool = True, progress: Progress | None = None
     ) -> Trace:
@@ -170,48 +157,7 @@ class RatingSystem(Declared, ABC):
         is called several times a second, with the number of rows rated since the last call.
         """
         self.check(history)
-        state.grow(len(history.players))
-        out = self._trace(history.rows if trace else 0)
-        start, pace = 0, Pace()
-        for placed in (*history.adjustments, None):
-            stop = len(history) if placed is None else placed.before
-            for piece in pace.pieces(history.offsets, start, stop):
-                self._rate(state, history, piece.start, piece.stop, out)
-                if progress is not None:
-                    progress(int(history.offsets[piece.stop] - history.offsets[piece.start]))
-            start = stop
-            if placed is not None:
-                self.adjust(state, placed.adjustment, history.players)
-        return out
-
-    def _rate(self, state: State, history: History, start: int, stop: int, out: Trace) -> None:
-        """Rate the events of a slice, which has no adjustments inside."""
-        whole = stop - start == len(history)
-        part = history if whole else history[start:stop]
-        held = self._held(state, part)
-        events = event_columns(part, held)
-        mark(state["known"], events.player)
-        first, last = int(history.offsets[start]), int(history.offsets[stop])
-        if held is not None and len(out.rated):
-            out.rated[first:last] = ~held
-        trace = out if whole else out.part(first, last)
-        if not self.is_calibrated:
-            self.rate_events(state, events, trace)
-            return
-        if not len(trace.mu):  # predictions need one
-            trace = self._trace(part.rows)
-        lacking = np.empty(part.rows)
-        fill_inexperience(events.player, events.held, state["events"], lacking)
-        self.rate_events(state, events, trace)
-        calibrate(self, state, events, EventSides.of(part), lacking, trace)
-
-    @staticmethod
-    def _held(state: State, history: History) -> Bools | None:
-        """Rows that stay as they are: unrated ones, and those of anchored players."""
-        if not state.has_anchors:
-            return history.unrated
-        anchored = state.anchored[history.player]
-        return anchored if history.unrated is None else anchored | history.unrated
+        return rate_history(self, state, history, trace=trace, progress=progress)
 
     def check(self, history: History) -> None:
         """Refuse a history with evidence that this system cannot use, naming it."""
@@ -310,8 +256,8 @@ class RatingSystem(Declared, ABC):
         return ours, theirs
 
     def _calibrated(self, state: State, a: Sides, b: Sides, expected: Floats, home: ArrayLike) -> Floats:
-        lack = inexperience(state, a) - inexperience(state, b)
-        return Calibration.of(state).applied(expected, home, lack)
+        ours, theirs = (inexperience(state["events"][sides.players], sides) for sides in (a, b))
+        return Calibration.of(state).applied(expected, home, ours - theirs)
 
     def expected_scores(self, state: State, a: Sides, b: Sides, home: ArrayLike, at: int) -> Floats:
         """`predict` before calibration; overridden if a belief is more than two numbers."""
