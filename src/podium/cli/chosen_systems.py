@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import typer
 
@@ -15,6 +15,7 @@ from podium.text import did_you_mean
 if TYPE_CHECKING:
     from podium.history import History
     from podium.ladder.ladder import Ladder
+    from podium.presets import Preset
     from podium.systems import RatingSystem
 
 
@@ -58,6 +59,11 @@ class ChosenName(NamedTuple):
     name: str
     note: str | None = None
 
+    @classmethod
+    def of(cls, preset: Preset) -> Self:
+        """A preset, with the line that says what it is."""
+        return cls(preset.name, f"{preset.sentence}; --system NAME chooses another")
+
     def say(self) -> None:
         """Print the line, if there is one."""
         if self.note is not None:
@@ -71,8 +77,7 @@ def chosen_name(given: str | None, history: History) -> ChosenName:
 
     from podium.presets import preset_for
 
-    preset = preset_for(history)
-    return ChosenName(preset.name, f"{preset.sentence}; --system NAME chooses another")
+    return ChosenName.of(preset_for(history))
 
 
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
