@@ -43,6 +43,10 @@ def test_the_shape_of_a_history_decides(events: list[dict[str, Any]], preset: st
     podium.make_system(preset).check(history)  # it can use all evidence there is
 
 
+def test_nothing_yet_may_become_matches() -> None:
+    assert preset_for(History.from_events([DUEL])[:0]).name == "matches"
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_are_calibrated_systems_by_name(name: str) -> None:
     system = podium.make_system(name)

@@ -103,6 +103,6 @@ def _shape(history: History) -> str:
     ):
         return "teams"
     sides = history.sides_per_event
-    if sides.mean() <= 2.0:
+    if not len(sides) or sides.mean() <= 2.0:
         return "matches"
     return "contests" if sides.mean() >= SIDES_OF_A_LARGE_EVENT else "races"
