@@ -251,8 +251,11 @@ def calibrate_events(
             continue
         if e > start or not found:
             whole[1] = hi - lo
-            wide = scale[lo:hi] / learned[0, 0]
-            score_fields(whole, family, median[lo:hi] - middle * wide, wide, expected[lo:hi], missed)
+            location, wide = np.empty(hi - lo), np.empty(hi - lo)
+            for i in range(hi - lo):  # a loop, as expressions of arrays take long to compile
+                wide[i] = scale[lo + i] / learned[0, 0]
+                location[i] = median[lo + i] - middle * wide[i]
+            score_fields(whole, family, location, wide, expected[lo:hi], missed)
             if missed[0]:
                 return e
         for i in range(lo, hi):
