@@ -78,7 +78,7 @@ def newcomer_belief(newcomers: Floats) -> tuple[float, float]:
 def learn_mean(newcomers: Floats, count: float, higher: float) -> float:
     """Learn from so many newcomers who are `higher` than the mean; returns their share in the new mean."""
     newcomers[SEEN] = min(newcomers[SEEN] + count, NEWCOMERS_AVERAGED)
-    share = min(count / (FIXED_BELIEF_COUNTS_FOR + newcomers[SEEN]), 1.0)
+    share: float = min(count / (FIXED_BELIEF_COUNTS_FOR + newcomers[SEEN]), 1.0)
     newcomers[MEAN] += share * higher
     return share
 

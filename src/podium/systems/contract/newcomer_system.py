@@ -44,7 +44,7 @@ class NewcomerSystem(RatingSystem):
 
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     newcomer_start: Literal["fixed", "adaptive"] = parameter(
-        "fixed", "newcomers start at mu and sigma, or where earlier newcomers of the history turned out to be"
+        "fixed", "newcomers start at mu, or where earlier newcomers of the history turned out to be"
     )
 
     @property
