@@ -149,12 +149,14 @@ def enter_period(newcomers: Floats, now: int) -> None:
 
 
 @kernel
-def newcomer_mean_at(newcomers: Floats, time: int, length: int) -> float:
-    """The mean that an event at a time finds, with rating periods of this length; 0 if events are periods."""
-    found = newcomers.copy()
+def newcomer_mean_at(copied: Floats, time: int, length: int) -> float:
+    """The mean that an event at a time finds, with rating periods of this length; 0 if events are periods.
+
+    It enters the period of that time in a copy of what is known of newcomers.
+    """
     if length > 0 and time != NO_TIME:
-        enter_period(found, period_of(time, length))
-    return newcomer_mean(found)
+        enter_period(copied, period_of(time, length))
+    return newcomer_mean(copied)
 
 
 @kernel

@@ -75,7 +75,7 @@ class NewcomerSystem(RatingSystem):
         """
         if not self.adaptive_start:
             return mu
-        start = newcomer_mean_at(state.shared["newcomers"], at, length)
+        start = newcomer_mean_at(state.shared["newcomers"].copy(), at, length)
         return np.where(state.column("unknown")[players], start, mu)
 
     def mark_set(self, state: State, players: NDArray[np.int64] | slice) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
+from typing import Any
 
 from podium.systems import RatingSystem
 from podium.systems.elo import Elo
@@ -14,7 +15,7 @@ from podium.systems.yuksel.yuksel import Yuksel
 
 def trueskill(times: float, **changes: float) -> TrueSkill:
     """TrueSkill's default 25 ± 8⅓ on a larger scale, with newcomers at 1500."""
-    scaled = {"sigma": 25 / 3 * times, "beta": 25 / 6 * times, "tau": 25 / 300 * times}
+    scaled: dict[str, Any] = {"sigma": 25 / 3 * times, "beta": 25 / 6 * times, "tau": 25 / 300 * times}
     return TrueSkill(mu=1500.0, **(scaled | changes))
 
 
