@@ -9,13 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from checks.twins import twin_of
 from podium import (
     Anchor,
     Elo,
     Glicko,
     Glicko2,
+    History,
     Ladder,
     Merge,
+    Release,
     Rename,
     Reset,
     SetRating,
@@ -23,6 +26,7 @@ from podium import (
     WengLin,
     Yuksel,
 )
+from podium.checks.contract_laws import law_8_twin
 from podium.systems.contract.newcomer_system import NewcomerSystem
 
 SYSTEMS: list[NewcomerSystem] = [
@@ -84,9 +88,17 @@ def test_newcomers_start_where_earlier_ones_turned_out(system: NewcomerSystem) -
 
 
 @each
+def test_many_newcomers_as_in_the_twin(system: NewcomerSystem) -> None:
+    """Most of them lose, so that the mean is far from the fixed one, which pulls at it."""
+    events = [{"ranks": {f"known {n % 3}": 1, f"new {n}": 1 + (n % 4 > 0)}} for n in range(24)]
+    law_8_twin(system, History.from_events(events), twin_of(system))
+
+
+@each
 def test_newcomers_teach_each_other_nothing(system: NewcomerSystem) -> None:
     """They perform around their own start, wherever that is. Guests and the seeded teach nothing either."""
     ladder = season(system)
+    ladder.adjust(Release(player="known"))  # matches of two have kernels of their own where nobody is held
     before = ladder.state.shared["newcomers"].tolist()
     ladder.record_match("x", "y")
     if system.supports.many:
