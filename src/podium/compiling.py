@@ -15,7 +15,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -26,6 +26,7 @@ from podium.cluster.processes import cores
 from podium.history import History
 from podium.numerics.compiler_notice import before_compiling
 from podium.systems import RatingSystem, System, list_systems, system_meant
+from podium.systems.contract.newcomer_system import NewcomerSystem
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
@@ -136,6 +137,9 @@ def _predict(system: RatingSystem) -> None:
     ladder.top_chances(["a", "b", "c"], 1)
     mu, sigma = system.view(ladder.state, slice(None), NO_TIME)
     system.near_win_probability(mu, sigma, mu, sigma)
+    if isinstance(system, NewcomerSystem):
+        adaptive = replace(system, newcomer_start="adaptive")
+        adaptive.start(adaptive.new_state())
 
 
 def _pairing_steps() -> dict[str, Callable[[], None]]:

@@ -67,6 +67,7 @@ class Run:
         min_events: int = 1,
         active_since: Time | None = None,
         max_sigma: float | None = None,
+        provisional: bool = False,
         top: int | None = None,
     ) -> pl.DataFrame:
         """The rows of `ratings` that pass the filters, with a place; see `Ladder.leaderboard`."""
@@ -78,6 +79,7 @@ class Run:
             min_events=min_events,
             active_since=active_since,
             max_sigma=max_sigma,
+            provisional=provisional,
             top=top,
         )
 

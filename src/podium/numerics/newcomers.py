@@ -78,7 +78,7 @@ def newcomer_belief(newcomers: Floats) -> tuple[float, float]:
 def learn_mean(newcomers: Floats, count: float, higher: float) -> float:
     """Learn from so many newcomers who are `higher` than the mean; returns their share in the new mean."""
     newcomers[SEEN] = min(newcomers[SEEN] + count, NEWCOMERS_AVERAGED)
-    share = min(count / (FIXED_BELIEF_COUNTS_FOR + newcomers[SEEN]), 1.0)
+    share: float = min(count / (FIXED_BELIEF_COUNTS_FOR + newcomers[SEEN]), 1.0)
     newcomers[MEAN] += share * higher
     return share
 
@@ -149,12 +149,14 @@ def enter_period(newcomers: Floats, now: int) -> None:
 
 
 @kernel
-def newcomer_mean_at(newcomers: Floats, time: int, length: int) -> float:
-    """The mean that an event at a time finds, with rating periods of this length; 0 if events are periods."""
-    found = newcomers.copy()
+def newcomer_mean_at(copied: Floats, time: int, length: int) -> float:
+    """The mean that an event at a time finds, with rating periods of this length; 0 if events are periods.
+
+    It enters the period of that time in a copy of what is known of newcomers.
+    """
     if length > 0 and time != NO_TIME:
-        enter_period(found, period_of(time, length))
-    return newcomer_mean(found)
+        enter_period(copied, period_of(time, length))
+    return newcomer_mean(copied)
 
 
 @kernel

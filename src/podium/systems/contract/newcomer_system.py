@@ -44,7 +44,7 @@ class NewcomerSystem(RatingSystem):
 
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     newcomer_start: Literal["fixed", "adaptive"] = parameter(
-        "fixed", "newcomers start at mu and sigma, or where earlier newcomers of the history turned out to be"
+        "fixed", "newcomers start at mu, or where earlier newcomers of the history turned out to be"
     )
 
     @property
@@ -75,7 +75,7 @@ class NewcomerSystem(RatingSystem):
         """
         if not self.adaptive_start:
             return mu
-        start = newcomer_mean_at(state.shared["newcomers"], at, length)
+        start = newcomer_mean_at(state.shared["newcomers"].copy(), at, length)
         return np.where(state.column("unknown")[players], start, mu)
 
     def mark_set(self, state: State, players: NDArray[np.int64] | slice) -> None:
