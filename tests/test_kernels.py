@@ -154,10 +154,11 @@ SCORES = History.from_events([{"scores": {"a": 1, "b": 2, "c": 3}}])
 
 
 def rate_matches_and_teams() -> None:
-    for system in (Elo(), Glicko(), Glicko2()):
+    calibrated = Elo(newcomer_start="adaptive", calibration="learned")
+    for system in (calibrated, Elo(), Glicko(), Glicko2(newcomer_start="adaptive")):
         for history in (MATCHES, TEAMS):
             rate(history[:1], system, trace=True)
-            rate(history, system)
+            assert rate(history, system).ladder.rating("1" if history is MATCHES else "b", at=20)
         Ladder(system).record(ranks={"a": 1, "b": 2}, share=0.9)
     flat = WinCurve("flat", lambda d: 0.5 + 0.01 * d, lambda d: np.full(np.shape(d), 0.01))
     for system in (Yuksel(), Yuksel(form="batch", curve="normal"), Yuksel(curve=flat)):
@@ -170,6 +171,7 @@ def rate_contests() -> None:
     for system in (
         EloMMR(rho=2, newcomer_weights=[0.5]),
         EloMMX(),
+        EloMMX(calibration="learned"),
         EloR(noise="all"),
         EloMMR(performance="gumbel-min", **adaptive),
         EloMMR(performance="gumbel-min", rho=np.inf),

@@ -15,7 +15,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -26,6 +26,7 @@ from podium.cluster.processes import cores
 from podium.history import History
 from podium.numerics.compiler_notice import before_compiling
 from podium.systems import RatingSystem, System, list_systems, system_meant
+from podium.systems.contract.newcomer_system import NewcomerSystem
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
@@ -113,15 +114,16 @@ def _gumbel_steps() -> dict[str, Callable[[], None]]:
 
 
 def _record(system: RatingSystem) -> None:
-    """Run every kernel that rates and explains."""
+    """Run every kernel that rates, calibrates and explains."""
     from podium.ladder.ladder import Ladder
 
-    ladder = Ladder(system)
-    ladder.record_match("a", "b")
-    ladder.rating("a")
-    if system.supports.many:
-        ladder.record(ranks={"a": 1, "b": 2, "c": 3})
-    ladder.explain("a")
+    for calibration in ("off", "learned"):
+        ladder = Ladder(system.changed(calibration=calibration))
+        ladder.record_match("a", "b")
+        ladder.rating("a")
+        if system.supports.many:
+            ladder.record(ranks={"a": 1, "b": 2, "c": 3})
+        ladder.explain("a")
 
 
 def _predict(system: RatingSystem) -> None:
@@ -135,6 +137,9 @@ def _predict(system: RatingSystem) -> None:
     ladder.top_chances(["a", "b", "c"], 1)
     mu, sigma = system.view(ladder.state, slice(None), NO_TIME)
     system.near_win_probability(mu, sigma, mu, sigma)
+    if isinstance(system, NewcomerSystem):
+        adaptive = replace(system, newcomer_start="adaptive")
+        adaptive.start(adaptive.new_state())
 
 
 def _pairing_steps() -> dict[str, Callable[[], None]]:

@@ -46,6 +46,19 @@ class RowOrdered(Elo):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FirstIsFavourite(Elo):
+    """Law 2: whoever stands first is expected to win."""
+
+    two_numbers: ClassVar[bool] = False
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        super().rate_events(state, events, trace)
+        if len(trace.expected):
+            trace.expected[:] = 0.4
+            trace.expected[events.offsets[:-1]] = 0.6
+
+
+@dataclass(frozen=True, kw_only=True)
 class Backwards(Elo):
     """Ranks: whoever is better than expected falls."""
 

@@ -26,6 +26,7 @@ BREACHES: list[tuple[type[RatingSystem], Callable[[RatingSystem], None]]] = [
     (broken.Batched, lambda system: laws.law_1_pieces(system, HISTORY, [2])),
     (broken.Columnar, lambda system: laws.law_1_columns(system, HISTORY)),
     (broken.RowOrdered, lambda system: laws.law_2_names_and_rows(system, HISTORY, 3)),
+    (broken.FirstIsFavourite, lambda system: laws.law_2_names_and_rows(system, HISTORY, 3)),
     (broken.Meddling, lambda system: laws.law_3_looking(system, HISTORY)),
     (broken.Amnesiac, lambda system: laws.law_4_saving(system, HISTORY, 2)),
     (broken.Futuristic, lambda system: laws.law_4_saving(system, HISTORY, 2)),

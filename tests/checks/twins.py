@@ -16,7 +16,8 @@ from podium.history import Event
 def twin_of(system: Any) -> Twin:
     """The twin of a system, with the same parameters."""
     twin = import_module(f"naive.{system.name.replace('-', '_')}")
-    shown = system.shown | {"margin"}  # which is about scores; the laws' histories have none
+    # Ratings do not depend on a calibration, and margins are about scores, which the laws' histories lack.
+    shown = system.shown | {"margin", "calibration"}
     parameters = {n: v for n, v in system.describe()["parameters"].items() if n not in shown}
     if "period" in parameters and parameters["period"] != "event":
         parameters["period"] = float(parameters["period"].removesuffix("d"))

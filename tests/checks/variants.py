@@ -19,7 +19,7 @@ OTHER_PERFORMANCES = [
 
 
 LUCK: list[Choices] = [
-    {"luck": "heaviside", "beta": 0.9, "draws": "outside"},
+    {"luck": "heaviside", "beta": 0.9, "draws": "outside", "calibration": "learned"},
     {"luck": "laplace(0.8)", "growth_family": "laplace", "edge": "each", "home_advantage": 65.0},
     {"luck": "fide", "algorithm": "fft", "growth": (10.0, 60.0), "growth_shares": (0.7, 0.3)},
     {"growth_per_day": 5.0, "newcomer_growth": 3.0, "newcomer_events": 2, "adapt": 0.1, "draws": "outside"},
@@ -36,6 +36,9 @@ def each_choice(cls: type[RatingSystem]) -> list[Choices]:
     chosen: list[Choices] = []
     for parameter in cls.declared().values():
         name = parameter.name
+        if name == "calibration":  # which replaces the draws of draw_rate: not in one variant with them
+            chosen.append({name: "learned"} | ({"draw_rate": 0.0} if "draw_rate" in cls.declared() else {}))
+            continue
         chosen += [{name: choice} for choice in parameter.choices if choice != parameter.default]
         if name == "period":
             chosen.append({"period": "7d"})

@@ -22,7 +22,7 @@ def test_words_and_a_table(results: Path) -> None:
     run = rate(read_history(results), EloMMR(), trace=True)
     explained = run.explain(player)
     last = run.trace.filter(run.trace["player"] == player)["event"][-1]
-    said = succeeded("explain", results, player)
+    said = succeeded("explain", results, player, "--system", "elo-mmr")
     assert said.startswith(f"{player}: {explained.rating.mu:.1f} after {explained.rating.events} events")
     assert "share %" in said
     assert "│ start " in said
@@ -34,7 +34,7 @@ def test_a_chosen_event(results: Path) -> None:
     player = player_of(results)
     run = rate(read_history(results), EloMMR(), trace=True)
     first = run.trace.filter(run.trace["player"] == player)["event"][0]
-    said = succeeded("explain", results, player, "--event", first)
+    said = succeeded("explain", results, player, "--event", first, "--system", "elo-mmr")
     assert str(run.explain(player, first)) in " ".join(said.split())
 
 
@@ -54,7 +54,7 @@ def test_a_system_without_performances(results: Path) -> None:
 
 def test_json_holds_the_same_numbers(results: Path) -> None:
     player = player_of(results)
-    said = said_json("explain", results, player, "--set", "rho=inf")
+    said = said_json("explain", results, player, "--set", "rho=inf", "--system", "elo-mmr")
     explained = rate(read_history(results), EloMMR(rho=float("inf")), trace=True).explain(player)
     assert said["explanation"]["rating"]["mu"] == explained.rating.mu
     assert [p["performance"] for p in said["explanation"]["performances"]] == [
@@ -69,11 +69,11 @@ def league(tmp_path: Path) -> Path:
     """Ann wins two of three, at home and away in turn; with scores, dates and a name here and there."""
     games = [
         f"2026-{1 + n // 28:02}-{1 + n % 28:02},{'ann,bob' if n % 2 else 'bob,ann'},"
-        f"{'2,1' if n % 3 else '1,3'},{'cup' if n == 49 else ''}"
+        f"{'2,1' if n % 3 else '1,3'},{'cup' if n == 49 else ''},no"
         for n in range(50)
     ]
     path = tmp_path / "league.csv"
-    path.write_text("\n".join(["time,player_a,player_b,score_a,score_b,event", *games, ""]))
+    path.write_text("\n".join(["time,player_a,player_b,score_a,score_b,event,neutral", *games, ""]))
     return path
 
 
@@ -126,7 +126,7 @@ def test_json_says_who_it_was(league: Path) -> None:
     assert [part["change"] for part in few["contributions"]] == [part["change"] for part in parts[-4:]]
     assert few["earlier"]["count"] == 46
     assert few["earlier"]["change"] == pytest.approx(sum(part["change"] for part in parts[:-4]))
-    averages = said_json("explain", league, "ann", "--top", 4)["explanation"]
+    averages = said_json("explain", league, "ann", "--top", 4, "--system", "elo-mmr")["explanation"]
     assert len(averages["performances"]) == 4
     assert {part["match"]["opponents"][0] for part in averages["performances"]} == {"bob"}
     assert averages["others"]["count"] > 4
@@ -155,7 +155,9 @@ def test_a_whole_distribution_as_a_table(results: Path, tmp_path: Path, suffix: 
     path = tmp_path / f"belief.{suffix}"
     ladder = rate(read_history(results), EloMMR()).ladder
     one, other = ladder.ratings()["player"].head(2)
-    said = succeeded("explain", results, one, "--distribution", path, "--beside", other)
+    said = succeeded(
+        "explain", results, one, "--distribution", path, "--beside", other, "--system", "elo-mmr"
+    )
     assert f"wrote {path}" in said
     assert str(ladder.distribution(other)) in said
     read = {"csv": pl.read_csv, "parquet": pl.read_parquet, "ndjson.gz": pl.read_ndjson}[suffix]

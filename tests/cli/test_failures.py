@@ -28,15 +28,27 @@ BAD_USAGE: list[tuple[list[str], str]] = [
         ["rate", "good.csv", "--system", "elo2"],
         "there is no rating system 'elo2'\n  hint: did you mean 'elo'? there are elo-mmr, elo-mmx,",
     ),
-    (["rate", "good.csv", "--set", "kay=24"], "elo-mmr has no parameter 'kay'"),
-    (["rate", "good.csv", "--set", "bta=200"], "did you mean 'beta'?"),
-    (["rate", "good.csv", "--set", "rho=fast"], "rho is a number, not 'fast'"),
-    (["rate", "good.csv", "--set", "rho=-1"], "rho goes from 0"),
-    (["rate", "good.csv", "--set", "beta=9", "--set", "sigma_limit=80"], "or by its limits, not by both"),
-    (["rate", "good.csv", "--set", "performance=flat"], "there is no distribution 'flat'"),
-    (["rate", "good.csv", "--set", "newcomer_weights=0.5;1"], "numbers with commas between"),
-    (["rate", "good.csv", "--set", "newcomer_weights=0.5,,1"], "numbers with commas between"),
-    (["rate", "good.csv", "--set", "ties=bent"], "ties is one of whole, half"),
+    (["rate", "good.csv", "--system", "elo-mmr", "--set", "kay=24"], "elo-mmr has no parameter 'kay'"),
+    (["rate", "good.csv", "--system", "elo-mmr", "--set", "bta=200"], "did you mean 'beta'?"),
+    (["rate", "good.csv", "--system", "elo-mmr", "--set", "rho=fast"], "rho is a number, not 'fast'"),
+    (["rate", "good.csv", "--system", "elo-mmr", "--set", "rho=-1"], "rho goes from 0"),
+    (
+        ["rate", "good.csv", "--system", "elo-mmr", "--set", "beta=9", "--set", "sigma_limit=80"],
+        "or by its limits, not by both",
+    ),
+    (
+        ["rate", "good.csv", "--system", "elo-mmr", "--set", "performance=flat"],
+        "there is no distribution 'flat'",
+    ),
+    (
+        ["rate", "good.csv", "--system", "elo-mmr", "--set", "newcomer_weights=0.5;1"],
+        "numbers with commas between",
+    ),
+    (
+        ["rate", "good.csv", "--system", "elo-mmr", "--set", "newcomer_weights=0.5,,1"],
+        "numbers with commas between",
+    ),
+    (["rate", "good.csv", "--system", "elo-mmr", "--set", "ties=bent"], "ties is one of whole, half"),
     (["rate", "good.csv", "--system", "elo", "--set", "period=soon"], "'soon' is not a duration"),
     (
         ["rate", "good.csv", "--system", "luck", "--set", "luck=nonsense"],
@@ -202,7 +214,9 @@ def test_what_can_be_skipped_late_is_skipped(late_error: Path, tmp_path: Path) -
 
 def test_python_shows_nothing_else(folder: Path) -> None:
     """No warnings, no chatter: what is printed is podium's."""
-    said = succeeded("rate", "good.csv", "--top", 0, cwd=folder, run=podium, PYTHONWARNINGS="error")
+    said = succeeded(
+        "rate", "good.csv", "--top", 0, "--system", "elo-mmr", cwd=folder, run=podium, PYTHONWARNINGS="error"
+    )
     assert said == "elo-mmr: 2 players, 1 event\n"
 
 

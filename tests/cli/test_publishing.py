@@ -43,7 +43,7 @@ def running(tmp_path: Path) -> Path:
 
 def test_the_last_contest(results: Path) -> None:
     found = podium.changes(read_history(results), EloMMR())
-    said = succeeded("changes", results).splitlines()
+    said = succeeded("changes", results, "--system", "elo-mmr").splitlines()
     assert said[0] == "round 39, 2026-02-12: 8 players, rated by elo-mmr."
     assert len(said) == 4 + 8 + 1
     best = found.frame.row(0, named=True)
@@ -90,7 +90,9 @@ def test_a_name_near_to_a_known_one_is_pointed_out(season: Path, tmp_path: Path)
 @pytest.mark.parametrize("suffix", ["html", "md"])
 def test_names_are_no_markup(season: Path, running: Path, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"round3.{suffix}"
-    said = succeeded("changes", season, "--preview", running, "--out", path, "--top", 0)
+    said = succeeded(
+        "changes", season, "--preview", running, "--out", path, "--top", 0, "--system", "elo-mmr"
+    )
     assert said.splitlines()[1:] == [f"wrote {path}"]
     text = path.read_text(encoding="utf-8")
     assert "<script" not in text
@@ -104,11 +106,11 @@ def test_names_are_no_markup(season: Path, running: Path, tmp_path: Path, suffix
 
 def test_files_of_data(season: Path, tmp_path: Path) -> None:
     table, document = tmp_path / "round2.csv", tmp_path / "round2.json"
-    succeeded("changes", season, "--out", table)
+    succeeded("changes", season, "--out", table, "--system", "elo-mmr")
     found = podium.changes(read_history(season), EloMMR()).frame
     assert pl.read_csv(table)["display"].to_list() == found["display"].to_list()
     assert pl.read_csv(table)["time"].to_list() == ["2026-05-08"] * 3
-    printed = said_json("changes", season, "--out", document, "--digits", 0)
+    printed = said_json("changes", season, "--out", document, "--digits", 0, "--system", "elo-mmr")
     assert json.loads(document.read_text()) == printed
     assert [change["display"] for change in printed["changes"]] == [round(x) for x in found["display"]]
     for change in printed["changes"]:  # what is published adds up
@@ -122,7 +124,7 @@ def test_what_changes_refuses(season: Path, running: Path, tmp_path: Path) -> No
     assert ".html, .md and .json" in failed(2, "changes", season, "--out", tmp_path / "x.pdf")
     assert "would be overwritten" in failed(2, "changes", season, "--out", season)
     saved = tmp_path / "season.podium"
-    succeeded("rate", season, "--save", saved)
+    succeeded("rate", season, "--save", saved, "--system", "elo-mmr")
     twice = failed(1, "changes", season, "--ladder", saved)
     assert "a file with this content is rated already" in twice
     assert "podium changes RESULTS --event NAME" in twice
@@ -245,7 +247,9 @@ def test_an_event_left_out_twice(season: Path) -> None:
 def test_who_moves_by_how_much_fits_a_narrow_terminal(tmp_path: Path, columns: int, shown: str) -> None:
     path = tmp_path / "season.csv"
     path.write_text(SEASON.replace("me@home", "a-name-of-20-letters"))
-    said = succeeded("what-if", path, "--without", "round 1", columns=columns).splitlines()
+    said = succeeded(
+        "what-if", path, "--without", "round 1", "--system", "elo-mmr", columns=columns
+    ).splitlines()
     assert max(map(len, said)) <= columns
     head = next(line for line in said if line.startswith("┃"))
     assert " ".join(head.replace("┃", " ").split()) == shown

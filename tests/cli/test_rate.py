@@ -56,9 +56,31 @@ def test_ratings_have_no_thousands_separators(results: Path) -> None:
     assert "1234" in said
 
 
-def test_elo_mmr_is_the_default(tmp_path: Path) -> None:
+TEAMS = "event,player,team,rank\n1,ann,x,1\n1,bob,x,1\n1,cat,y,2\n1,dan,y,2\n"
+
+
+@pytest.mark.parametrize(
+    "table, sentence",
+    [
+        ("winner,loser\nann,bob\n", "glicko2, for matches of two"),
+        (TEAMS, "weng-lin, for matches of teams"),
+        ("event,player,rank\n1,ann,1\n1,bob,2\n1,cat,3\n", "elo-mmr, for events of a few dozen"),
+    ],
+)
+def test_the_default_suits_the_results(tmp_path: Path, table: str, sentence: str) -> None:
+    (tmp_path / "games.csv").write_text(table)
+    chosen, counts, *_ = succeeded("rate", "games.csv", cwd=tmp_path).splitlines()
+    assert chosen == f"{sentence}; --system NAME chooses another"
+    assert counts.startswith(sentence.partition(",")[0] + ": ")
+    assert (
+        json.loads(succeeded("rate", "games.csv", "--json", cwd=tmp_path))["system"] == counts.split(":")[0]
+    )
+
+
+def test_a_preset_is_a_system_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "games.csv").write_text("winner,loser\nann,bob\n")
-    assert succeeded("rate", "games.csv", cwd=tmp_path).startswith("elo-mmr: 2 players, 1 event\n")
+    default = succeeded("rate", "games.csv", cwd=tmp_path)
+    assert succeeded("rate", "games.csv", "--system", "matches", cwd=tmp_path) == default.partition("\n")[2]
 
 
 def test_empty_columns_are_not_shown(tmp_path: Path) -> None:
@@ -186,7 +208,18 @@ def test_rounding(league: Path) -> None:
 
 @pytest.mark.parametrize("name", ["r.csv", "r.tsv.gz", "r.ndjson", "r.csv.zst", "r.parquet"])
 def test_every_format_of_out(results: Path, tmp_path: Path, name: str) -> None:
-    succeeded("rate", results, "--out", tmp_path / name, "--trace", tmp_path / f"t{name}", "--top", 0)
+    succeeded(
+        "rate",
+        results,
+        "--out",
+        tmp_path / name,
+        "--trace",
+        tmp_path / f"t{name}",
+        "--top",
+        0,
+        "--system",
+        "elo-mmr",
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, f"t{name}"])
     if not name.endswith("gz") and "tsv" not in name:
         read = {"csv": pl.read_csv, "ndjson": pl.read_ndjson, "parquet": pl.read_parquet}[name.split(".")[1]]
@@ -197,7 +230,7 @@ def test_every_format_of_out(results: Path, tmp_path: Path, name: str) -> None:
 
 def test_what_was_written_is_said(results: Path, tmp_path: Path) -> None:
     files = ["--trace", "t.csv", "--out", "o.csv", "--save", "l.podium"]
-    said = succeeded("rate", results, "--top", 0, *files, cwd=tmp_path)
+    said = succeeded("rate", results, "--top", 0, *files, "--system", "elo-mmr", cwd=tmp_path)
     assert said == "elo-mmr: 25 players, 40 events\nwrote t.csv, o.csv, l.podium\n"
 
 
@@ -223,18 +256,30 @@ def test_options_for_reading(tmp_path: Path) -> None:
         "drop",
         "--unfinished",
         "drop",
+        "--system",
+        "elo-mmr",
         cwd=tmp_path,
     )
     assert said["ratings"] == with_text_times(rate(history, EloMMR()).ladder.leaderboard()).to_dicts()
     assert [row["player"] for row in said["ratings"]] == ["bob", "ann"]
-    whole = said_json("rate", "race.csv", *mapped, "--lower-is-better", "--min-events", 0, cwd=tmp_path)
+    whole = said_json(
+        "rate",
+        "race.csv",
+        *mapped,
+        "--lower-is-better",
+        "--min-events",
+        0,
+        "--system",
+        "elo-mmr",
+        cwd=tmp_path,
+    )
     assert [row["player"] for row in whole["ratings"]] == ["bob", "cat", "ann", "dan"]
 
 
 def test_several_files_are_one_history(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("winner,loser,time\nann,bob,2026-02-01\n")
     (tmp_path / "a.csv").write_text("winner,loser,time\nbob,cat,2026-01-01\n")
-    said = said_json("rate", "b.csv", "a.csv", cwd=tmp_path)
+    said = said_json("rate", "b.csv", "a.csv", "--system", "elo-mmr", cwd=tmp_path)
     both = History.concat([read_history(tmp_path / name) for name in ("b.csv", "a.csv")])
     assert said["ratings"] == with_text_times(rate(both, EloMMR()).ladder.leaderboard()).to_dicts()
 

@@ -95,7 +95,7 @@ def test_a_closed_pipe_is_quiet(arguments: list[str], results: Path) -> None:
 @pytest.mark.parametrize("closed", [1, 2])
 def test_streams_that_were_never_open(closed: int, results: Path) -> None:
     """As daemons start programs: `>&-`, `2>&-`."""
-    command = shlex.join([*PODIUM, "rate", str(results), "--top", "0"])
+    command = shlex.join([*PODIUM, "rate", str(results), "--system", "elo-mmr", "--top", "0"])
     done = subprocess.run(f"{command} {closed}>&-", shell=True, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == ("" if closed == 1 else "elo-mmr: 25 players, 40 events\n")
@@ -126,7 +126,7 @@ def table_in(said: str) -> list[str]:
 
 @pytest.mark.parametrize("columns", [200, 80, 60, 40, 20])
 def test_tables_fit_the_terminal(odd: Path, columns: int) -> None:
-    said = succeeded("rate", "odd.csv", cwd=odd, columns=columns)
+    said = succeeded("rate", "odd.csv", "--system", "elo-mmr", cwd=odd, columns=columns)
     table = table_in(said)
     assert max(cell_len(line) for line in table) <= columns
     assert len(table) == 4 + 16  # a line each, however long the name
@@ -157,7 +157,7 @@ def test_names_are_the_last_to_go(tmp_path: Path, columns: int, shown: list[str]
     names = ["Bartholomew Wellington-Smythe", "中文名字很长很长很长很长很长很长", "Ann"]
     rows = "".join(f"{name},loser {i},2026-05-0{i + 1}\n" for i, name in enumerate(names))
     (tmp_path / "games.csv").write_text("winner,loser,time\n" + rows, encoding="utf-8")
-    said = succeeded("rate", "games.csv", cwd=tmp_path, columns=columns)
+    said = succeeded("rate", "games.csv", "--system", "elo-mmr", cwd=tmp_path, columns=columns)
     table = table_in(said)
     assert max(map(cell_len, table)) <= columns
     assert table[1].strip("┃").replace(" ", "").split("┃") == shown

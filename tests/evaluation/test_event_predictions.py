@@ -48,6 +48,7 @@ def pairwise(ladder: Ladder, event: Event) -> list[float]:
         part = np.array([play.get(name, 1.0) for name in side])
         sigma = np.sqrt(np.sum((part * seats.sigma) ** 2))
         family, spread = system.performance_spread(np.array([sigma]), np.array([np.sum(part**2)]))
+        spread = spread if ladder.calibration is None else spread / ladder.calibration.slope
         location.append(
             np.sum(part * seats.mu) + (np.log(np.log(2.0)) * spread[0] if family == "gumbel" else 0.0)
         )

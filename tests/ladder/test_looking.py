@@ -127,6 +127,11 @@ def test_leaderboard_filters() -> None:
         ladder.leaderboard(active_since="soon")
     surest = whole.sort("sigma")["sigma"][1]
     assert set(ladder.leaderboard(max_sigma=surest)["player"]) == {"ann", "bob"}
+    everybody = ladder.leaderboard(max_sigma=surest, provisional=True)
+    ranked = everybody.filter(everybody["place"].is_not_null())
+    assert ranked.equals(everybody.head(2))
+    assert ranked["player"].to_list() == ladder.leaderboard(max_sigma=surest)["player"].to_list()
+    assert set(everybody["player"]) == set(ladder.ratings()["player"]) > {"ann", "bob"}
     assert ladder.leaderboard(top=2)["player"].to_list() == ["ann", "dan"]
     assert ladder.leaderboard(top=0).height == 0
     assert ladder.leaderboard(min_events=100).height == 0

@@ -19,7 +19,7 @@ SYSTEMS: list[RatingSystem] = [
     EloMMR(rho=float("inf")),  # whose factors are folded at once, so that lists begin later
     EloMMR(performance="gumbel-min"),
     EloR(noise="all"),
-    Glicko2(period="7d"),
+    Glicko2(period="7d", newcomer_start="adaptive"),
 ]
 DAY = "2026-05-{:02}"
 

@@ -6,7 +6,7 @@ Elo?" (2002).
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .events import Belief, Event, Outcome, System, logistic, score, strength
 
@@ -41,6 +41,14 @@ class Elo(System):
             d = min(max(d, -1.0625 * self.scale), 1.0625 * self.scale)
             return 0.5 + 0.4656 * d / self.scale
         raise ValueError(f"curve is 'logistic', 'fide' or 'linear', not {self.curve!r}")
+
+    def first_performance(
+        self, event: Event, mine: int, opening: dict[str, Belief], before: Belief, after: Belief
+    ) -> tuple[float, float]:
+        # No deviation says how much a result is worth: all count as one newcomer, whose performance is the
+        # mean surprise over the slope of the logistic curve between equals, ln 10 / (4 scale).
+        alone = replace(self, pairs="mean").evidence(replace(event, weight=1.0), opening)
+        return 1.0, before.mu + alone[mine] * 4 * self.scale / math.log(10)
 
     def evidence(self, event: Event, beliefs: dict[str, Belief]) -> list[float]:
         """The surprise of every side: weight * sum over the others of (s_ij - E_ij), or the mean of these."""

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from .newcomers import Newcomers, performance, told_by_others
+
 
 @dataclass(frozen=True)
 class Event:
@@ -173,6 +175,7 @@ class System:
     home_advantage: float = 0.0
     team: str = "mean"
     period: str | float = "event"  # "event", or a number of days
+    newcomer_start: str = "fixed"  # or adaptive: see `newcomers`
 
     def newcomer(self) -> Belief:
         """The belief about a player never seen before."""
@@ -192,6 +195,12 @@ class System:
         `played` is the number of events that the player had played before the period.
         """
         raise NotImplementedError
+
+    def first_performance(
+        self, event: Event, mine: int, opening: dict[str, Belief], before: Belief, after: Belief
+    ) -> tuple[float, float]:
+        """What a newcomer of side `mine` shows in a first event, which leads from `before` to `after`."""
+        return performance(before.mu, before.sigma**2, after.mu, after.sigma**2)
 
     def seeded(self, mu: float, sigma: float | None) -> Belief:
         """A belief given from outside: a newcomer's as far as it says nothing else."""
@@ -225,29 +234,40 @@ class System:
         Either way the row's before and after are equal.
         """
         beliefs = {name: self.seeded(*given) for name, given in start.items()}  # as the last period closed
+        newcomers = Newcomers(self.mu, self.newcomer_start == "adaptive")
         history = defaultdict(list)  # name -> events played before this period
         trace = []
 
         for batch in periods(events, self.period):
             opening = {}
             for name in {name for event in batch for name in event.players()}:
-                opening[name] = beliefs.get(name, self.newcomer())
+                opening[name] = beliefs.get(name, self.newcomer()._replace(mu=newcomers.start()))
                 if history[name]:
                     opening[name] = self.grown(opening[name], history[name][-1], batch[0])
 
             collected = {name: [] for name in opening}  # name -> evidence of this period, one piece per event
             shown = dict(opening)  # name -> provisional belief
+            firsts = []  # performances of those who are rated for the first time
 
             for event in batch:
                 before = dict(shown)
-                for side, piece in zip(event.sides, self.evidence(event, opening), strict=True):
+                new = [name for name in event.players() if name not in beliefs and not collected[name]]
+                performances = []
+                for i, (side, piece) in enumerate(
+                    zip(event.sides, self.evidence(event, opening), strict=True)
+                ):
                     for name in side:
                         if name not in event.held:
                             collected[name].append(piece)
                             shown[name] = self.closed(opening[name], collected[name], len(history[name]))
+                            if name in new:
+                                given = (opening, opening[name], shown[name])
+                                performances.append(self.first_performance(event, i, *given))
+                firsts += told_by_others(event.players(), new, performances)
                 for name in event.players():
                     trace.append(Row(name, *before[name][:2], *shown[name][:2]))  # mu and sigma of each
 
+            newcomers.learn(firsts)
             for name in opening:
                 if collected[name]:
                     beliefs[name] = shown[name]

@@ -21,6 +21,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from .events import Event, Outcome, Row, days_between
+from .newcomers import Newcomers, performance, told_by_others
 
 # ---------------------------------------------------------------------------------------------------------
 # Truncated normal distributions
@@ -232,6 +233,7 @@ class TrueSkill:
     drift_per_day: float = 0.0
     home_advantage: float = 0.0
     draw_rate: float = 0.0
+    newcomer_start: str = "fixed"
 
     def rate(self, events: list[Event], start: Mapping[str, tuple[float, float]]) -> Outcome:
         """Walk through the events.
@@ -240,12 +242,14 @@ class TrueSkill:
         itself. A held player drifts for the comparison only, and stays the same.
         """
         beliefs = {name: Belief(*given) for name, given in start.items()}
+        newcomers = Newcomers(self.mu, self.newcomer_start == "adaptive")
         last = {}  # name -> the last event with a time in which the player was rated
         trace = []
         for event in events:
-            found = {}
+            found, performances = {}, []
+            new = [name for name in event.players() if name not in beliefs]
             for name in event.players():
-                belief = beliefs.get(name, Belief(self.mu, self.sigma))
+                belief = beliefs.get(name, Belief(newcomers.start(), self.sigma))
                 days = days_between(last[name], event) if name in last else 0.0
                 found[name] = Belief(belief.mu, math.sqrt(belief.sigma**2 + self.drift_per_day * days))
             told = self.told(event, found)
@@ -253,9 +257,13 @@ class TrueSkill:
                 after = found[name]
                 if name not in event.held:
                     after = beliefs[name] = told[name]
+                    if name in new:
+                        before = found[name].sigma ** 2 + self.tau**2
+                        performances.append(performance(found[name].mu, before, after.mu, after.sigma**2))
                     if event.time is not None:
                         last[name] = event
                 trace.append(Row(name, *found[name], *after))
+            newcomers.learn(told_by_others(event.players(), new, performances))
         return Outcome(ratings={name: tuple(belief) for name, belief in beliefs.items()}, trace=trace)
 
     def told(self, event: Event, found: dict[str, Belief]) -> dict[str, Belief]:

@@ -24,6 +24,7 @@ from itertools import chain, groupby, pairwise, permutations, product
 from typing import NamedTuple
 
 from .events import Event, Outcome, Row, days_between, home_sign, logistic, score
+from .newcomers import Newcomers, performance, told_by_others
 
 
 class Team(NamedTuple):
@@ -96,6 +97,7 @@ class WengLin:
     gamma: str = "deviation"
     draw_margin: float = 0.1
     kappa: float = 1e-4
+    newcomer_start: str = "fixed"
 
     def slowing(self, team: Team, c: float, k: int) -> float:
         """gamma_q of [WL]."""
@@ -202,12 +204,14 @@ class WengLin:
     def rate(self, events: list[Event], start: Mapping[str, tuple[float, float]]) -> Outcome:
         """Walk through the events; the trace shows beliefs before tau^2 is added."""
         beliefs = dict(start)
+        newcomers = Newcomers(self.mu, self.newcomer_start == "adaptive")
         last = defaultdict(lambda: None)  # name -> the last event in which the player was rated
         trace = []
         for event in events:
-            found, drifted = {}, {}
+            found, drifted, performances = {}, {}, []
+            new = [name for name in event.players() if name not in beliefs]
             for name in event.players():
-                mu, sigma = beliefs.get(name, (self.mu, self.sigma))
+                mu, sigma = beliefs.get(name, (newcomers.start(), self.sigma))
                 days = days_between(last[name], event) if last[name] else 0.0
                 found[name] = (mu, math.sqrt(sigma**2 + self.drift_per_day * days))
                 drifted[name] = sigma**2 + self.drift_per_day * days + self.tau**2
@@ -230,7 +234,10 @@ class WengLin:
                         left = max(1 - play**2 * variance / team.sigma2 * delta, self.kappa)
                         after = beliefs[name] = (mu, math.sqrt(variance * left))
                         last[name] = event
+                        if name in new:
+                            performances.append(performance(before[0], variance, mu, variance * left))
                     trace.append(Row(name, *before, *after))
+            newcomers.learn(told_by_others(event.players(), new, performances))
         return Outcome(ratings=beliefs, trace=trace)
 
 

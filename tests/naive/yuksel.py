@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, field
 
 from .events import Event, Outcome, Row, home_sign, logistic, score
+from .newcomers import Newcomers, told_by_others
 
 
 @dataclass
@@ -49,18 +50,19 @@ class Yuksel:
     first_weight: float = 1e-6
     first_mean: str = "zero"
     curve: str = "logistic"
+    newcomer_start: str = "fixed"
 
     @property
     def q(self) -> float:
         return math.log(10) / self.scale
 
-    def newcomer(self) -> Player:
+    def newcomer(self, mu: float) -> Player:
         if self.sigma is None:
-            return Player(self.mu, self.first_weight, self.mu if self.first_mean == "rating" else 0.0)
+            return Player(mu, self.first_weight, mu if self.first_mean == "rating" else 0.0)
         # So many draws with equals as tell the rating so well: 1 / sigma^2 = q D, as Glicko has it.
         d = 1 / (self.q * self.sigma**2)
         n = d / self.slope(0.0)
-        return Player(self.mu, n, self.mu, D=d, told=d, games=[[n, 1.0, self.mu, 0.5]])
+        return Player(mu, n, mu, D=d, told=d, games=[[n, 1.0, mu, 0.5]])
 
     def g(self, phi: float) -> float:
         """Eq. (4)."""
@@ -196,11 +198,21 @@ def rate(events: list[Event], **parameters) -> Outcome:
     """Rate the players of matches of two."""
     system = Yuksel(**parameters)
     players: dict[str, Player] = {}
+    newcomers = Newcomers(system.mu, system.newcomer_start == "adaptive")
     trace = []
     for event in events:
         names = event.players()
-        before = [players.get(name, system.newcomer()) for name in names]
+        new = [name for name in names if name not in players]
+        before = [players.get(name, system.newcomer(newcomers.start())) for name in names]
         d = before[0].r - before[1].r + system.home_advantage * home_sign(event, 0, 1)
+        # As in Elo, every first game counts as one newcomer, by the slope of the curve between equals.
+        surprise = system.surprise(score(event, 0, 1), d) / system.slope(0.0)
+        performances = [
+            (1.0, newcomers.start() + above)
+            for name, above in zip(names, (surprise, -surprise), strict=True)
+            if name in new and name not in event.held
+        ]
+        newcomers.learn(told_by_others(names, new, performances))
         after = system.play(*before, score(event, 0, 1), d, event.weight)
         for name, old, new in zip(names, before, after, strict=True):
             now = old if name in event.held else new

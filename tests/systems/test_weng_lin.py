@@ -37,9 +37,9 @@ from podium import (
 )
 from podium.checks import contract_laws as laws
 from podium.checks.random_histories import histories
-from podium.ladder.predictions import GUMBEL_MEDIAN
 from podium.numerics.free_for_all.place_chances import rank_probabilities
 from podium.systems import find_system
+from podium.systems.contract.side_scores import MEDIANS
 
 MODELS = WengLin.declared()["model"].choices
 FULL = ("plackett-luce", "bradley-terry-full", "thurstone-mosteller-full")
@@ -424,7 +424,7 @@ def test_performances_win_as_expected(model: Any, sigma: tuple[float, float], er
     system = WengLin(model=model, draw_margin=0)
     mu = np.array([30.0, 25.0])
     family, scale = system.performance_spread(np.array(sigma), np.ones(2, np.int64))
-    middle = GUMBEL_MEDIAN * scale if family == "gumbel" else 0.0
+    middle = MEDIANS["gumbel"] * scale if family == "gumbel" else 0.0
     expected = system.win_probability(mu[0], sigma[0], mu[1], sigma[1])
     assert rank_probabilities(family, mu - middle, scale)[0, 0] == pytest.approx(expected, abs=error)
 

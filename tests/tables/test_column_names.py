@@ -263,7 +263,7 @@ def test_teams_without_members_are_players() -> None:
         ("home,away", "ann"),
         ("Heimmannschaft,Gastmannschaft", "ann"),
         ("white,black", "ann"),
-        ("player_a,player_b", "ann"),
+        ("player_a,player_b", None),
         ("player1,player2", None),
         ("team a,team b", None),
         ("P1,P2", None),

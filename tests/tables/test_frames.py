@@ -406,7 +406,7 @@ AB = {"player_a": ["ann", "bob"], "player_b": ["bob", "cat"]}
 def test_matches_by_score() -> None:
     history = History.from_frame(matches(**AB, score_a=["1", "0.5"]))
     assert history.rank.tolist() == [1, 2, 1, 1]
-    assert [event.home for event in history] == ["ann", "bob"]
+    assert [event.home for event in history] == [None, None]
     assert history.event_names is None
 
 

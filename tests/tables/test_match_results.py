@@ -171,7 +171,7 @@ def test_no_winner(tmp_path: Path) -> None:
 def test_podiums_own_columns_with_a_winner(tmp_path: Path) -> None:
     history = read(tmp_path, "player_a,player_b,winner\nann,bob,bob\n")
     assert ranks(history) == [LOST]
-    assert history.event(0).home == "ann"
+    assert history.event(0).home is None
     both = read(tmp_path, "player_a,player_b,winner,loser\nann,bob,bob,ann\n")
     assert both.event(0).sides == (("bob",), ("ann",))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from podium.cli.chosen_systems import load_ladder, system_from
+from podium.cli.chosen_systems import ChosenName, chosen_name, load_ladder, system_from
 from podium.cli.inputs import KnownPlayers, named_files, read_files, read_from, report_near_names, shown_name
 from podium.cli.leaderboards import PRINTED_PLAYERS
 from podium.cli.options import (
@@ -27,7 +27,6 @@ from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import RepeatError
-from podium.named import DEFAULT_SYSTEM
 from podium.text import counted, shorten
 
 if TYPE_CHECKING:
@@ -91,7 +90,9 @@ def changes(
         raise typer.BadParameter("with --ladder, the contest is in the results", param_hint="--preview")
     read = [*files, *(path for path in (preview, ladder) if path is not None)]
     check_outputs({"--out": out}, read_from(read, reading), published=["--out"])
-    found = _changes(files, event, preview, ladder, system, settings, reading, allow_repeat=allow_repeat)
+    named, found = _changes(
+        files, event, preview, ladder, system, settings, reading, allow_repeat=allow_repeat
+    )
 
     from podium.documents import contest_document
     from podium.ladder.rating_tables import rounded
@@ -113,6 +114,8 @@ def changes(
     if json:
         print_document("contest", contest_document(found, sort, top, digits=digits))
         return
+    if named is not None:
+        named.say()
     typer.echo(wrapped(f"{found.title}: {about}"))
     most = PRINTED_PLAYERS if top is None else top
     if most:
@@ -134,17 +137,20 @@ def _changes(
     reading: dict[str, Any],
     *,
     allow_repeat: bool,
-) -> ContestChanges:
-    """The contest asked for, from files or beside a saved ladder."""
-    name = system or DEFAULT_SYSTEM
+) -> tuple[ChosenName | None, ContestChanges]:
+    """The contest asked for, from files or beside a saved ladder, and which system was chosen for it."""
+    named: ChosenName | None = None
     start = None if saved is None else load_ladder(saved, system, settings)
     if start is None:
-        check_system(name, settings)
+        check_system(system, settings)
     history = read_files(files, reading)
     contest = history if preview is None else read_files([preview], reading)
     if start is None:
-        interpret_if_small("changes", [name], history.rows + (0 if preview is None else contest.rows))
-    chosen = system_from(name, settings) if start is None else start.system
+        named = chosen_name(system, history)
+        interpret_if_small("changes", [named.name], history.rows + (0 if preview is None else contest.rows))
+        chosen = system_from(named.name, settings)
+    else:
+        chosen = start.system
 
     from podium.ladder.bulk import rate
     from podium.ladder.contest_changes import changes as contest_changes
@@ -161,7 +167,7 @@ def _changes(
         rated_after = files if preview is None else [preview]
         hints = {"order_hint": ORDER_HINT, "repeat_hint": REPEAT_HINT}
         with nullcontext() if start is None else named_files(rated_after, **hints):
-            return contest_changes(
+            return named, contest_changes(
                 contest, chosen, event=event, ladder=start, progress=advance, allow_repeat=allow_repeat
             )
 

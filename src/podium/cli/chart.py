@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import system_from
+from podium.cli.chosen_systems import chosen_name, system_from
 from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents
 from podium.cli.options import Json, Settings, System, with_reading_options
@@ -15,7 +15,6 @@ from podium.cli.outputs import check_outputs, check_picture, print_document, say
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.errors import InputError
-from podium.named import DEFAULT_SYSTEM
 from podium.text import shorten
 
 if TYPE_CHECKING:
@@ -71,11 +70,11 @@ def chart(
     }
     board = Board(filters, DRAWN_PLAYERS, None)
     named = list(dict.fromkeys(player_meant(name, reading) for name in players or ()))
-    system = system or DEFAULT_SYSTEM
     check_system(system, settings)
     history = read_files([file], reading)
-    interpret_if_small("chart", [system], history.rows)
-    chosen = system_from(system, settings)
+    named_system = chosen_name(system, history)
+    interpret_if_small("chart", [named_system.name], history.rows)
+    chosen = system_from(named_system.name, settings)
     board.check(chosen)
     if out is not None and len(named) > (most := _most_players()):
         raise typer.BadParameter(f"a picture shows up to {most} players", param_hint="PLAYER")
@@ -99,6 +98,7 @@ def chart(
         document = rating_histories_document(run, history, names, since=since)
         print_document("rating-histories", document)
     else:
+        named_system.say()
         typer.echo(f"{chosen.name}: {', '.join(map(shorten, names))}")
         say_written(out)
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import typer
 
+from podium.cli.terminal_tables import wrapped
 from podium.files.toml import SUFFIX, is_toml_name
 from podium.text import did_you_mean
 
 if TYPE_CHECKING:
+    from podium.history import History
     from podium.ladder.ladder import Ladder
+    from podium.presets import Preset
     from podium.systems import RatingSystem
 
 
@@ -48,6 +51,33 @@ def pairs_by_owner(
             raise typer.BadParameter(f"{said}; {hint}", param_hint="--set")
         own[owner][name.strip()] = value
     return own
+
+
+class ChosenName(NamedTuple):
+    """The name of a system or of a preset, and a line for people if podium chose it."""
+
+    name: str
+    note: str | None = None
+
+    @classmethod
+    def of(cls, preset: Preset) -> Self:
+        """A preset, with the line that says what it is."""
+        return cls(preset.name, f"{preset.sentence}; --system NAME chooses another")
+
+    def say(self) -> None:
+        """Print the line, if there is one."""
+        if self.note is not None:
+            typer.echo(wrapped(self.note))
+
+
+def chosen_name(given: str | None, history: History) -> ChosenName:
+    """The system that an option names; if none does, the preset for the history."""
+    if given is not None:
+        return ChosenName(given)
+
+    from podium.presets import preset_for
+
+    return ChosenName.of(preset_for(history))
 
 
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:

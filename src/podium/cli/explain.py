@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import load_ladder, system_from
+from podium.cli.chosen_systems import ChosenName, chosen_name, load_ladder, system_from
 from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.options import Chart, Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, is_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
-from podium.named import DEFAULT_SYSTEM
 from podium.numerics.compiler_choice import interpret_kernels
 from podium.text import percent
 
@@ -79,6 +78,7 @@ def explain(
     check_outputs(outputs, read_from([file], reading), pictures=list(outputs))
     player, beside = player_meant(player, reading), [player_meant(name, reading) for name in beside]
     last: EventExplanation | None = None
+    chosen: ChosenName | None = None
     if is_container(file):
         if event is not None:
             raise typer.BadParameter("a saved ladder holds no events; give the results", param_hint="--event")
@@ -86,7 +86,7 @@ def explain(
         ladder = load_ladder(file, system, settings)
         explained = ladder.explain(player)
     else:
-        run = _rated(file, reading, system, settings)
+        chosen, run = _rated(file, reading, system, settings)
         ladder, explained = run.ladder, run.explain(player)
         last = run.explain_last(player) if event is None else run.explain(player, event)
     if top is not None:
@@ -97,6 +97,8 @@ def explain(
 
         print_document("explanation", explained_document(explained, last))
     else:
+        if chosen is not None:
+            chosen.say()
         _print(explained if top is not None else explained.shortened(), last)
         for belief in beliefs:
             typer.echo(str(belief))
@@ -122,17 +124,19 @@ def _write(beliefs: list[Distribution], path: Path) -> None:
         write_frames([belief.to_frame() for belief in beliefs], path)
 
 
-def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str]) -> Run:
-    name = name or DEFAULT_SYSTEM
-    check_system(name, settings)
+def _rated(
+    file: Path, options: dict[str, Any], given: str | None, settings: list[str]
+) -> tuple[ChosenName, Run]:
+    check_system(given, settings)
     history = read_files([file], options)
-    interpret_if_small("explain", [name], history.rows)
-    chosen = system_from(name, settings)
+    chosen = chosen_name(given, history)
+    interpret_if_small("explain", [chosen.name], history.rows)
+    system = system_from(chosen.name, settings)
 
     from podium.ladder.bulk import rate
 
-    with compiling([chosen.name]), progress(f"rating with {chosen.name}", history.rows) as advance:
-        return rate(history, chosen, trace=True, progress=advance)
+    with compiling([system.name]), progress(f"rating with {system.name}", history.rows) as advance:
+        return chosen, rate(history, system, trace=True, progress=advance)
 
 
 def _print(explained: Explanation | PerformanceExplanation, last: EventExplanation | None) -> None:

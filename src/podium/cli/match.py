@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from podium.cli.chosen_systems import pairs, system_from
+from podium.cli.chosen_systems import ChosenName, pairs, system_from
 from podium.cli.options import Aliases, Json, Settings
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -85,8 +85,8 @@ def match(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Rating system of the ratings, by name or as a FILE.toml. Default: elo-mmr if the table has "
-            "deviations (sigma), else elo.",
+            help="Rating system of the ratings, by name or as a FILE.toml. Default: elo if the table has no "
+            "deviations (sigma), else the one that results of such matches are rated with.",
         ),
     ] = None,
     settings: Settings = [],  # noqa: B006
@@ -121,12 +121,12 @@ def match(
     check_outputs({"--out": out}, [path for path in (file, policy, ladder, aliases) if path is not None])
     named = {name: value or None for name, value in pairs(column, "--column").items()}
     columns = named | _unless("mu", rating_column) | _unless("recent", recent_column)
-    table, rated = _read(file, columns, system, settings, ladder, aliases)
+    chosen, table, rated = _read(file, columns, system, settings, ladder, aliases, mode)
     if why is not None and why not in table.players:
         raise InputError(
             f"{shorten(why)!r} does not wait", source=str(file), hint=did_you_mean(why, table.players)
         )
-    chosen = _policy(policy, table)
+    terms = _policy(policy, table)
 
     from podium.compiling import MATCHING
     from podium.matchmaking.matchmaker import Matchmaker
@@ -134,7 +134,7 @@ def match(
     maker = Matchmaker(
         rated,
         mode,
-        chosen,
+        terms,
         seed=seed,
         unknown="newcomer" if newcomers else "error",
         effort="near" if len(table) > EXACT_UP_TO else "exact",
@@ -154,6 +154,8 @@ def match(
     if json:
         print_document("matching", document)
         return
+    if chosen is not None:
+        chosen.say()
     _print(maker, document, matches, top)
     if reasons is not None:
         typer.echo(replace(reasons, match=None))
@@ -189,8 +191,9 @@ def _read(
     settings: list[str],
     saved: Path | None,
     aliases: Path | None,
-) -> tuple[WaitingTable, Ladder | RatingSystem]:
-    """The waiting players, and the ladder or system their ratings belong to."""
+    mode: str,
+) -> tuple[ChosenName | None, WaitingTable, Ladder | RatingSystem]:
+    """The waiting players, the ladder or system their ratings belong to, and which system podium chose."""
     from podium.matchmaking.waiting_file import read_waiting
 
     if saved is not None and (system is not None or settings):
@@ -212,16 +215,27 @@ def _read(
     if saved is not None:
         from podium.ladder.ladder import Ladder
 
-        return table, Ladder.load(saved)
+        return None, table, Ladder.load(saved)
     if made is not None:
-        return table, made
+        return None, table, made
     if table.mu is not None and abs(table.mu).max() < SMALL_RATINGS_BELOW:
         raise InputError(
             f"ratings are all below {SMALL_RATINGS_BELOW:.0f}: not those of Elo",
             source=str(file),
             hint="say whose they are: --system trueskill",
         )
-    return table, system_from("elo" if table.sigma is None else "elo-mmr", settings)
+    chosen = ChosenName("elo") if table.sigma is None else _chosen_for(mode)
+    return chosen, table, system_from(chosen.name, settings)
+
+
+def _chosen_for(mode: str) -> ChosenName:
+    """The preset that rates the results of such matches."""
+    from podium.matchmaking.lobbies.modes import Mode
+    from podium.presets import PRESETS
+
+    sizes = Mode.parse(mode).sizes
+    kind = "teams" if max(sizes) > 1 else "matches" if len(sizes) == 2 else "races"
+    return ChosenName.of(PRESETS[kind])
 
 
 def _noted(table: WaitingTable) -> WaitingTable:

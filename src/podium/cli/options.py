@@ -12,7 +12,6 @@ import typer
 
 from podium.cli.chosen_systems import pairs
 from podium.files.expansion import MAX_RATIO
-from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from podium.tables.names.aliases import Aliases as AliasesRead
@@ -30,7 +29,7 @@ System = Annotated[
     typer.Option(
         metavar="NAME",
         help="Rating system, by name or as a FILE.toml; podium systems lists them. "
-        f"Default: {DEFAULT_SYSTEM}; a saved ladder keeps its own.",
+        "Default: one that suits the results; a saved ladder keeps its own.",
     ),
 ]
 Settings = Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import load_ladder, system_from
+from podium.cli.chosen_systems import chosen_name, load_ladder, system_from
 from podium.cli.inputs import (
     KnownPlayers,
     is_larger,
@@ -41,7 +41,6 @@ from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
 from podium.cli.small_work import check_system, interpret_if_small, most_rows
 from podium.files.expansion import IN_MEMORY_BYTES
-from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -106,7 +105,6 @@ def rate(
     board = Board(
         {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma}, top, digits
     )
-    chosen = system or DEFAULT_SYSTEM
     if by is not None:
         single = {"--trace": trace, "--chunk-rows": chunk_rows, "--ladder": ladder, "--save": save}
         single |= {"--report": report, "--allow-repeat": allow_repeat or None}
@@ -116,7 +114,7 @@ def rate(
         rate_many(
             files,
             by,
-            chosen,
+            system,
             settings,
             reading,
             jobs,
@@ -134,19 +132,25 @@ def rate(
     check_report(report)
     outputs = {"--out": out, "--trace": trace, "--save": save, "--report": report}
     check_outputs(outputs, read_from(files, reading), any_name=["--save"], pictures=["--report"])
-    check_system(chosen, settings)
-    goes_on = ladder is not None or save is not None
-    start = _starting_ladder(system, settings, ladder) if goes_on else None
+    check_system(system, settings)
+    chosen = None
+    start = None if ladder is None else load_ladder(ladder, system, settings)
     skipped: list[Skipped] = []
-    history, total = _read(files, reading, chunk_rows, skipped, None if ladder is None else start)
+    history, total = _read(files, reading, chunk_rows, skipped, start)
     if start is None:
         with (
             progress(f"reading {', '.join(map(shown_name, files))}", by_rows=False),
             named_files(files, order_hint=_ORDER_HINT),
         ):
-            history, rows = _counted(history, most_rows("rate", [chosen]))
-        interpret_if_small("rate", [chosen], rows)
-        start = _starting_ladder(system, settings, ladder)
+            history, first = _begun(history)
+            chosen = chosen_name(system, first)
+            history, rows = _counted(history, most_rows("rate", [chosen.name]))
+        if save is None:
+            interpret_if_small("rate", [chosen.name], rows)
+
+        from podium.ladder.ladder import Ladder
+
+        start = Ladder(system_from(chosen.name, settings))
     board.check(start.system)
 
     from podium.ladder.bulk import rate as rate_history
@@ -180,6 +184,8 @@ def rate(
     if json:
         print_document("leaderboard", document)
     else:
+        if chosen is not None:
+            chosen.say()
         players, events = counted(document["players"], "player"), counted(document["events"], "event")
         typer.echo(f"{document['system']}: {players}, {events}")
         board.show(document)
@@ -195,13 +201,14 @@ def _write_report(run: Run, path: Path, files: list[Path], saved: Path | None, b
     write_season(run, path, title=f"Ratings of {shown_name(files[0])}", about=about, **board.filters)
 
 
-def _starting_ladder(system: str | None, settings: list[str], saved: Path | None) -> Ladder:
-    """An empty ladder of the system asked for, or the saved one, whose system need not be repeated."""
-    from podium.ladder.ladder import Ladder
+def _begun(history: History | Iterator[History]) -> tuple[History | Iterator[History], History]:
+    """The same history, and the first piece of it, or all if it is whole."""
+    from podium.history import History
 
-    if saved is None:
-        return Ladder(system_from(system or DEFAULT_SYSTEM, settings))
-    return load_ladder(saved, system, settings)
+    if isinstance(history, History):
+        return history, history
+    first = next(history)  # a file without any piece is refused
+    return chain([first], history), first
 
 
 def _counted(history: History | Iterator[History], most: int) -> tuple[History | Iterator[History], int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from podium.cli.chosen_systems import system_from
+from podium.cli.chosen_systems import chosen_name, system_from
 from podium.cli.inputs import (
     opened,
     quiet_readings,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def rate_many(
     files: list[Path],
     by: str,
-    name: str,
+    given: str | None,
     settings: list[str],
     options: dict[str, Any],
     jobs: int | None,
@@ -49,9 +49,7 @@ def rate_many(
         raise typer.BadParameter("ladders are read from one file", param_hint="--by")
     check_workers(jobs, dask)
     check_outputs({"--out": out}, read_from(files, options))
-    check_system(name, settings)
-    in_processes = jobs is not None or dask is not None
-    system = system_from(name, settings) if in_processes else None
+    check_system(given, settings)
 
     from podium.tables.ladder_column import read_ladders
 
@@ -60,9 +58,10 @@ def rate_many(
     report_readings([reading for history in histories.values() for reading in history.readings])
     report_aliases(options)
     total = sum(history.rows for history in histories.values())
-    if system is None:
-        jobs = 1 if interpret_if_small("rate", [name], total) else None
-        system = system_from(name, settings)
+    chosen = chosen_name(given, max(histories.values(), key=lambda history: history.rows))
+    if jobs is None and dask is None and interpret_if_small("rate", [chosen.name], total):
+        jobs = 1
+    system = system_from(chosen.name, settings)
     board.check(system)
 
     from podium.ladder.many_ladders import rate_ladders
@@ -79,6 +78,7 @@ def rate_many(
         document = ladders_document(system, by, boards, skipped_rows=len(ladders.skipped))
         print_document("ladders", document)
         return
+    chosen.say()
     _print(ladders, system, board)
     say_written(out)
 

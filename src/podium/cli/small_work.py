@@ -16,6 +16,7 @@ from podium.errors import PodiumError
 from podium.files.toml import is_toml_name, parse_toml, read_text
 from podium.named import SYSTEM_ALIASES
 from podium.numerics.compiler_choice import interpret_kernels
+from podium.presets import PRESETS
 
 
 class Cost(NamedTuple):
@@ -59,12 +60,12 @@ MOST_SECONDS = 10.0
 """And never longer than this: several systems together take minutes to compile."""
 
 
-def check_system(name: str, settings: Sequence[str] = ()) -> None:
-    """Refuse a name that is no system's, and what is no setting, before any file is read.
+def check_system(name: str | None, settings: Sequence[str] = ()) -> None:
+    """Refuse a name that is no system's, and what is no setting, before any file is read; None is a preset.
 
     Which parameters podium's own systems have is known when they are loaded, which is after reading.
     """
-    if _own_system(name) is None:
+    if name is not None and _own_system(name) is None:
         system_from(name, settings)  # somebody's own: it loads what is compiled, and stays so
     else:
         pairs(settings, "--set")
@@ -101,5 +102,5 @@ def _own_system(name: str) -> str | None:
         except PodiumError:  # whoever loads the system says what is wrong
             return None
         name = str(given)
-    name = SYSTEM_ALIASES.get(name, name)
+    name = PRESETS[name].system if name in PRESETS else SYSTEM_ALIASES.get(name, name)
     return name if name in RATING else None

@@ -25,7 +25,7 @@ def systems(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="Show the parameters of this system, or of a FILE.toml. Default: list all systems.",
+            help="Show the parameters of this system or preset, or of a FILE.toml. Default: list all.",
         ),
     ] = None,
     chart: Annotated[
@@ -44,13 +44,17 @@ def systems(
     if chart is None:
         interpret_kernels()  # none is called
 
-    from podium.systems import find_system, list_systems
+    from podium.presets import PRESETS
+    from podium.systems import find_system, list_systems, make_system
     from podium.systems.system_files import load_system
 
     chosen = list_systems()
     made: RatingSystem | None = None
     if name is not None:
-        made = load_system(name) if is_toml_name(name) else None
+        if is_toml_name(name):
+            made = load_system(name)
+        elif name in PRESETS and name not in chosen:
+            made = make_system(name)
         one = find_system(name) if made is None else type(made)
         chosen = {one.name: one}
     if json:
@@ -80,9 +84,15 @@ def _draw(path: Path, names: list[str], made: RatingSystem | None) -> None:
 def _print_all(chosen: dict[str, type[RatingSystem]]) -> None:
     import polars as pl
 
+    from podium.presets import PRESETS
+
     rows = [{"system": name, "what it is for": cls.summary} for name, cls in chosen.items()]
     show_table(pl.DataFrame(rows), prose=["what it is for"])
-    typer.echo("podium systems NAME shows the parameters of one.")
+    suits = [{"preset": p.name, "system": p.system, "what it is for": p.suits} for p in PRESETS.values()]
+    show_table(pl.DataFrame(suits), prose=["what it is for"])
+    typer.echo(
+        "podium systems NAME shows the parameters of one. If no system is named, results get a preset."
+    )
 
 
 def _print_one(cls: type[RatingSystem], made: RatingSystem | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import system_from
+from podium.cli.chosen_systems import chosen_name, system_from
 from podium.cli.inputs import player_meant, read_files, read_from, report_near_names
 from podium.cli.leaderboards import PRINTED_PLAYERS
 from podium.cli.options import (
@@ -25,7 +25,6 @@ from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import InputError
-from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from podium.history import History
@@ -86,14 +85,14 @@ def what_if(
         )
     outputs = {"--out": out, "--corrected": corrected, "--save": save}
     check_outputs(outputs, read_from([*files, *replace], reading), any_name=["--save"], published=["--out"])
-    name = system or DEFAULT_SYSTEM
-    check_system(name, settings)
+    check_system(system, settings)
     history = read_files(files, reading)
+    named = chosen_name(system, history)
     others = [read_files([path], reading) for path in replace]
     most_rows = history.rows + sum(other.rows for other in others)
     if save is None:
-        interpret_if_small("what-if", [name], most_rows)
-    chosen = system_from(name, settings)
+        interpret_if_small("what-if", [named.name], most_rows)
+    chosen = system_from(named.name, settings)
 
     from podium.documents import what_if_document
     from podium.ladder.rating_comparisons import what_if as compare
@@ -134,6 +133,7 @@ def what_if(
     if json:
         print_document("what-if", what_if_document(found, top, digits=digits))
         return
+    named.say()
     typer.echo(wrapped(f"{found.title}: {found.summary}"))
     most = PRINTED_PLAYERS if top is None else top
     if most and found.moved.height:

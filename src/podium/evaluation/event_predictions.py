@@ -12,20 +12,19 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from podium.arrays import Bools, Floats, Longs
+from podium.arrays import Bools, Floats
 from podium.errors import ParameterError
 from podium.evaluation.standings import Standings, standings_of
 from podium.history import History
 from podium.history.pacing import Progress
 from podium.ladder.bulk import RATED_ROWS_AT_ONCE
-from podium.ladder.predictions import performances, with_coin
 from podium.numerics.free_for_all.mean_places import expected_ranks
 from podium.numerics.free_for_all.mean_scores import score_fields
 from podium.numerics.free_for_all.noise import FAMILIES
 from podium.numerics.threads import in_event_parts
-from podium.systems import RatingSystem, Sides, hinting_at_others
+from podium.systems import RatingSystem, hinting_at_others
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.sides import Opponent
+from podium.systems.contract.side_scores import Belief, facing, match_scores, performances, with_coin
 
 OrderBy = Literal["display", "mu"]
 
@@ -51,7 +50,8 @@ class Predictions:
     sigma: Floats
     """The largest deviation in each side; length 0 if the system has no deviations."""
     draws: bool
-    """Whether the system gives draws a positive probability in any of these events."""
+    """Whether the system gives draws a positive probability in any of these events; a calibrated one, which
+    never quite excludes them, if there are any."""
     seconds: float
     """Seconds that rating took, without predicting."""
 
@@ -142,7 +142,7 @@ def _predict(
 ) -> _Piece:
     """Predict events from the beliefs before them."""
     sides, members = standings.sides, standings.sides.players
-    in_order = len(sides.offsets) == len(members) + 1
+    in_order = standings.rows_are_sides
     mu = trace.mu_before if in_order else trace.mu_before[members]
     sigma = None
     if system.has_sigma:
@@ -156,19 +156,18 @@ def _predict(
         return _Piece(np.empty(0), np.empty(0), shown, widest, False)
     scores, happened = np.empty(len(shown)), np.full(len(standings) if outcomes else 0, np.nan)
     belief = system.joined(mu, sigma, sides)
-    duels = standings.counts == 2
+    matches = standings.counts == 2
     draws = False
-    if duels.any():
-        draws = _predict_duels(system, standings, trace, belief, duels, scores, happened)
-    if not duels.all():
-        _predict_fields(system, standings, belief, ~duels, scores)
+    if len(trace.draw):
+        scores[:] = trace.expected[standings.first_rows]
+    elif not matches.all():
+        _predict_fields(system, standings, belief, ~matches, scores)
+    if matches.any():
+        draws = _predict_matches(system, standings, trace, belief, matches, scores, happened)
     return _Piece(scores, happened, shown, widest, draws)
 
 
-Belief = tuple[Floats, Floats | None]
-
-
-def _predict_duels(
+def _predict_matches(
     system: RatingSystem,
     standings: Standings,
     trace: Trace,
@@ -180,16 +179,15 @@ def _predict_duels(
     """Fill the expected scores of events with two sides, and the outcome probabilities if wanted."""
     a = standings.offsets[:-1][which]
     b = a + 1
-    told = (
-        trace.expected[standings.sides.players[standings.sides.offsets[a]]] if len(trace.expected) else None
-    )
-    if told is not None and not np.isnan(told).any():
-        first, chances = told, system.split_score(told) if len(happened) else None
-    else:
-        home = standings.home[which]
-        facing = _opponent(belief, standings.sides, a), _opponent(belief, standings.sides, b)
-        first = system.expected_between(*facing, home)
-        chances = system.outcomes_between(*facing, home) if len(happened) else None
+    first = match_scores(system, standings, belief, trace.expected, which)
+    chances = None
+    if len(happened) and len(trace.draw):
+        draw = trace.draw[standings.first_rows[a]]
+        chances = np.stack([first - 0.5 * draw, draw, 1.0 - first - 0.5 * draw], axis=-1)
+    elif len(happened) and len(trace.expected):
+        chances = system.split_score(first)
+    elif len(happened):
+        chances = system.outcomes_between(*facing(standings, belief, which), standings.home[which])
     first = np.where(
         np.abs(first - 0.5) < ROUNDING, 0.5, first
     )  # or equals would be told apart by their side
@@ -198,16 +196,9 @@ def _predict_duels(
         return False
     ended = 1 + np.sign(standings.rank[a] - standings.rank[b])  # 0: the first side won
     happened[which] = np.take_along_axis(chances, ended[:, None], axis=1)[:, 0]
+    if len(trace.draw):  # never quite 0, also where there are no draws
+        return bool(np.any(ended == 1))
     return bool(np.any(chances[:, 1] > NO_CHANCE))
-
-
-def _opponent(belief: Belief, sides: Sides, which: Longs) -> Opponent:
-    mu, sigma = belief
-    if sides.play is None and len(sides.players) == len(mu):  # everybody alone and there all the time
-        return Opponent(mu[which], None if sigma is None else sigma[which])
-    return Opponent(
-        mu[which], None if sigma is None else sigma[which], sides.sizes[which], sides.noise[which]
-    )
 
 
 def _predict_fields(

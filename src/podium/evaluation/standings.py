@@ -11,11 +11,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from podium.arrays import Bools, Floats, Ints, Longs
+from podium.arrays import Bools, Floats, Ints
 from podium.history import History, Merge, Rename
-from podium.numerics.allpairs import sorted_order
+from podium.numerics.event_places import place_sides
 from podium.numerics.jit import kernel
 from podium.systems import Sides
+from podium.systems.contract.side_scores import EventSides
 
 ALWAYS = 0.98
 """The part of decided matches that no home side wins by playing at home."""
@@ -25,17 +26,13 @@ WINNER_FIRST = "the home side always won: is the winner named first?"
 
 
 @dataclass(frozen=True)
-class Standings:
-    """The results of consecutive events by sides; the sides of an event are adjacent."""
+class Standings(EventSides):
+    """The results of consecutive events by sides; members are rows counted from the start of `rows`."""
 
     first_event: int
     """The number of the first event in the history."""
     rows: slice
     """The rows of the history that these are."""
-    offsets: Longs
-    """The number of each event's first side."""
-    sides: Sides
-    """The members of each side, as rows counted from the start of `rows`."""
     rank: Ints
     better: Ints
     """For each side, the number of sides of the event with a better rank."""
@@ -47,19 +44,12 @@ class Standings:
     """Rated events that the side's least experienced member had played before."""
     unrated: Bools
     """For each side, whether a member took part out of competition."""
-    home: Floats
-    """For each event, 1 if the first of two sides is at home, −1 if the second is."""
     teams: Bools
     """For each event, whether a side has several members."""
 
     def __len__(self) -> int:
         """The number of events."""
         return len(self.offsets) - 1
-
-    @property
-    def counts(self) -> Longs:
-        """The number of sides of each event."""
-        return np.diff(self.offsets)
 
     def between(self, start: int, stop: int) -> Standings:
         """The events with these numbers in the history; arrays are shared, not copied."""
@@ -112,20 +102,13 @@ def home_always_won(standings: Standings) -> bool:
 
 
 def _standings(history: History) -> Standings:
-    event, rows = history.event_of_row, history.rows
-    if history.side is None:
-        members, starts = np.arange(rows), np.arange(rows + 1)
-    else:
-        key = (event << 32) + history.side
-        members = np.arange(rows) if np.all(key[1:] >= key[:-1]) else np.argsort(key, kind="stable")
-        starts = np.append(np.flatnonzero(np.diff(key[members], prepend=-1)), rows)
-    first = members[starts[:-1]]
-    offsets = np.concatenate(([0], np.cumsum(history.sides_per_event)))
+    met, rows = EventSides.of(history), history.rows
+    members, starts, first = met.sides.players, met.sides.offsets, met.first_rows
     rank = np.ascontiguousarray(history.rank[first])
     share = np.full(0, np.nan) if history.share is None else history.share[first]
     better, score = np.empty(len(rank), np.int32), np.empty(len(rank))
     order = np.empty(len(rank), np.int32)
-    _stand(offsets, rank, share, better, score, order)
+    place_sides(met.offsets, rank, share, better, score, order)
     experience = experience_of_rows(history)[members]
     unrated = np.zeros(rows, np.bool_) if history.unrated is None else history.unrated[members]
     if len(first) < rows:
@@ -134,28 +117,18 @@ def _standings(history: History) -> Standings:
     return Standings(
         first_event=0,
         rows=slice(0, rows),
-        offsets=offsets,
-        sides=Sides(members, starts, None if history.play is None else history.play[members]),
+        offsets=met.offsets,
+        sides=met.sides,
+        home=met.home,
+        rows_are_sides=met.rows_are_sides,
         rank=rank,
         better=better,
         score=score,
         order=order,
         experience=experience,
         unrated=unrated,
-        home=_home_signs(history),
         teams=history.sides_per_event < history.sizes,
     )
-
-
-def _home_signs(history: History) -> Floats:
-    """Which of the two sides of each event is at home."""
-    signs = np.zeros(len(history))
-    if history.home is not None:
-        hosts = np.flatnonzero(history.home[history.event_of_row] == history.player)
-        event = history.event_of_row[hosts]
-        side = hosts - history.offsets[event] if history.side is None else history.side[hosts]
-        signs[event] = np.where(history.sides_per_event[event] == 2, 1.0 - 2.0 * side, 0.0)
-    return signs
 
 
 def experience_of_rows(history: History) -> Ints:
@@ -183,27 +156,3 @@ def _count_events(player: Ints, unrated: Bools, played: Ints, out: Ints) -> None
         out[row] = played[player[row]]
         if len(unrated) == 0 or not unrated[row]:
             played[player[row]] += 1
-
-
-@kernel
-def _stand(offsets: Longs, rank: Ints, share: Floats, better: Ints, score: Floats, order: Ints) -> None:
-    """Fill the order of each event, how many are before each side, and the sides' scores."""
-    for e in range(len(offsets) - 1):
-        lo, n = offsets[e], offsets[e + 1] - offsets[e]
-        place = rank[lo : lo + n].astype(np.float64)
-        sorted_already = True
-        for i in range(1, n):
-            sorted_already = sorted_already and place[i - 1] <= place[i]
-        by_place = np.arange(n) if sorted_already else sorted_order(place)
-        start = 0
-        while start < n:
-            stop = start + 1
-            while stop < n and place[by_place[stop]] == place[by_place[start]]:
-                stop += 1
-            for k in range(start, stop):
-                side = lo + by_place[k]
-                order[lo + k], better[side] = by_place[k], start
-                score[side] = (n - stop + 0.5 * (stop - start - 1)) / (n - 1)
-                if len(share) > 0 and not np.isnan(share[side]):
-                    score[side] = share[side]
-            start = stop

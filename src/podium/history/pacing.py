@@ -27,8 +27,9 @@ Progress = Callable[[int], None]
 class Pace:
     """How much work takes a moment, learned from the pieces done so far."""
 
-    def __init__(self) -> None:
-        self.rows = FIRST_ROWS
+    def __init__(self, most_rows: int | None = None) -> None:
+        """`most_rows` limits pieces, for work that needs memory for each row of a piece."""
+        self.rows, self.most_rows = FIRST_ROWS, most_rows
 
     def pieces(self, offsets: Longs, start: int, stop: int) -> Iterator[slice]:
         """Cut the items `start` to `stop`, whose rows begin at `offsets`, into pieces of whole items.
@@ -50,4 +51,5 @@ class Pace:
 
     def _learn(self, rows: int, seconds: float) -> None:
         wanted = rows * PIECE_SECONDS / max(seconds, 1e-9)
-        self.rows = max(1, int(min(max(wanted, self.rows / MOST_GROWTH), self.rows * MOST_GROWTH)))
+        rows = max(1, int(min(max(wanted, self.rows / MOST_GROWTH), self.rows * MOST_GROWTH)))
+        self.rows = rows if self.most_rows is None else min(rows, self.most_rows)

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -28,7 +29,7 @@ from podium.ladder.event_explanations import (
 )
 from podium.ladder.explanations import explain_performances
 from podium.ladder.ladder import Ladder
-from podium.systems import System, system_meant
+from podium.systems import RatingSystem, System, system_for, system_meant
 from podium.systems.contract.ratings import Explanation, PerformanceExplanation, Trace
 from podium.text import did_you_mean, frame_html, shorten
 
@@ -66,6 +67,7 @@ class Run:
         min_events: int = 1,
         active_since: Time | None = None,
         max_sigma: float | None = None,
+        provisional: bool = False,
         top: int | None = None,
     ) -> pl.DataFrame:
         """The rows of `ratings` that pass the filters, with a place; see `Ladder.leaderboard`."""
@@ -77,6 +79,7 @@ class Run:
             min_events=min_events,
             active_since=active_since,
             max_sigma=max_sigma,
+            provisional=provisional,
             top=top,
         )
 
@@ -159,11 +162,12 @@ def rate(
     progress: Progress | None = None,
     allow_repeat: bool = False,
 ) -> Run:
-    """Rate a history; the default system is the ladder's if a ladder is given, else Elo-MMR.
+    """Rate a history; the default system is the ladder's if a ladder is given, else the history's preset.
 
     `history` may be anything that `read_history` reads: a path, an open file, a dataframe. It may also be a
     sequence of histories in time order, such as `read_chunks` gives for files larger than memory; the result
-    is the same. `system` is a system, or the name of one.
+    is the same. `system` is a system, or the name of one. Without one, `podium.presets` has a system for the
+    shape of the history, or of the first one in the sequence.
 
     With ``trace=True`` the run keeps the ratings before and after each row; with a path they are written
     there while rating, and the file appears when it is complete. With a `ladder`, rating continues from its
@@ -175,6 +179,8 @@ def rate(
     >>> print(podium.rate(history, podium.Elo(), trace=True).explain("ann", event="final"))
     ann in final: beat bob, chance 50%: 1500.0 + 16.0 = 1516.0
     """
+    if ladder is None and system is None:
+        history, system = _with_preset(history)
     if ladder is None:
         ladder = Ladder(system)
     elif system is not None and ladder.system != (wanted := system_meant(system)):
@@ -182,6 +188,22 @@ def rate(
     if ladder._log is not None:
         raise ParameterError("the ladder has a log", hint="ladder.update(history) rates and logs a history")
     return ladder._all_or_nothing(partial(_run, history, ladder, trace, progress, allow_repeat))
+
+
+def _with_preset(
+    history: HistoryLike | Iterable[History],
+) -> tuple[HistoryLike | Iterable[History], RatingSystem | None]:
+    """The same history, and the system that suits it, or suits the first one of a sequence."""
+    if is_history_like(history):
+        history = history_meant(history, "rate")
+        return history, system_for(history, None)
+    if not isinstance(history, Iterable):
+        return history, None
+    pieces = iter(history)
+    first = next(pieces, None)
+    if not isinstance(first, History):
+        return history if isinstance(history, (list, tuple)) else chain([first], pieces), None
+    return chain([first], pieces), system_for(first, None)
 
 
 def _run(

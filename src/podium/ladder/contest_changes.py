@@ -16,7 +16,7 @@ from podium.history.pacing import Progress
 from podium.history.times import to_iso
 from podium.ladder.bulk import rate
 from podium.ladder.ladder import Ladder
-from podium.systems import RatingSystem, System, system_meant
+from podium.systems import RatingSystem, System, system_for, system_meant
 from podium.systems.contract.played_matches import MatchResult, match_result
 from podium.systems.contract.ratings import Trace
 from podium.text import counted, frame_html, percent, rounded_gain, shorten, sum_in_words, write_number
@@ -153,7 +153,7 @@ def changes(
     if ladder is not None and chosen is not None and ladder.system != chosen:
         raise ParameterError(f"the ladder is of {ladder.system}, not of {chosen}")
     numbers = _events_of_contest(history, event)
-    working = Ladder(chosen) if ladder is None else ladder.copy()
+    working = Ladder(system_for(history, chosen)) if ladder is None else ladder.copy()
     if ladder is not None:
         working._note_files(history, allow_repeat=allow_repeat)
     traces: list[Trace] = []

@@ -162,7 +162,7 @@ def explained_event(
         sides=len(sides.mu),
         expected_score=float(expected.mean()),
         actual_score=float(actual.mean()),
-        expected_rank=1.0 + float((1.0 - expected).sum()),
+        expected_rank=1.0 + (len(sides.mu) - 1) * (1.0 - float(expected.mean())),
         mu_before=float(trace.mu_before[row]),
         sigma_before=float(trace.sigma_before[row]) if system.has_sigma else None,
         display_before=before,

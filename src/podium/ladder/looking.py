@@ -75,6 +75,7 @@ class Looking(Predicting):
         min_events: int = 1,
         active_since: Time | None = None,
         max_sigma: float | None = None,
+        provisional: bool = False,
         top: int | None = None,
         at: Time | None = None,
     ) -> pl.DataFrame:
@@ -82,7 +83,8 @@ class Looking(Predicting):
 
         `active_since` is a time, or how long before the ladder's last event: "90d", "12w".
         Players who were never rated (whose rating was set, who are anchored, or only ever took part out of
-        competition) have a rating but no place; ``min_events=0`` lists them too.
+        competition) have a rating but no place; ``min_events=0`` lists them too. With `provisional`,
+        everybody who does not pass follows after those who do, with null for a place.
         """
         from podium.ladder.rating_tables import leaderboard
 
@@ -92,6 +94,7 @@ class Looking(Predicting):
             min_events=min_events,
             active_since=active_since,
             max_sigma=max_sigma,
+            provisional=provisional,
             top=top,
         )
 

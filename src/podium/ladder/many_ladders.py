@@ -25,7 +25,7 @@ from podium.history import History, HistoryLike, Skipped, history_meant
 from podium.history.history import Frame
 from podium.history.pacing import Progress
 from podium.ladder.bulk import Run, rate
-from podium.systems import RatingSystem, System, hinting_at_others, system_meant
+from podium.systems import RatingSystem, System, hinting_at_others, system_for
 from podium.tables.columns.shapes import ReadKeywords
 from podium.tables.ladder_column import read_ladders
 from podium.text import counted, did_you_mean, html_table, shorten
@@ -102,7 +102,6 @@ def rate_ladders(
     `source` is a file or a dataframe whose column `by` names the ladder of each row, or histories by name.
     Work is distributed as in `tune`; `options` are those of `read_history`.
     """
-    chosen = system_meant(system)
     if by in RATINGS:
         raise ParameterError(
             f"ladders cannot be named by a column {by!r}: ratings have one that is called so",
@@ -116,6 +115,7 @@ def rate_ladders(
         histories = read_ladders(source, by, **options)
     if not histories:
         raise InputError("there are no ladders to rate")
+    chosen = system_for(max(histories.values(), key=lambda history: history.rows), system)
     with hinting_at_others():
         for name, history in histories.items():
             _named(by, name, chosen.check, history)

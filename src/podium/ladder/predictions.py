@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -18,11 +17,10 @@ from podium.history.times import Time, to_micros
 from podium.ladder.locking import Lockable, locked
 from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.systems import RatingSystem, Sides, State, hinting_at_others
+from podium.systems.contract.calibration import Calibration, slope_of
 from podium.systems.contract.ratings import Outcomes, RankProbabilities
+from podium.systems.contract.side_scores import performances, with_coin
 from podium.text import shorten
-
-GUMBEL_MEDIAN = -math.log(math.log(2.0))
-"""Median of the Gumbel distribution of location 0 and scale 1."""
 
 MOST_PLACED = 2_000
 """Largest number of sides for a matrix of all places, or of all pairs: four million numbers."""
@@ -45,6 +43,18 @@ class Predicting(Lockable):
     state: State
     players: Names
     """All names seen so far, by index; some may no longer belong to a player."""
+
+    @property
+    @locked
+    def calibration(self) -> Calibration | None:
+        """What was learned about the system's predictions so far; None unless the system is calibrated.
+
+        >>> from podium import Elo, Ladder
+        >>> ladder = Ladder(Elo(calibration="learned"))
+        >>> ladder.calibration.slope
+        1.0
+        """
+        return Calibration.of(self.state) if self.system.is_calibrated else None
 
     @locked
     def expected_score(
@@ -167,7 +177,8 @@ class Predicting(Lockable):
         self, field: _Field, at: Time | None, first_two: Callable[[], tuple[Floats, Floats]]
     ) -> Floats:
         """What chances of the first place gain, so that none is above a chance against one of the field."""
-        if self.system.exact_places or len(field.names) > MOST_PLACED:
+        exact = self.system.exact_places and not self.system.is_calibrated
+        if exact or len(field.names) > MOST_PLACED:
             return np.zeros(len(field.names))
         least = least_pairwise_chances(self.system, field.state, field.sides, to_micros(at))
         return moved_to_first(*first_two(), least)
@@ -199,7 +210,8 @@ class Predicting(Lockable):
         """How the sides perform: the family of distributions, and each side's location and scale."""
         with hinting_at_others():
             mu, sigma = self.system.side_belief(field.state, field.sides, to_micros(at))
-        return performances(self.system, mu, sigma, field.sides.noise)
+        slope = slope_of(self.system, field.state)
+        return performances(self.system, mu, sigma, field.sides.noise, slope)
 
     def _facing(
         self, a: Side, b: Side, home: str | None, play: Mapping[str, float] | None
@@ -235,20 +247,6 @@ class Predicting(Lockable):
         """A state of only these players, in this order; unknown players are newcomers."""
         index = [self.players.find(name) for name in names]
         return self.state.take(np.array([-1 if i is None else i for i in index], np.int64))
-
-
-def performances(
-    system: RatingSystem, mu: Floats, sigma: Floats | None, noise: Floats
-) -> tuple[str, Floats, Floats]:
-    """The distribution of each side's performance: its family, and each side's location and scale."""
-    family, scale = system.performance_spread(sigma, noise)
-    middle = GUMBEL_MEDIAN * scale if family == "gumbel" else np.zeros(len(mu))
-    return family, mu - middle, np.ascontiguousarray(scale)
-
-
-def with_coin(system: RatingSystem, by_performance: Floats, by_chance: float) -> Floats:
-    """Mix a prediction with pure chance: a coin decides the share `system.coin` of events."""
-    return (1.0 - system.coin) * by_performance + system.coin * by_chance
 
 
 def _members(side: Side) -> list[str]:

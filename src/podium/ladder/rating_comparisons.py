@@ -12,7 +12,7 @@ from podium.history import History, HistoryLike, history_meant
 from podium.history.corrections import with_replaced, without_event, without_result
 from podium.history.pacing import Progress
 from podium.ladder.bulk import Run, rate
-from podium.systems import System
+from podium.systems import System, system_for
 from podium.text import counted, frame_html, rounded_gain, shorten, write_number
 
 if TYPE_CHECKING:
@@ -135,8 +135,9 @@ def what_if(
         words.append(said)
     if not words:
         raise ParameterError("nothing is corrected", hint="give without=, disqualified= or replaced=")
+    chosen = system_for(history, system)
     before, after = (
-        rate(version, system, progress=progress, allow_repeat=allow_repeat)
+        rate(version, chosen, progress=progress, allow_repeat=allow_repeat)
         for version in (history, corrected)
     )
     return WhatIf(tuple(words), corrected, before, after, _compared(before, after))

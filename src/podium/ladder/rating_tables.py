@@ -52,6 +52,7 @@ def leaderboard(
     min_events: int = 1,
     active_since: Time | None = None,
     max_sigma: float | None = None,
+    provisional: bool = False,
     top: int | None = None,
 ) -> pl.DataFrame:
     """The rows of a ratings table that pass the filters, with a place; see `Ladder.leaderboard`."""
@@ -60,7 +61,10 @@ def leaderboard(
         "active_since": active_since,
         "max_sigma": max_sigma,
     }
-    frame = _placed(ratings.filter(_has_place(ratings, system, **filters)))
+    if provisional:
+        frame = placed_ratings(ratings, system, **filters)
+    else:
+        frame = _placed(ratings.filter(_has_place(ratings, system, **filters)))
     return frame if top is None else frame.head(max(top, 0))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.systems import RatingSystem, Sides, State
+from podium.systems.contract.calibration import Calibration, inexperience
 from podium.systems.contract.sides import Opponent
 
 ROUNDING = 1e-12
@@ -28,6 +29,9 @@ def least_pairwise_chances(system: RatingSystem, state: State, sides: Sides, at:
             for i in (np.repeat(np.arange(n), n), np.tile(np.arange(n), n))
         )
         chances = system.expected_between(one, other, 0.0).reshape(n, n)
+        if system.is_calibrated:
+            lacking = inexperience(state["events"][sides.players], sides)
+            chances = Calibration.of(state).applied(chances, lack=lacking[:, None] - lacking)
     else:
         first, second = np.repeat(sides.players, n), np.tile(sides.players, n)
         chances = system.predict(state, first, second, at=at).reshape(n, n)

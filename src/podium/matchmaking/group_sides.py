@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.ladder.predictions import performances, with_coin
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.queues import Lobbies
 from podium.matchmaking.lobbies.ragged_lists import Ragged
@@ -22,6 +21,8 @@ from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import Sides, State
+from podium.systems.contract.calibration import slope_of
+from podium.systems.contract.side_scores import performances, with_coin
 
 
 class MadeMatches(NamedTuple):
@@ -151,7 +152,8 @@ class SideMaking:
         state, seats = waiting.seats(waiting.first[lobbies.items])
         sides = Sides.of(seats)
         mu, sigma = system.side_belief(state, sides, waiting.at)
-        won = winning_chances(*performances(system, mu, sigma, sides.noise), lobbies.offsets)
+        performed = performances(system, mu, sigma, sides.noise, slope_of(system, state))
+        won = winning_chances(*performed, lobbies.offsets)
         return with_coin(system, won, 1.0 / self.mode.sides)
 
     def regions(self, lobbies: Ragged) -> tuple[Longs, Bools]:

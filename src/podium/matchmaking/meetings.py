@@ -10,7 +10,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.player_lists import are_listed
 from podium.matchmaking.pool_memory import PoolMemory, are_rematches, best_regions
-from podium.matchmaking.rating_sources import RatingSource
+from podium.matchmaking.rating_sources import Learned, RatingSource
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.matchmaking.tickets import TicketStore
 from podium.systems import RatingSystem, State
@@ -122,8 +122,16 @@ class Waiting:
         uneven = np.flatnonzero(self.wanted != 0.5)
         if len(uneven):
             sigma = None if self.sigma is None else self.sigma[uneven]
-            rating[uneven] = wanted_ratings(self.system, self.wanted[uneven], self.mu[uneven], sigma)
+            wanted = self.wanted[uneven]
+            if self.learned is not None:  # of an opponent with the same experience
+                wanted = self.learned.calibration.undone(wanted)
+            rating[uneven] = wanted_ratings(self.system, wanted, self.mu[uneven], sigma)
         return rating
+
+    @cached_property
+    def learned(self) -> Learned | None:
+        """What corrects win probabilities; None if the system is not calibrated or there is no ladder."""
+        return self.source.learned(self.store, self.slots)
 
     def column(self, name: str) -> Floats:
         """An attribute or a common column of each ticket; NaN if it says nothing."""
@@ -240,7 +248,10 @@ class Meetings:
         a, b, system = self.first, self.second, self.waiting.system
         exact = len(self.waiting) <= EXACT_CHANCES_UP_TO
         chance = system.win_probability if exact else system.near_win_probability
-        return chance(a.mu, a.sigma, b.mu, b.sigma)
+        won = chance(a.mu, a.sigma, b.mu, b.sigma)
+        if (learned := self.waiting.learned) is None:
+            return won
+        return learned.calibration.applied(won, lack=learned.lacking[a.rows] - learned.lacking[b.rows])
 
     @property
     def region(self) -> Longs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +17,18 @@ from podium.ladder.locking import locked
 from podium.ladder.name_changes import NameChange
 from podium.matchmaking.lobbies.team_balance import beliefs
 from podium.matchmaking.tickets import TicketStore
-from podium.systems import RatingSystem, State, System, system_meant
+from podium.systems import RatingSystem, Sides, State, System, system_meant
+from podium.systems.contract.calibration import Calibration, inexperience
 from podium.text import did_you_mean, shorten
 
 NO_RATINGS = np.zeros(0)
+
+
+class Learned(NamedTuple):
+    """What a ladder has learned of its predictions, and the mean inexperience of each ticket's players."""
+
+    calibration: Calibration
+    lacking: Floats
 
 
 class RatingSource(ABC):
@@ -54,6 +62,10 @@ class RatingSource(ABC):
     @abstractmethod
     def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
         """A state that contains these players, and their rows in it."""
+
+    def learned(self, store: TicketStore, slots: Longs) -> Learned | None:
+        """What corrects win probabilities of these tickets; None if nothing does, as without a ladder."""
+        return None
 
 
 class FromLadder(RatingSource):
@@ -95,6 +107,14 @@ class FromLadder(RatingSource):
         """As in the base class; a copy, as the ladder may record meanwhile."""
         names = [store.names[player] for player in players.tolist()]
         return _state(self.ladder, names, self.seen), np.arange(len(players))
+
+    def learned(self, store: TicketStore, slots: Longs) -> Learned | None:
+        """As in the base class."""
+        if not self.system.is_calibrated:
+            return None
+        players, offsets = store.members(slots)
+        names = [store.names[player] for player in players.tolist()]
+        return _learned(self.ladder, names, offsets, self.seen)
 
 
 @locked
@@ -142,6 +162,15 @@ def _ratings(ladder: Ladder, names: list[str], seen: NameChange, at: int) -> tup
         if sigma is not None and known_sigma is not None:
             sigma[~new] = known_sigma
     return mu, sigma
+
+
+@locked
+def _learned(ladder: Ladder, names: list[str], offsets: Longs, seen: NameChange) -> Learned:
+    """What a ladder has learned, and the mean inexperience of groups of players; newcomers have none."""
+    seats = _seats(ladder, names, seen)
+    played = np.zeros(len(seats), np.int32)
+    played[seats >= 0] = ladder.state["events"][seats[seats >= 0]]
+    return Learned(Calibration.of(ladder.state), inexperience(played, Sides(seats, offsets)))
 
 
 @locked

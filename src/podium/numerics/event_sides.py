@@ -98,6 +98,18 @@ def home_side(home: Ints, player: Ints, side: Ints, e: int, lo: int, hi: int) ->
 
 
 @kernel
+def fill_home_signs(home: Ints, player: Ints, side: Ints, rows: Longs, offsets: Longs, signs: Floats) -> None:
+    """For each event, 1 if the first of two sides is at home, −1 if the second is.
+
+    `rows` and `offsets` are where the rows and the sides of each event begin.
+    """
+    for e in range(len(signs)):
+        if offsets[e + 1] - offsets[e] == 2:
+            host = home_side(home, player, side, e, rows[e], rows[e + 1])
+            signs[e] = 0.0 if host < 0 else 1.0 - 2.0 * host
+
+
+@kernel
 def event_weight(weight: Floats, e: int) -> float:
     """The weight of an event; 1 if it has none."""
     return 1.0 if len(weight) == 0 else weight[e]

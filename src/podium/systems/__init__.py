@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from podium.errors import ParameterError, UnsupportedError
+from podium.history import History
 from podium.named import DEFAULT_SYSTEM, SYSTEM_ALIASES, Imported, Registry
 from podium.parameters import ParameterInput, parameter
+from podium.presets import PRESETS, preset_for
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Sides
@@ -93,12 +95,21 @@ def hinting_at_others() -> Iterator[None]:
 
 
 def make_system(name: str, **parameters: ParameterInput) -> RatingSystem:
-    """A system by name, as on the command line.
+    """A system by name, as on the command line, or the one of a preset.
 
     >>> make_system("elo", k=24).k
     24.0
+    >>> make_system("matches").name
+    'glicko2'
     """
+    if name not in SYSTEMS and (preset := PRESETS.get(name)) is not None:
+        return find_system(preset.system).from_parameters(**{**preset.parameters, **parameters})
     return find_system(name).from_parameters(**parameters)
+
+
+def system_for(history: History, given: System | None) -> RatingSystem:
+    """The system that somebody gave; if none was given, the preset for histories of this shape."""
+    return make_system(preset_for(history).name) if given is None else system_meant(given)
 
 
 def system_meant(given: System | None) -> RatingSystem:

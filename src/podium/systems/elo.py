@@ -13,6 +13,7 @@ to beat by much; it has no idea how sure it is.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -35,6 +36,14 @@ from podium.numerics.event_sides import (
     side_of,
 )
 from podium.numerics.jit import kernel
+from podium.numerics.newcomers import (
+    Newcomers,
+    enter_period,
+    learn_first_results,
+    learn_of_two,
+    newcomer_mean,
+    place_two,
+)
 from podium.numerics.win_chances import (
     CURVE_VARIANCES,
     CURVES,
@@ -49,7 +58,7 @@ from podium.systems.contract.column_ranges import COUNT, PERIOD, Range
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.pairwise_system import PairwiseSystem
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.state import State
+from podium.systems.contract.state import Row, State
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +71,7 @@ class Elo(PairwiseSystem):
         many=True, teams=True, ties=True, shares=True, weights=True, time=True, home=True
     )
     has_sigma: ClassVar[bool] = False
-    ranges: ClassVar[dict[str, Range]] = {"in_period": COUNT, "period": PERIOD}
+    ranges: ClassVar[Mapping[str, Range]] = {**PairwiseSystem.ranges, "in_period": COUNT, "period": PERIOD}
 
     k: float = parameter(
         32.0,
@@ -84,13 +93,14 @@ class Elo(PairwiseSystem):
         "mean", "in an event of many sides: change by the mean over the opponents, or by the sum"
     )
 
-    def newcomer(self) -> dict[str, np.generic]:
+    def newcomer(self) -> dict[str, Row]:
         """The rating, and the evidence collected in an open rating period."""
         return {
             "mu": np.float64(self.mu),
             "surprise": np.float64(0.0),
             "in_period": np.int32(0),
             "period": np.int64(NO_PERIOD),
+            **self.unknown_column(),
         }
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
@@ -101,6 +111,7 @@ class Elo(PairwiseSystem):
                 state["mu"],
                 state["events"],
                 state["last_time"],
+                self.newcomers(state),
                 self._rules(),
                 trace.mu_before,
                 trace.mu,
@@ -114,6 +125,7 @@ class Elo(PairwiseSystem):
             state["period"],
             state["events"],
             state["last_time"],
+            self.newcomers(state),
             self._rules(),
             trace.mu_before,
             trace.mu,
@@ -141,7 +153,8 @@ class Elo(PairwiseSystem):
         """The rating including the evidence of an open period; time does not change it."""
         before = state["events"][players] - state["in_period"][players]
         k = np.where(before < self.newcomer_events, self._newcomer_k, self.k)
-        return state["mu"][players] + k * state["surprise"][players], None
+        mu = state["mu"][players] + k * state["surprise"][players]
+        return self.placed(state, players, mu, at, self.period_length), None
 
     def win_probability(
         self,
@@ -165,6 +178,7 @@ class Elo(PairwiseSystem):
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
         """Set ratings; deviations are ignored."""
+        self.mark_set(state, players)
         state["mu"][players] = mu
         state["surprise"][players] = 0.0
         state["in_period"][players] = 0
@@ -219,11 +233,22 @@ def _settled(mu: float, surprise: float, events: int, rules: EloRules) -> float:
 
 
 @kernel
+def _first_result(surprise: float, rules: EloRules) -> tuple[float, float]:
+    """Weight and change of a newcomer's first result, for `podium.numerics.newcomers`.
+
+    There is no deviation to tell one result from another, so all count alike: by the curve's slope between
+    equals, which is ln 10 / (4 scale).
+    """
+    return 1.0, 4.0 * rules.scale / LN10 * surprise
+
+
+@kernel
 def _rate_duels(
     ev: EventColumns,
     mu: Floats,
     events: Ints,
     last_time: Longs,
+    newcomers: Newcomers,
     rules: EloRules,
     trace_before: Floats,
     trace_after: Floats,
@@ -233,13 +258,16 @@ def _rate_duels(
     Most histories are nothing else, and go several times as fast without sides, periods and a work space.
     """
     offsets, player, rank, _, _, time, weight, home, share, _, _, _ = ev
-    tracing = len(trace_before) > 0
+    unknown, learned = newcomers
+    tracing, learning = len(trace_before) > 0, len(learned) > 0
     for e in range(len(offsets) - 1):
         lo = offsets[e]
         for r in range(lo + ROWS_AHEAD, min(lo + ROWS_AHEAD + 2, len(player))):
             prefetch(mu, player[r])
             prefetch(events, player[r])
         a, b = player[lo], player[lo + 1]
+        if learning:
+            place_two(learned, unknown, a, b, mu)
         strength_a, strength_b = mu[a] - rules.newcomer, mu[b] - rules.newcomer
         if len(home) > 0 and home[e] == a:
             strength_a += rules.home_advantage
@@ -248,6 +276,8 @@ def _rate_duels(
         x = score_between(rank, share, lo, lo + 1) - expected_score(
             rules.curve, strength_a - strength_b, rules.scale
         )
+        if learning:
+            learn_of_two(learned, unknown, a, b, _first_result(x, rules), _first_result(-x, rules))
         x *= event_weight(weight, e)
         if tracing:
             trace_before[lo], trace_before[lo + 1] = mu[a], mu[b]
@@ -304,6 +334,7 @@ def _rate(
     period: Longs,
     events: Ints,
     last_time: Longs,
+    newcomers: Newcomers,
     rules: EloRules,
     trace_before: Floats,
     trace_after: Floats,
@@ -312,20 +343,31 @@ def _rate(
     room = largest_event(offsets)
     first, size = np.empty(room, np.int32), np.empty(room, np.int32)
     strength, change = np.empty(room), np.empty(room)
-    tracing = len(trace_before) > 0
-    now = 0
+    unknown, learned = newcomers
+    tracing, learning = len(trace_before) > 0, len(learned) > 0
+    now, start = 0, 0.0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
         if rules.length > 0:
             now = period_of(time[e], rules.length)
+        if learning:
+            if rules.length > 0:
+                enter_period(learned, now)
+            start = newcomer_mean(learned)
+        new, first_weight, first_change = 0, 0.0, 0.0
         sides = find_sides(side, lo, hi, first, size)
         for i in range(sides):
             strength[i] = 0.0
         for r in range(lo, hi):
             p = player[r]
             seen = shown = mu[p]
+            if learning and unknown[p]:
+                new += 1
+                seen = shown = start
+                if not is_held(held, r):
+                    mu[p] = start
             if rules.length > 0:
-                shown = _settled(mu[p], surprise[p], events[p] - in_period[p], rules)
+                shown = _settled(seen, surprise[p], events[p] - in_period[p], rules)
                 if period[p] != now:
                     seen = shown
                     if not is_held(held, r):  # their last period is over
@@ -350,6 +392,10 @@ def _rate(
             p = player[r]
             if not is_held(held, r):
                 evidence = counts * change[side_of(side, r, lo)]
+                if learning and unknown[p]:
+                    unknown[p] = False
+                    told = _first_result(change[side_of(side, r, lo)] / (sides - 1), rules)
+                    first_weight, first_change = first_weight + told[0], first_change + told[1]
                 if rules.length > 0:
                     surprise[p] += evidence
                     in_period[p] += 1
@@ -363,3 +409,5 @@ def _rate(
                 if rules.length > 0:
                     before = events[p] - in_period[p]
                     trace_after[r] = _settled(mu[p], surprise[p], before, rules)
+        if first_weight > 0.0:
+            learn_first_results(learned, hi - lo, new, first_weight, first_change, rules.length == 0)

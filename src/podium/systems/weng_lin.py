@@ -34,6 +34,7 @@ from podium.numerics.event_sides import (
 )
 from podium.numerics.exponential import exp
 from podium.numerics.jit import formula, kernel
+from podium.numerics.newcomers import Newcomers, first_result, learn_first_results, newcomer_mean
 from podium.numerics.ordering import order_sides
 from podium.numerics.truncated import above_in_loops, between
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores
@@ -148,6 +149,7 @@ class WengLin(NormalSystem):
             state["variance"],
             state["events"],
             state["last_time"],
+            self.newcomers(state),
             self._rules(),
             trace.mu_before,
             trace.sigma_before,
@@ -223,6 +225,7 @@ def _rate(
     variance: Floats,
     events: Ints,
     last_time: Longs,
+    newcomers: Newcomers,
     rules: WengLinRules,
     mu_before: Floats,
     sigma_before: Floats,
@@ -242,9 +245,14 @@ def _rate(
     sum_mean, sum_variance, drifted = np.empty(room), np.empty(room), np.empty(room)
     field = _empty_field(room)
     mean, spread, sigma, pull, told, _, _ = field
-    tracing = len(mu_before) > 0
+    unknown, learned = newcomers
+    tracing, learning = len(mu_before) > 0, len(learned) > 0
+    start = 0.0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
+        if learning:
+            start = newcomer_mean(learned)
+        new, first_weight, first_change = 0, 0.0, 0.0
         sides = find_sides(side, lo, hi, first, size)
         for i in range(sides):
             sum_mean[i], sum_variance[i] = 0.0, 0.0
@@ -252,10 +260,15 @@ def _rate(
             p, i, part = player[r], side_of(side, r, lo), played(play, r)
             found = variance[p] + rules.per_day * days_between(last_time[p], time[e])
             drifted[r - lo] = found + rules.tau2
-            sum_mean[i] += part * mu[p]
+            here = mu[p]
+            if learning and unknown[p]:
+                here, new = start, new + 1
+                if not is_held(held, r):
+                    mu[p] = start
+            sum_mean[i] += part * here
             sum_variance[i] += part * part * drifted[r - lo]
             if tracing:
-                mu_before[r], sigma_before[r] = mu[p], math.sqrt(found)
+                mu_before[r], sigma_before[r] = here, math.sqrt(found)
         at_home = home_side(home, player, side, e, lo, hi)
         if at_home >= 0:
             sum_mean[at_home] += rules.home_advantage
@@ -278,13 +291,20 @@ def _rate(
                     mu_after[r], sigma_after[r] = mu_before[r], sigma_before[r]
                 continue
             v = drifted[r - lo]
-            mu[p] += part * v * pull[k]
+            change = part * v * pull[k]
+            mu[p] += change
             variance[p] = v * max(1.0 - part * part * v * told[k], rules.kappa)
+            if learning and unknown[p]:
+                unknown[p] = False
+                says = first_result(change, v, variance[p])
+                first_weight, first_change = first_weight + says[0], first_change + says[1]
             events[p] += 1
             if time[e] != NO_TIME:
                 last_time[p] = time[e]
             if tracing:
                 mu_after[r], sigma_after[r] = mu[p], math.sqrt(variance[p])
+        if first_weight > 0.0:
+            learn_first_results(learned, hi - lo, new, first_weight, first_change, True)
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -85,10 +85,8 @@ def matches_frame(
     for name, column in columns.items():
         if len(column) != height:
             raise InputError(f"{name} has {len(column)} values and player_a {height}")
-    if home is None:
-        columns["neutral"] = pl.Series([True]).new_from_index(0, height)
-    elif home == "b":
-        columns["home"] = columns["player_b"]
+    if home is not None:
+        columns["home"] = columns[f"player_{home}"]
     return pl.DataFrame([column.alias(name) for name, column in columns.items()])
 
 

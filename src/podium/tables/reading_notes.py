@@ -159,7 +159,8 @@ def warn_of(readings: Iterable[Reading], stacklevel: int) -> None:
 def _first_at_home(columns: TableColumns) -> bool:
     """Whether the columns say that the first of two players is at home, unless a match is neutral."""
     theirs = columns.theirs
-    return "player_a" in theirs and not columns.neutral and "home" not in theirs
+    said = not columns.neutral or "neutral" in theirs
+    return "player_a" in theirs and said and "home" not in theirs
 
 
 def _untaken(noted: dict[str, bool]) -> tuple[str, ...]:

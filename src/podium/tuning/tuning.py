@@ -27,7 +27,7 @@ from podium.errors import InputError
 from podium.evaluation.scopes import Bound, Scope
 from podium.history import History, HistoryLike, history_meant
 from podium.parameters import check_whole, plain
-from podium.systems import DEFAULT_SYSTEM, RatingSystem, System, hinting_at_others, system_meant
+from podium.systems import RatingSystem, System, hinting_at_others, system_for
 from podium.tuning.fingerprints import of_history
 from podium.tuning.judging import Reached, judge, judged_outcome
 from podium.tuning.optuna_import import import_optuna
@@ -51,7 +51,7 @@ Report = Callable[[Trial], None]
 
 def tune(
     history: HistoryLike,
-    system: System = DEFAULT_SYSTEM,
+    system: System | None = None,
     *,
     metric: Judge | None = None,
     trials: int = TRIALS,
@@ -68,7 +68,7 @@ def tune(
     study: str | os.PathLike[str] | None = None,
     progress: Report | None = None,
 ) -> Tuning:
-    """Search the parameters with which a system predicts a history best.
+    """Search the parameters with which a system predicts a history best; by default the history's preset.
 
     Parameters are chosen on the events before the `split` and judged on those after it, rated from the
     beginning. By default those are searched that the system declares and the history can inform; `search`
@@ -85,7 +85,8 @@ def tune(
     where it stopped, with the same result. `progress` is called with each trial.
     """
     import_optuna()
-    history, chosen = history_meant(history, "tune"), system_meant(system)
+    history = history_meant(history, "tune")
+    chosen = system_for(history, system)
     with hinting_at_others():
         chosen.check(history)
     measure = TrialMetric.of(usual_metric(history) if metric is None else metric, scope, higher_is_better)

@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME, Floats, Longs
-from podium.ladder.predictions import performances, with_coin
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import Seating, all_ways, drawn_ways
 from podium.matchmaking.lobbies.team_splits import MOST_SPLITS
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import RatingSystem, Sides, State
+from podium.systems.contract.calibration import calibrated_pairs, slope_of
+from podium.systems.contract.side_scores import performances, with_coin
 from podium.systems.contract.sides import Opponent
 
 SEATS_OF_A_LOBBY = 40_000
@@ -159,8 +160,10 @@ class _Chooser:
                 for i in (0, 1)
             )
             won = self.system.expected_between(first, second, 0.0)
+            won = calibrated_pairs(self.system, self.state, sides, won)
             return np.stack([won, 1.0 - won], axis=1), True
-        family, location, scale = performances(self.system, mu, sigma, sides.noise)
+        slope = slope_of(self.system, self.state)
+        family, location, scale = performances(self.system, mu, sigma, sides.noise, slope)
         location, scale = location.reshape(-1, k), scale.reshape(-1, k)
         alike = family == "gumbel" and np.all(scale == scale[0, 0]) and scale[0, 0] > 0.0
         if alike:
@@ -175,7 +178,8 @@ class _Chooser:
         sides, k = self.sides(rows), self.mode.sides
         mu, sigma = self.system.side_belief(self.state, sides, self.at)
         fields = np.arange(0, len(mu) + 1, k)
-        won = winning_chances(*performances(self.system, mu, sigma, sides.noise), fields)
+        slope = slope_of(self.system, self.state)
+        won = winning_chances(*performances(self.system, mu, sigma, sides.noise, slope), fields)
         return with_coin(self.system, won, 1.0 / k).reshape(-1, k)
 
     def gap(self, chance: Floats, wish: Floats) -> Floats:

@@ -26,6 +26,7 @@ from podium.errors import InputError
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.team_splits import ways_to_split
 from podium.systems import RatingSystem, Sides, State
+from podium.systems.contract.calibration import calibrated_pairs
 from podium.systems.contract.sides import Opponent
 
 PLACES_AT_ONCE = 200_000
@@ -131,7 +132,8 @@ def _predicted(system: RatingSystem, state: State, members: Longs, at: int) -> F
         Opponent(mu[i::2], None if sigma is None else sigma[i::2], sides.sizes[i::2], sides.noise[i::2])
         for i in (0, 1)
     )
-    return system.expected_between(first, second, 0.0).reshape(lobbies, splits)
+    won = system.expected_between(first, second, 0.0)
+    return calibrated_pairs(system, state, sides, won).reshape(lobbies, splits)
 
 
 def _gap(won: Floats, wish: Floats, columns: Longs) -> Floats:

@@ -8,6 +8,7 @@ who take part drifts by τ.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,20 +21,21 @@ from podium.numerics.normal import normal_win_probability
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import POSITIVE, Range
+from podium.systems.contract.newcomer_system import NewcomerSystem
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.skill_walks import SkillWalk
-from podium.systems.contract.state import State
+from podium.systems.contract.state import Row, State
 from podium.systems.contract.uncertain_system import UncertainSystem
 
 
 @dataclass(frozen=True, kw_only=True)
-class NormalSystem(UncertainSystem):
+class NormalSystem(NewcomerSystem, UncertainSystem):
     """A system with normal beliefs, in which a team's skill is the sum of its members' skills."""
 
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, weights=True, time=True, home=True, play=True
     )
-    ranges: ClassVar[dict[str, Range]] = {"variance": POSITIVE}
+    ranges: ClassVar[Mapping[str, Range]] = {**NewcomerSystem.ranges, "variance": POSITIVE}
 
     mu: float = parameter(25.0, "rating of a newcomer", low=-1e9)
     sigma: float = parameter(
@@ -74,21 +76,23 @@ class NormalSystem(UncertainSystem):
 
     # ------------------------------------------------------------------ the contract
 
-    def newcomer(self) -> dict[str, np.generic]:
+    def newcomer(self) -> dict[str, Row]:
         """A normal belief: `mu` and `variance`."""
-        return {"mu": np.float64(self.mu), "variance": np.float64(self.sigma**2)}
+        belief = {"mu": np.float64(self.mu), "variance": np.float64(self.sigma**2)}
+        return {**belief, **self.unknown_column()}
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
         """Mean and deviation at a time; the deviation includes the drift of the days away."""
         variance = state.column("variance")[players]
         if self.drift_per_day > 0.0:
             variance = variance + self.drift_per_day * state.days_away(players, at)
-        return state.column("mu")[players].copy(), np.sqrt(variance)
+        return self.placed(state, players, state.column("mu")[players].copy(), at), np.sqrt(variance)
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
         """Set beliefs; without `sigma` the deviations stay."""
+        self.mark_set(state, players)
         state.column("mu")[players] = mu
         if sigma is not None:
             state.column("variance")[players] = np.square(sigma)

@@ -35,6 +35,26 @@ def normal_gap(probability: ArrayLike, deviation: ArrayLike) -> Floats:
     return np.asarray(deviation) * normal_quantiles(probability)
 
 
+def opponent_found(
+    win_probability: Callable[..., Floats],
+    probability: Floats,
+    mu: Floats,
+    sigma: ArrayLike | None,
+    opponent_sigma: ArrayLike | None,
+) -> Floats:
+    """The rating of an opponent beaten with this probability, by root finding; arrays are broadcast."""
+    deviations = [None if s is None else np.asarray(s, np.float64) for s in (sigma, opponent_sigma)]
+    shape = np.broadcast_shapes(probability.shape, *(s.shape for s in deviations if s is not None))
+    p, flat = np.broadcast_to(probability, shape), np.broadcast_to(mu, shape).ravel()
+    ours, theirs = (None if s is None else np.broadcast_to(s, shape).ravel() for s in deviations)
+
+    def chance(rating: Floats, some: Bools) -> Floats:
+        a, b = (None if s is None else s[some] for s in (ours, theirs))
+        return win_probability(flat[some], a, rating, b)
+
+    return solve_opponent(chance, flat, p)
+
+
 def solve_opponent(chance: Callable[[Floats, Bools], Floats], mu: Floats, probability: Floats) -> Floats:
     """For each player rated `mu`, the rating of an opponent beaten with this probability, numerically.
 

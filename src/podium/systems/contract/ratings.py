@@ -393,11 +393,15 @@ class Trace:
     rated: Bools
     """Whether the row changed its player's rating: not if unrated or anchored."""
     expected: Floats
-    """The score its side could expect, of systems whose beliefs `mu` and `sigma` do not tell whole; NaN where
-    such a system does not say."""
+    """The score its side could expect, calibrated if the system is; otherwise only of systems whose beliefs
+    `mu` and `sigma` do not tell whole, and NaN where such a system does not say."""
+    draw: Floats
+    """The chance of a draw, if the system is calibrated; 0 in events of more than two sides."""
 
     @classmethod
-    def for_rows(cls, rows: int, *, sigma: bool, performance: bool, expected: bool = False) -> Trace:
+    def for_rows(
+        cls, rows: int, *, sigma: bool, performance: bool, expected: bool = False, draw: bool = False
+    ) -> Trace:
         """An empty trace for `rows` rows, with the columns asked for."""
         deviations = rows if sigma else 0
         return cls(
@@ -408,6 +412,7 @@ class Trace:
             sigma=np.empty(deviations),
             rated=np.ones(rows, np.bool_),
             expected=np.full(rows if expected else 0, np.nan),
+            draw=np.empty(rows if draw else 0),
         )
 
     @classmethod
@@ -427,4 +432,5 @@ class Trace:
             sigma=self.sigma[rows],
             rated=self.rated[rows],
             expected=self.expected[rows],
+            draw=self.draw[rows],
         )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,15 +20,21 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats
 from podium.errors import ParameterError, StateError, UnsupportedError
 from podium.history import Adjustment, History, Names
-from podium.history.columns import event_columns
-from podium.history.pacing import Pace, Progress
+from podium.history.pacing import Progress
 from podium.named import Named
-from podium.numerics.event_sides import mark
-from podium.parameters import Declared, Parameter, plain
+from podium.parameters import Declared, Parameter, parameter, plain
+from podium.systems.contract.calibration import (
+    CALIBRATION_RANGES,
+    Calibration,
+    check_calibration,
+    inexperience,
+    nothing_learned,
+)
 from podium.systems.contract.capabilities import Capabilities, find_unusable, refuse
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.distribution import Distribution
-from podium.systems.contract.opponent_ratings import solve_opponent
+from podium.systems.contract.history_rating import rate_history
+from podium.systems.contract.opponent_ratings import opponent_found
 from podium.systems.contract.ratings import Ratings, Trace
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Opponent, Sides
@@ -38,9 +44,13 @@ from podium.systems.contract.state_adjustments import adjust_state, merge_belief
 from podium.text import shorten
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RatingSystem(Declared, ABC):
     """A rating system with its parameters."""
+
+    calibration: Literal["off", "learned"] = parameter(
+        "off", "whether predictions are corrected by how earlier ones turned out; ratings stay as they are"
+    )
 
     summary: ClassVar[str]
     """One sentence on what the system is for."""
@@ -90,7 +100,10 @@ class RatingSystem(Declared, ABC):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """Expected score of `a` against `b`, for any ratings; `home` is 1 if a is at home, −1 if b is."""
+        """Expected score of `a` against `b`, for any ratings; `home` is 1 if a is at home, −1 if b is.
+
+        It knows no state, and so no calibration: `predict` is corrected, this is not.
+        """
 
     @abstractmethod
     def set_belief(
@@ -121,9 +134,19 @@ class RatingSystem(Declared, ABC):
         """The arrays of a state that belong to no single player, such as what is known of newcomers."""
         return {}
 
+    def remembered_terms(self) -> Sequence[str]:
+        """The `terms` of a new state; overridden if they depend on a parameter."""
+        return self.terms
+
     def new_state(self, n_players: int = 0) -> State:
         """A state in which all players are newcomers."""
-        return State(self.newcomer(), n_players, self.shared(), self.terms)
+        learned = nothing_learned() if self.is_calibrated else {}
+        return State(self.newcomer(), n_players, {**self.shared(), **learned}, self.remembered_terms())
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether predictions are corrected by what the state has learned of them."""
+        return self.calibration == "learned"
 
     def update(
         self, state: State, history: History, *, trace: bool = True, progress: Progress | None = None
@@ -134,44 +157,7 @@ class RatingSystem(Declared, ABC):
         is called several times a second, with the number of rows rated since the last call.
         """
         self.check(history)
-        state.grow(len(history.players))
-        out = Trace.for_rows(
-            history.rows if trace else 0,
-            sigma=self.has_sigma,
-            performance=self.has_performance,
-            expected=not self.two_numbers,
-        )
-        start, pace = 0, Pace()
-        for placed in (*history.adjustments, None):
-            stop = len(history) if placed is None else placed.before
-            for piece in pace.pieces(history.offsets, start, stop):
-                self._rate(state, history, piece.start, piece.stop, out)
-                if progress is not None:
-                    progress(int(history.offsets[piece.stop] - history.offsets[piece.start]))
-            start = stop
-            if placed is not None:
-                self.adjust(state, placed.adjustment, history.players)
-        return out
-
-    def _rate(self, state: State, history: History, start: int, stop: int, out: Trace) -> None:
-        """Rate the events of a slice, which has no adjustments inside."""
-        whole = stop - start == len(history)
-        part = history if whole else history[start:stop]
-        held = self._held(state, part)
-        events = event_columns(part, held)
-        mark(state["known"], events.player)
-        first, last = int(history.offsets[start]), int(history.offsets[stop])
-        if held is not None and len(out.rated):
-            out.rated[first:last] = ~held
-        self.rate_events(state, events, out if whole else out.part(first, last))
-
-    @staticmethod
-    def _held(state: State, history: History) -> Bools | None:
-        """Rows that stay as they are: unrated ones, and those of anchored players."""
-        if not state.has_anchors:
-            return history.unrated
-        anchored = state.anchored[history.player]
-        return anchored if history.unrated is None else anchored | history.unrated
+        return rate_history(self, state, history, trace=trace, progress=progress)
 
     def check(self, history: History) -> None:
         """Refuse a history with evidence that this system cannot use, naming it."""
@@ -238,7 +224,11 @@ class RatingSystem(Declared, ABC):
         at: int = NO_TIME,
     ) -> Floats:
         """Expected score of each side of `a` against the side of `b` at the same position."""
-        return self.expected_between(*self._opponents(state, a, b, at), home)
+        ours, theirs = self._facing(a, b)
+        expected = self.expected_scores(state, ours, theirs, home, at)
+        if not self.is_calibrated:
+            return expected
+        return self._calibrated(state, ours, theirs, expected, home)
 
     def outcomes(
         self,
@@ -250,16 +240,32 @@ class RatingSystem(Declared, ABC):
         at: int = NO_TIME,
     ) -> Floats:
         """Probabilities of win, draw, loss of each side of `a` against that of `b` at the same position."""
-        return self.outcomes_between(*self._opponents(state, a, b, at), home)
+        ours, theirs = self._facing(a, b)
+        if not self.is_calibrated and self.two_numbers:
+            return self.outcomes_between(*self._opponents(state, ours, theirs, at), home)
+        expected = self.expected_scores(state, ours, theirs, home, at)
+        if not self.is_calibrated:
+            return self.split_score(expected)
+        calibrated = self._calibrated(state, ours, theirs, expected, home)
+        return Calibration.of(state).split(calibrated)
 
-    def _opponents(
-        self, state: State, a: Sides | ArrayLike, b: Sides | ArrayLike, at: int
-    ) -> tuple[Opponent, Opponent]:
+    def _facing(self, a: Sides | ArrayLike, b: Sides | ArrayLike) -> tuple[Sides, Sides]:
         ours, theirs = Sides.of(a), Sides.of(b)
         if not self.supports.play and not (ours.play is None and theirs.play is None):
             raise refuse(self.name, "play")
-        one, other = self.side_belief(state, ours, at), self.side_belief(state, theirs, at)
-        return Opponent(*one, ours.sizes, ours.noise), Opponent(*other, theirs.sizes, theirs.noise)
+        return ours, theirs
+
+    def _calibrated(self, state: State, a: Sides, b: Sides, expected: Floats, home: ArrayLike) -> Floats:
+        ours, theirs = (inexperience(state["events"][sides.players], sides) for sides in (a, b))
+        return Calibration.of(state).applied(expected, home, ours - theirs)
+
+    def expected_scores(self, state: State, a: Sides, b: Sides, home: ArrayLike, at: int) -> Floats:
+        """`predict` before calibration; overridden if a belief is more than two numbers."""
+        return self.expected_between(*self._opponents(state, a, b, at), home)
+
+    def _opponents(self, state: State, a: Sides, b: Sides, at: int) -> tuple[Opponent, Opponent]:
+        one, other = self.side_belief(state, a, at), self.side_belief(state, b, at)
+        return Opponent(*one, a.sizes, a.noise), Opponent(*other, b.sizes, b.noise)
 
     def evidence(self, events: EventColumns) -> EventColumns:
         """The events in the form this system rates them."""
@@ -299,16 +305,7 @@ class RatingSystem(Declared, ABC):
         if (gap := self.closed_gap(p, sigma, opponent_sigma)) is not None:
             rating: Floats = own - gap
             return rating
-        deviations = [None if s is None else np.asarray(s, np.float64) for s in (sigma, opponent_sigma)]
-        shape = np.broadcast_shapes(p.shape, *(s.shape for s in deviations if s is not None))
-        p, flat = np.broadcast_to(p, shape), np.broadcast_to(own, shape).ravel()
-        ours, theirs = (None if s is None else np.broadcast_to(s, shape).ravel() for s in deviations)
-
-        def chance(rating: Floats, some: Bools) -> Floats:
-            a, b = (None if s is None else s[some] for s in (ours, theirs))
-            return self.win_probability(flat[some], a, rating, b)
-
-        return solve_opponent(chance, flat, p)
+        return opponent_found(self.win_probability, p, own, sigma, opponent_sigma)
 
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
@@ -405,4 +402,6 @@ class RatingSystem(Declared, ABC):
 
     def check_state(self, state: State) -> None:
         """Refuse a state with numbers outside their ranges; overridden if it takes more than ranges."""
-        state.check(self.ranges)
+        state.check({**self.ranges, **CALIBRATION_RANGES})
+        if self.is_calibrated:
+            check_calibration(state)

@@ -10,12 +10,12 @@ import math
 import numpy as np
 
 from podium.arrays import EventColumns, Floats, Ints
+from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.systems.contract.ratings import Trace
 from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted
 from podium.systems.elo_mmr.contest_kernels import Normals, RememberedPerformances
 from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField, Drift, find_beliefs, spreads
 from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
-from podium.systems.elo_mmr.newcomers import MEAN, learn_newcomers
 from podium.systems.elo_mmr.performance_distributions import (
     PerformanceDistribution,
     largest_pull,

@@ -16,6 +16,7 @@ from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
 from podium.numerics.compiler_hints import NUMBERS_PER_LINE, ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
 from podium.numerics.jit import kernel
+from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.systems.elo_mmr.beliefs import FOLDED_WEIGHT_PART, drifted, factor_pull, folded, mode, room_for
 from podium.systems.elo_mmr.drift import (
     ContestBeliefs,
@@ -26,7 +27,6 @@ from podium.systems.elo_mmr.drift import (
     spreads,
 )
 from podium.systems.elo_mmr.logistic_performances import logistic_performances
-from podium.systems.elo_mmr.newcomers import MEAN, learn_newcomers
 from podium.systems.elo_mmr.normal_performances import gaussian_performances
 from podium.systems.elo_mmr.team_sums import gather_teams, share_out
 

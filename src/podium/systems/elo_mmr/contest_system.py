@@ -10,27 +10,26 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import NO_TIME, Bools, Floats
+from podium.arrays import NO_TIME, Floats
 from podium.errors import ParameterError
-from podium.history import Adjustment, Anchor, Names
+from podium.numerics.newcomers import newcomer_belief, start_of_newcomers
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import POSITIVE, Range
+from podium.systems.contract.newcomer_system import NEWCOMER_RANGE, NewcomerSystem
 from podium.systems.contract.state import State
 from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.elo_mmr.drift import ContestBeliefs, Drift
-from podium.systems.elo_mmr.newcomers import NEWCOMER_RANGE, newcomer_belief, start_of_newcomers
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContestSystem(UncertainSystem):
+class ContestSystem(NewcomerSystem, UncertainSystem):
     """A system that estimates each player's performance in a contest and updates beliefs by it."""
 
     supports: ClassVar[Capabilities] = Capabilities(many=True, ties=True, weights=True, time=True)
     has_performance: ClassVar[bool] = True
     ranges: ClassVar[dict[str, Range]] = {"variance": POSITIVE, "newcomers": NEWCOMER_RANGE}
 
-    mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     sigma: float = parameter(
         350.0, "deviation of a newcomer, in points", low=1e-3, high=1e6, search=(50.0, 500.0)
     )
@@ -49,9 +48,6 @@ class ContestSystem(UncertainSystem):
     )
     ties: Literal["whole", "half"] = parameter(
         "whole", "a tie counts as a win plus a loss (the model), or as half of each"
-    )
-    newcomer_start: Literal["fixed", "adaptive"] = parameter(
-        "fixed", "newcomers start at mu and sigma, or where earlier newcomers of the history turned out to be"
     )
 
     @property
@@ -93,7 +89,7 @@ class ContestSystem(UncertainSystem):
             gamma2=self.contest_drift,
             limit2=self.contest_drift / self.weight_limit if self.contest_drift > 0.0 else 0.0,
             per_day=self.drift_per_day,
-            adaptive=self.newcomer_start == "adaptive",
+            adaptive=self.adaptive_start,
         )
 
     @staticmethod
@@ -112,31 +108,19 @@ class ContestSystem(UncertainSystem):
         }
 
     def shared(self) -> dict[str, NDArray[np.float64]]:
-        """What was learned about the skills of newcomers."""
+        """What was learned about the skills of newcomers, also while the start is fixed."""
         return {"newcomers": start_of_newcomers(self.mu, self.sigma**2, self.performance_variance)}
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
         """Mode and deviation at a time; the deviation includes the drift of the days away."""
         mu, variance = state.column("mu")[players], state.column("variance")[players]
-        if self.newcomer_start == "adaptive":
+        if self.adaptive_start:
             unknown = state.column("unknown")[players]
             start = newcomer_belief(state.shared["newcomers"])
             mu, variance = np.where(unknown, start[0], mu), np.where(unknown, start[1], variance)
         if at != NO_TIME and self.drift_per_day > 0.0:
             variance = variance + self.drift_per_day * state.days_away(players, at)
         return mu.copy(), np.sqrt(variance)
-
-    def unplayed(self, state: State) -> Bools:
-        """For each player, whether nothing is known yet except that the player is new."""
-        return state.column("unknown").copy()
-
-    def adjust(self, state: State, adjustment: Adjustment, names: Names) -> None:
-        """As in the base class; a player anchored before the first contest stays at the newcomer's rating."""
-        super().adjust(state, adjustment, names)
-        if isinstance(adjustment, Anchor):
-            players = np.array([names.index_of[adjustment.player]])
-            if state["unknown"][players[0]]:
-                self.set_belief(state, players, *self.view(state, players, NO_TIME))
 
     def performance_deviation(self, sigma: ArrayLike) -> Floats:
         """δ: the deviation of performances in a contest of weight 1, its drift included."""

@@ -11,7 +11,7 @@ from podium.arrays import Bools, Floats, Ints, Longs
 from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import days_between, is_held
 from podium.numerics.jit import kernel
-from podium.systems.elo_mmr.newcomers import newcomer_belief
+from podium.numerics.newcomers import newcomer_belief
 
 
 class Drift(NamedTuple):

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.numerics.newcomers import MEAN
 from podium.numerics.normal import normal_win_probability
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
@@ -33,7 +34,6 @@ from podium.systems.elo_mmr.contest_walks import NormalContestWalk
 from podium.systems.elo_mmr.large_contests import found_field, learn_in_parts, rate_in_order
 from podium.systems.elo_mmr.limit_parameters import TwoNumberSystem
 from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
-from podium.systems.elo_mmr.newcomers import MEAN
 from podium.systems.elo_mmr.normal_performances import NORMAL_SWEEP
 
 
@@ -110,7 +110,7 @@ class EloMMX(TwoNumberSystem):
             sigma = self.view(state, players, NO_TIME)[1]
         state.column("mu")[players] = mu
         state.column("variance")[players] = np.square(sigma)
-        state.column("unknown")[players] = False
+        self.mark_set(state, players)
 
     def win_probability(
         self,

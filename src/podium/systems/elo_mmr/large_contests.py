@@ -12,12 +12,12 @@ import numpy as np
 
 from podium.arrays import EventColumns
 from podium.numerics.event_sides import event_weight
+from podium.numerics.newcomers import learn_newcomers
 from podium.numerics.threads import even_parts, in_threads, worth_threads
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.drift import ContestField, find_beliefs
-from podium.systems.elo_mmr.newcomers import learn_newcomers
 
 MOST_THREAD_PARTS, ROWS_OF_A_THREAD_PART = 8, 8192
 
@@ -79,6 +79,6 @@ def learn_in_parts(
     parts = even_parts(rows, parts_of(rows))
     sums = np.zeros((len(parts), 3))
     in_threads(learn, [(*part, *given, sums[i]) for i, part in enumerate(parts)])
-    if system.newcomer_start == "adaptive":
+    if system.adaptive_start:
         count, total, squares = sums.sum(axis=0).tolist()
         learn_newcomers(state.shared["newcomers"], int(count), total, squares)

@@ -35,6 +35,7 @@ class OtherKeywords(TypedDict, total=False):
     newcomer_weights: tuple[float, ...]
     ties: Literal["whole", "half"]
     newcomer_start: Literal["fixed", "adaptive"]
+    calibration: Literal["off", "learned"]
     rho: float
     performance: str
     team: Literal["mean", "sum"]

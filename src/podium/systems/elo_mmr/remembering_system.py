@@ -141,7 +141,7 @@ class RememberingSystem(ContestSystem):
         for name in ("w0", "origin_weight"):
             state.column(name)[players] = 1.0 / variance
         state.column("variance")[players] = variance
-        state.column("unknown")[players] = False
+        self.mark_set(state, players)
         _terms(state).clear(np.arange(state.size)[players])
 
     def win_probability(

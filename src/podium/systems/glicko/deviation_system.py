@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -19,7 +20,7 @@ from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, PERIOD, P
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.pairwise_system import PairwiseSystem
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.state import State
+from podium.systems.contract.state import Row, State
 from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.glicko.evidence import widened_scale
 from podium.systems.glicko.rating_periods import rate_duels, rate_periods, view_beliefs
@@ -35,7 +36,8 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     )
 
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | PairwiseSystem.shown
-    ranges: ClassVar[dict[str, Range]] = {
+    ranges: ClassVar[Mapping[str, Range]] = {
+        **PairwiseSystem.ranges,
         "variance": POSITIVE,
         "volatility": POSITIVE,
         "information": NOT_NEGATIVE,
@@ -79,7 +81,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     def rules(self) -> GlickoRules:
         """The parameters in the form kernels use."""
 
-    def newcomer(self) -> dict[str, np.generic]:
+    def newcomer(self) -> dict[str, Row]:
         """The belief at the start of the player's rating period, and the evidence collected in it."""
         return {
             "mu": np.float64(self.mu),
@@ -88,6 +90,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
             "surprise": np.float64(0.0),
             "in_period": np.int32(0),
             "period": np.int64(NO_PERIOD),
+            **self.unknown_column(),
         }
 
     def _beliefs(self, state: State) -> GlickoBeliefs:
@@ -126,6 +129,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         (rate_duels if duels else rate_periods)(
             events,
             self._beliefs(state),
+            self.newcomers(state),
             self.rules(),
             trace.mu_before,
             trace.sigma_before,
@@ -138,7 +142,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         chosen = np.arange(state.size)[players] if isinstance(players, slice) else players
         mu, sigma = np.empty(len(chosen)), np.empty(len(chosen))
         view_beliefs(self._beliefs(state), self.rules(), chosen, at, mu, sigma)
-        return mu, sigma
+        return self.placed(state, chosen, mu, at, self.period_length), sigma
 
     def win_probability(
         self,
@@ -172,6 +176,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         """Set beliefs; without `sigma` the deviations stay."""
         if sigma is None:
             sigma = self.view(state, players, NO_TIME)[1]
+        self.mark_set(state, players)
         state["mu"][players] = mu
         state["variance"][players] = np.square(sigma)
         state["information"][players] = 0.0

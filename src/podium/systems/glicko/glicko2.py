@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from podium.parameters import parameter
+from podium.systems.contract.state import Row
 from podium.systems.glicko.deviation_system import DeviationSystem
 from podium.systems.glicko.rules import GlickoRules
 
@@ -41,7 +42,7 @@ class Glicko2(DeviationSystem):
     )
     tau: float = parameter(0.5, "how fast volatilities change; 0 keeps them", high=10.0, search=(0.1, 1.5))
 
-    def newcomer(self) -> dict[str, np.generic]:
+    def newcomer(self) -> dict[str, Row]:
         """The columns of Glicko, and the volatility."""
         return {**super().newcomer(), "volatility": np.float64(self.volatility)}
 

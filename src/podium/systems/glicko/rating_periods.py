@@ -26,6 +26,15 @@ from podium.numerics.event_sides import (
     side_of,
 )
 from podium.numerics.jit import kernel
+from podium.numerics.newcomers import (
+    Newcomers,
+    enter_period,
+    first_result,
+    learn_first_results,
+    learn_of_two,
+    newcomer_mean,
+    place_two,
+)
 from podium.systems.glicko.evidence import (
     attenuation,
     condense,
@@ -43,6 +52,7 @@ from podium.systems.glicko.volatility import new_volatility
 def rate_periods(
     ev: EventColumns,
     beliefs: GlickoBeliefs,
+    newcomers: Newcomers,
     rules: GlickoRules,
     mu_before: Floats,
     sigma_before: Floats,
@@ -57,14 +67,24 @@ def rate_periods(
     member_mu, member_variance = np.empty(room), np.empty(room)
     strength, g = np.empty(room), np.empty(room)
     told, moved = np.empty(room), np.empty(room)
-    tracing = len(mu_before) > 0
+    unknown, learned = newcomers
+    tracing, learning = len(mu_before) > 0, len(learned) > 0
+    start = 0.0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
         now = period_of(time[e], rules.length) if rules.length > 0 else 0
+        if learning:
+            if rules.length > 0:
+                enter_period(learned, now)
+            start = newcomer_mean(learned)
+        new, first_weight, first_change = 0, 0.0, 0.0
         for r in range(lo, hi):
             p = player[r]
             v = volatility[p] if rules.adaptive else 0.0
-            settled = closed(mu[p], variance[p], v, information[p], surprise[p], in_period[p], rules)
+            here = mu[p]
+            if learning and unknown[p]:
+                here, new = start, new + 1
+            settled = closed(here, variance[p], v, information[p], surprise[p], in_period[p], rules)
             if rules.length > 0 and period[p] == now:  # an open period: the others see its opening
                 member_mu[r - lo], member_variance[r - lo] = mu[p], variance[p]
             else:
@@ -105,23 +125,31 @@ def rate_periods(
             events[p] += 1
             if time[e] != NO_TIME:
                 last_time[p] = time[e]
-            if not tracing and rules.length > 0:
+            is_first = learning and unknown[p]
+            if not tracing and rules.length > 0 and not is_first:
                 continue
             v = volatility[p] if rules.adaptive else 0.0
             settled = closed(mu[p], variance[p], v, information[p], surprise[p], in_period[p], rules)
             if tracing:
                 mu_after[r], sigma_after[r] = settled[0], math.sqrt(settled[1])
+            if is_first:
+                unknown[p] = False
+                says = first_result(settled[0] - mu[p], variance[p], settled[1])
+                first_weight, first_change = first_weight + says[0], first_change + says[1]
             if rules.length == 0:
                 mu[p], variance[p] = settled[0], settled[1]
                 information[p], surprise[p], in_period[p] = 0.0, 0.0, 0
                 if rules.adaptive:
                     volatility[p] = settled[2]
+        if first_weight > 0.0:
+            learn_first_results(learned, hi - lo, new, first_weight, first_change, rules.length == 0)
 
 
 @kernel
 def rate_duels(
     ev: EventColumns,
     beliefs: GlickoBeliefs,
+    newcomers: Newcomers,
     rules: GlickoRules,
     mu_before: Floats,
     sigma_before: Floats,
@@ -134,7 +162,8 @@ def rate_duels(
     """
     offsets, player, rank, _, _, time, weight, home, share, _, _, _ = ev
     mu, variance, volatility, _, _, _, _, events, last_time = beliefs
-    tracing = len(mu_before) > 0
+    unknown, learned = newcomers
+    tracing, learning = len(mu_before) > 0, len(learned) > 0
     for e in range(len(offsets) - 1):
         lo = offsets[e]
         for r in range(lo + ROWS_AHEAD, min(lo + ROWS_AHEAD + 2, len(player))):
@@ -142,6 +171,8 @@ def rate_duels(
             prefetch(variance, player[r])
             prefetch(events, player[r])
         a, b = player[lo], player[lo + 1]
+        if learning:
+            place_two(learned, unknown, a, b, mu)
         one = (mu[a], variance[a], volatility[a] if rules.adaptive else 0.0)
         two = (mu[b], variance[b], volatility[b] if rules.adaptive else 0.0)
         timed = time[e] != NO_TIME
@@ -165,6 +196,10 @@ def rate_duels(
         one = closed(one[0], one[1], one[2], counts * told, counts * moved, 1, rules)
         told, moved = evidence(-d, 1.0 - score, g_a)
         two = closed(two[0], two[1], two[2], counts * told, counts * moved, 1, rules)
+        if learning:
+            of_a = first_result(one[0] - mu[a], variance[a], one[1])
+            of_b = first_result(two[0] - mu[b], variance[b], two[1])
+            learn_of_two(learned, unknown, a, b, of_a, of_b)
         mu[a], variance[a] = one[0], one[1]
         mu[b], variance[b] = two[0], two[1]
         if rules.adaptive:

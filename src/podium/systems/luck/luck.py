@@ -358,25 +358,13 @@ class Luck(UncertainSystem, DuelSystem):
 
     # ------------------------------------------------------------------ predicting
 
-    def predict(
-        self,
-        state: State,
-        a: Sides | ArrayLike,
-        b: Sides | ArrayLike,
-        *,
-        home: ArrayLike = 0.0,
-        at: int = NO_TIME,
-    ) -> Floats:
+    def expected_scores(self, state: State, a: Sides, b: Sides, home: ArrayLike, at: int) -> Floats:
         """Expected score of each player of `a` against the one of `b`: the mean of Λ over both beliefs."""
-        ours, theirs = Sides.of(a), Sides.of(b)
-        for sides in (ours, theirs):
-            if np.any(sides.sizes != 1):
-                raise refuse(self.name, "teams")
-            if sides.play is not None:
-                raise refuse(self.name, "play")
+        if np.any(a.sizes != 1) or np.any(b.sizes != 1):
+            raise refuse(self.name, "teams")
         prepared, grid, columns = self._prepared(), self._grid(), _columns(state)
         work = self._work(prepared)
-        pairs = np.stack(np.broadcast_arrays(ours.players, theirs.players), axis=1).astype(np.int64)
+        pairs = np.stack(np.broadcast_arrays(a.players, b.players), axis=1).astype(np.int64)
         sign = np.broadcast_to(np.asarray(home, np.float64), len(pairs))
         venue = np.where(sign > 0, 1, np.where(sign < 0, 2, 0)).astype(np.int64)
         if prepared.algorithm != "panels":
@@ -384,18 +372,6 @@ class Luck(UncertainSystem, DuelSystem):
         out = np.empty(len(pairs))
         expect_scores(pairs, venue, at, columns, grid, prepared.tables, prepared.half, work, out)
         return out
-
-    def outcomes(
-        self,
-        state: State,
-        a: Sides | ArrayLike,
-        b: Sides | ArrayLike,
-        *,
-        home: ArrayLike = 0.0,
-        at: int = NO_TIME,
-    ) -> Floats:
-        """Probabilities of win, draw and loss, as columns; the expected score is win + draw/2."""
-        return self.split_score(self.predict(state, a, b, home=home, at=at))
 
     def win_probability(
         self,

@@ -35,6 +35,7 @@ from podium.numerics.event_sides import (
     side_of,
 )
 from podium.numerics.jit import kernel
+from podium.numerics.newcomers import Newcomers, first_result, learn_first_results, newcomer_mean
 from podium.numerics.ordering import order_sides
 from podium.parameters import parameter
 from podium.systems.contract.normal_system import NormalSystem, margin_outcomes, margin_score
@@ -76,6 +77,7 @@ class TrueSkill(NormalSystem):
             state["variance"],
             state["events"],
             state["last_time"],
+            self.newcomers(state),
             TrueSkillRules(
                 beta2=self.beta**2,
                 tau2=self.tau**2,
@@ -132,6 +134,7 @@ def _rate(
     variance: Floats,
     events: Ints,
     last_time: Longs,
+    newcomers: Newcomers,
     rules: TrueSkillRules,
     ranked: Ranked,
     mu_before: Floats,
@@ -147,9 +150,14 @@ def _rate(
     grown, apart = np.empty(room), np.empty(room)
     strength, scatter, behind = np.empty(room), np.empty(room), np.empty(room)
     order, place = np.empty(room, np.int64), np.empty(room, np.int64)
-    tracing = len(mu_before) > 0
+    unknown, learned = newcomers
+    tracing, learning = len(mu_before) > 0, len(learned) > 0
+    start = 0.0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
+        if learning:
+            start = newcomer_mean(learned)
+        new, first_weight, first_change = 0, 0.0, 0.0
         beta2 = rules.beta2 / event_weight(weight, e)
         sides = find_sides(side, lo, hi, first, size)
         at_home = home_side(home, player, side, e, lo, hi)
@@ -159,11 +167,16 @@ def _rate(
         for r in range(lo, hi):
             j, i = player[r], side_of(side, r, lo)
             found = variance[j] + rules.per_day * days_between(last_time[j], time[e])
+            here = mu[j]
+            if learning and unknown[j]:
+                here, new = start, new + 1
+                if not is_held(held, r):
+                    mu[j] = start
             if tracing:
-                mu_before[r], sigma_before[r] = mu[j], np.sqrt(found)
+                mu_before[r], sigma_before[r] = here, np.sqrt(found)
             grown[r - lo] = found + rules.tau2
             part = played(play, r)
-            strength[i] += part * mu[j]
+            strength[i] += part * here
             apart[r - lo] = scatter[i] + part * part * beta2
             scatter[i] += part * part * (grown[r - lo] + beta2)
         for r in range(hi - 1, lo - 1, -1):
@@ -186,10 +199,17 @@ def _rate(
             # Skill and the side's performance are jointly normal with covariance `shared`: condition on it.
             shared = played(play, r) * grown[r - lo]
             told = 1.0 + spread[k] * precision[k]
-            mu[j] += shared * pull[k] / told
+            change = shared * pull[k] / told
+            mu[j] += change
             variance[j] = grown[r - lo] * (1.0 + apart[r - lo] * precision[k]) / told
+            if learning and unknown[j]:
+                unknown[j] = False
+                says = first_result(change, grown[r - lo], variance[j])
+                first_weight, first_change = first_weight + says[0], first_change + says[1]
             events[j] += 1
             if time[e] != NO_TIME:
                 last_time[j] = time[e]
             if tracing:
                 mu_after[r], sigma_after[r] = mu[j], np.sqrt(variance[j])
+        if first_weight > 0.0:
+            learn_first_results(learned, hi - lo, new, first_weight, first_change, True)

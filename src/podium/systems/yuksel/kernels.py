@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
+from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import event_weight, is_held, score_between
 from podium.numerics.jit import formula, kernel
+from podium.numerics.newcomers import FIXED_MEAN, Newcomers, learn_first_results, newcomer_mean
 from podium.systems.yuksel.curve_kernels import Curve, weaker_chance
 
 MU, W, R, V, D, F, INFORMATION = range(7)
@@ -56,6 +57,8 @@ class YukselRules(NamedTuple):
     """Whether the deviation shown is that of the games' information instead of φ."""
     unknown: float
     """The deviation of a player of whom nothing is known."""
+    mean_is_rating: bool
+    """Whether the running mean before the first game is the rating; it is 0 otherwise."""
 
 
 class RememberedGames(NamedTuple):
@@ -156,6 +159,7 @@ def rate_duels(
     memory: RememberedGames,
     events: Ints,
     last_time: Longs,
+    newcomers: Newcomers,
     curve: Curve,
     rules: YukselRules,
     mu_before: Floats,
@@ -167,16 +171,20 @@ def rate_duels(
     offsets, player, rank, _, held, time, weight, home, share, _, _, _ = ev
     q, alpha, matched = rules.q, rules.alpha, rules.matched
     flat = rows.reshape(-1)
-    tracing = len(mu_before) > 0
+    unknown, learned = newcomers
+    tracing, learning = len(mu_before) > 0, len(learned) > 0
     for e in range(len(offsets) - 1):
         lo = offsets[e]
         for r in range(lo + ROWS_AHEAD, min(lo + ROWS_AHEAD + 2, len(player))):
             prefetch(flat, ROW_LENGTH * player[r])
             prefetch(flat, ROW_LENGTH * player[r] + INFORMATION)
             prefetch(events, player[r])
+        a, b = player[lo], player[lo + 1]
+        if learning:
+            place(rows, a, unknown, newcomer_mean(learned), rules)
+            place(rows, b, unknown, newcomer_mean(learned), rules)
         if tracing:
             write_beliefs(rows, player, lo, rules, mu_before, sigma_before)
-        a, b = player[lo], player[lo + 1]
         advantage = 0.0
         if len(home) > 0 and home[e] == a:
             advantage = rules.home_advantage
@@ -209,6 +217,38 @@ def rate_duels(
                     last_time[player[r]] = time[e]
         if tracing:
             write_beliefs(rows, player, lo, rules, mu_after, sigma_after)
+        if learning and (unknown[a] or unknown[b]):
+            learn_first_game(rows, a, b, newcomers, game, curve, rules)
+
+
+@kernel
+def place(rows: Floats, p: int, unknown: Bools, mu: float, rules: YukselRules) -> None:
+    """Place a player of whom nothing is known, for one game or, if it is rated, for good."""
+    if unknown[p]:
+        rows[p, MU] = mu
+        rows[p, R] = mu if rules.mean_is_rating else 0.0
+
+
+@kernel
+def learn_first_game(
+    rows: Floats, a: int, b: int, newcomers: Newcomers, game: YukselGame, curve: Curve, rules: YukselRules
+) -> None:
+    """Learn where newcomers are; all first games count alike, by the curve's slope between equals.
+
+    Who was held stays a newcomer.
+    """
+    unknown, learned = newcomers
+    kind, width, low, slopes = curve
+    weak, strong, _ = weaker_chance(kind, width, low, slopes, abs(rules.q * game.difference))
+    win, loss = (strong, weak) if game.difference >= 0.0 else (weak, strong)
+    surprise = game.score * loss - (1.0 - game.score) * win
+    above_start = surprise * MATCHED_INFORMATION / rules.matched
+    if unknown[a] != unknown[b] and not (game.held_a if unknown[a] else game.held_b):
+        learn_first_results(learned, 2, 1, 1.0, above_start if unknown[a] else -above_start, True)
+    for p, is_held_here in ((a, game.held_a), (b, game.held_b)):
+        if is_held_here:
+            place(rows, p, unknown, learned[FIXED_MEAN], rules)
+        unknown[p] = unknown[p] and is_held_here
 
 
 @kernel

@@ -14,6 +14,7 @@ remembers nearly everything, one that moves forgets quickly. The compiled update
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -63,7 +64,8 @@ class Yuksel(UncertainSystem, DuelSystem):
     summary: ClassVar[str] = "fast to converge and to follow a change, for matches between equals"
     supports: ClassVar[Capabilities] = Capabilities(ties=True, shares=True, weights=True, home=True)
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | DuelSystem.shown
-    ranges: ClassVar[dict[str, Range]] = {
+    ranges: ClassVar[Mapping[str, Range]] = {
+        **DuelSystem.ranges,
         "belief": by_place(
             FINITE,  # MU
             POSITIVE,  # W
@@ -131,7 +133,7 @@ class Yuksel(UncertainSystem, DuelSystem):
 
     def newcomer(self) -> dict[str, Row]:
         """One column: a row with the rating and its running sums."""
-        return {"belief": self._belief(self.mu, self.sigma)}
+        return {"belief": self._belief(self.mu, self.sigma), **self.unknown_column()}
 
     def _belief(self, mu: float, sigma: float | None) -> Floats:
         """A rating without games; σ is turned into the number of even games that would tell as much.
@@ -145,9 +147,9 @@ class Yuksel(UncertainSystem, DuelSystem):
             row[[W, R]] = row[D] / self._steepest, mu
         return row
 
-    def new_state(self, n_players: int = 0) -> State:
-        """A state of newcomers; past games are remembered in the batch form only."""
-        return State(self.newcomer(), n_players, terms=TERMS if self.form == "batch" else ())
+    def remembered_terms(self) -> Sequence[str]:
+        """Past games are remembered in the batch form only."""
+        return TERMS if self.form == "batch" else ()
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order, in place, and fill the trace."""
@@ -163,6 +165,7 @@ class Yuksel(UncertainSystem, DuelSystem):
             memory,
             state["events"],
             state["last_time"],
+            self.newcomers(state),
             self.curve.compiled,
             self._rules(),
             trace.mu_before,
@@ -183,6 +186,7 @@ class Yuksel(UncertainSystem, DuelSystem):
             home_advantage=self.home_advantage,
             by_information=self.deviation == "information",
             unknown=self._unknown,
+            mean_is_rating=self.sigma is not None or self.first_mean == "rating",
         )
 
     @property
@@ -201,7 +205,7 @@ class Yuksel(UncertainSystem, DuelSystem):
         rows = np.ascontiguousarray(state.column("belief")[players])
         mu, sigma = np.empty(len(rows)), np.empty(len(rows))
         view_beliefs(rows, self._rules(), mu, sigma)
-        return mu, sigma
+        return self.placed(state, players, mu, at), sigma
 
     def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
         """A normal distribution from the games' information: φ, small if little is known, is no deviation."""
@@ -263,6 +267,7 @@ class Yuksel(UncertainSystem, DuelSystem):
         shown = self.view(state, index, NO_TIME)[1]
         sigma = shown if sigma is None else np.broadcast_to(np.asarray(sigma, np.float64), shown.shape)
         mu = np.broadcast_to(np.asarray(mu, np.float64), shown.shape)
+        self.mark_set(state, players)
         for player, rating, deviation, stays in zip(index, mu, sigma, sigma == shown, strict=True):
             if stays:
                 self._shift(state, player, rating)
@@ -291,6 +296,8 @@ class Yuksel(UncertainSystem, DuelSystem):
 
     def unplayed(self, state: State) -> Bools:
         """For each player, whether the row is still that of a newcomer."""
+        if self.adaptive_start:
+            return super().unplayed(state)
         same: Bools = np.all(state.column("belief") == self.newcomer()["belief"], axis=1)
         return same
 

@@ -45,7 +45,7 @@ class ColumnReading:
     """podium's name of a column -> the table's name."""
     guessed: set[str] = field(default_factory=set)
     neutral: bool = False
-    """Whether the names of the columns of a match say that neither side is at home."""
+    """Whether the names of the columns of a match do not say that the first side is at home."""
     lower_is_better: bool = False
     """Whether the name of the column of scores says so."""
     mark: str | None = None
@@ -238,6 +238,8 @@ class ColumnChoice:
                     f"{shorten(third)!r} is a third player in a row, and a match has two sides",
                     hint=ROWS_OF_PLAYERS,
                 )
+        else:
+            found.neutral = not column_names.names_home(found.theirs["player_a"], found.theirs["player_b"])
         if self._take_own(found, "score_a"):
             self._take_own(found, "score_b")
         elif {"winner", "result"} & self._read_by_caller or not self._guess_points(found):

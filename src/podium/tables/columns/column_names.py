@@ -285,6 +285,16 @@ def player_pairs() -> tuple[NamePair, ...]:
     return (*home, *coloured, *corners, *numbered)
 
 
+def names_home(first: str, second: str) -> bool:
+    """Whether the names of the columns of two sides say that the first one is at home."""
+    return (plain_name(first), plain_name(second)) in _home_pairs()
+
+
+@cache
+def _home_pairs() -> frozenset[tuple[str, str]]:
+    return frozenset((pair.first, pair.second) for pair in player_pairs() if pair.at_home)
+
+
 @cache
 def score_pairs() -> tuple[NamePair, ...]:
     """The names of two columns that say how many points each side has, the best first."""

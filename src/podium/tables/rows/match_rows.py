@@ -167,9 +167,9 @@ def _score_columns(table: CheckedColumns) -> tuple[Floats, Floats | None]:
 def _home(table: CheckedColumns, pair: tuple[str, str], player: Ints, names: Sequence[str]) -> Ints:
     """Which of the two is at home: 0 the first, 1 the second, −1 none.
 
-    A column home names the player. Without it `player_a` is at home unless the match is neutral, or the
-    columns have names such as player1 and player2. Who won cannot be who was at home, so nobody is where the
-    columns are winner and loser.
+    A column home names the player. Without it the first side is at home if the names of the columns say so
+    (home and away, white and black), or if a column says which matches are neutral and this one is not. Who
+    won cannot be who was at home, so nobody is where the columns are winner and loser.
     """
     nobody = pair[0] == "winner" or "home" in table
     if table.notes.columns is not None and table.notes.columns.neutral:

@@ -15,7 +15,7 @@ from podium.systems.yuksel.yuksel import Yuksel
 def trueskill(times: float, **changes: float) -> TrueSkill:
     """TrueSkill's default 25 ± 8⅓ on a larger scale, with newcomers at 1500."""
     scaled = {"sigma": 25 / 3 * times, "beta": 25 / 6 * times, "tau": 25 / 300 * times}
-    return TrueSkill(mu=1500.0, **(scaled | changes))
+    return TrueSkill(mu=1500.0).changed(**(scaled | changes))
 
 
 ELO_CURVE = 400.0 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2.0) / (25 / 6)

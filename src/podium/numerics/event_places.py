@@ -1,0 +1,33 @@
+"""Places in events of any number of sides, and what sides scored against the others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from podium.arrays import Floats, Ints, Longs
+from podium.numerics.allpairs import sorted_order
+from podium.numerics.jit import kernel
+
+
+@kernel
+def place_sides(offsets: Longs, rank: Ints, share: Floats, better: Ints, score: Floats, order: Ints) -> None:
+    """Fill the order of each event, how many are before each side, and the sides' mean scores."""
+    for e in range(len(offsets) - 1):
+        lo, n = offsets[e], offsets[e + 1] - offsets[e]
+        place = rank[lo : lo + n].astype(np.float64)
+        sorted_already = True
+        for i in range(1, n):
+            sorted_already = sorted_already and place[i - 1] <= place[i]
+        by_place = np.arange(n) if sorted_already else sorted_order(place)
+        start = 0
+        while start < n:
+            stop = start + 1
+            while stop < n and place[by_place[stop]] == place[by_place[start]]:
+                stop += 1
+            for k in range(start, stop):
+                side = lo + by_place[k]
+                order[lo + k], better[side] = by_place[k], start
+                score[side] = (n - stop + 0.5 * (stop - start - 1)) / (n - 1)
+                if len(share) > 0 and not np.isnan(share[side]):
+                    score[side] = share[side]
+            start = stop

@@ -1,0 +1,84 @@
+"""Rating a history piece by piece: events in order, adjustments between them, and what each piece teaches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.arrays import Bools
+from podium.history import History
+from podium.history.columns import event_columns
+from podium.history.pacing import Pace, Progress
+from podium.numerics.event_sides import mark
+from podium.systems.contract.calibration import calibrate
+from podium.systems.contract.calibration_kernels import fill_inexperience
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.side_scores import EventSides
+from podium.systems.contract.state import State
+
+if TYPE_CHECKING:
+    from podium.systems.contract.system import RatingSystem
+
+CALIBRATED_ROWS_AT_ONCE = 32_768
+"""Rows whose trace is in memory while nobody wants one: predictions to learn from are made of it."""
+
+
+def rate_history(
+    system: RatingSystem, state: State, history: History, *, trace: bool, progress: Progress | None
+) -> Trace:
+    """Rate a history that the system can use, in place; see `RatingSystem.update`."""
+    state.grow(len(history.players))
+    out = _room(system, history.rows if trace else 0)
+    start, pace = 0, Pace(None if trace or not system.is_calibrated else CALIBRATED_ROWS_AT_ONCE)
+    for placed in (*history.adjustments, None):
+        stop = len(history) if placed is None else placed.before
+        for piece in pace.pieces(history.offsets, start, stop):
+            _rate(system, state, history, piece.start, piece.stop, out)
+            if progress is not None:
+                progress(int(history.offsets[piece.stop] - history.offsets[piece.start]))
+        start = stop
+        if placed is not None:
+            system.adjust(state, placed.adjustment, history.players)
+    return out
+
+
+def _room(system: RatingSystem, rows: int) -> Trace:
+    """A trace with room for what the system says of each row."""
+    return Trace.for_rows(
+        rows,
+        sigma=system.has_sigma,
+        performance=system.has_performance,
+        expected=system.is_calibrated or not system.two_numbers,
+        draw=system.is_calibrated,
+    )
+
+
+def _rate(system: RatingSystem, state: State, history: History, start: int, stop: int, out: Trace) -> None:
+    """Rate the events of a slice, which has no adjustments inside."""
+    whole = stop - start == len(history)
+    part = history if whole else history[start:stop]
+    held = _held(state, part)
+    events = event_columns(part, held)
+    mark(state["known"], events.player)
+    first, last = int(history.offsets[start]), int(history.offsets[stop])
+    if held is not None and len(out.rated):
+        out.rated[first:last] = ~held
+    trace = out if whole else out.part(first, last)
+    if not system.is_calibrated:
+        system.rate_events(state, events, trace)
+        return
+    if not len(trace.mu):  # predictions need one
+        trace = _room(system, part.rows)
+    lacking = np.empty(part.rows)
+    fill_inexperience(events.player, events.held, state["events"], lacking)
+    system.rate_events(state, events, trace)
+    calibrate(system, state, events, EventSides.of(part), lacking, trace)
+
+
+def _held(state: State, history: History) -> Bools | None:
+    """Rows that stay as they are: unrated ones, and those of anchored players."""
+    if not state.has_anchors:
+        return history.unrated
+    anchored = state.anchored[history.player]
+    return anchored if history.unrated is None else anchored | history.unrated

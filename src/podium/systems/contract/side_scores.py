@@ -1,0 +1,127 @@
+"""What a system expects of the sides of events, all events at once, from beliefs about their members.
+
+For two sides it is the expected score of the first. For more it is the mean expected score of each against
+the others, (n − expected rank)/(n − 1), of performances as `RatingSystem.performance_spread` has them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.arrays import Bools, Floats, Longs
+from podium.history import History
+from podium.history.columns import event_columns
+from podium.numerics.event_sides import fill_home_signs
+from podium.systems.contract.sides import Opponent, Sides
+
+if TYPE_CHECKING:
+    from podium.systems.contract.system import RatingSystem
+
+MEDIANS = {"gumbel": -math.log(math.log(2.0)), "normal": 0.0, "logistic": 0.0}
+"""Medians of distributions of location 0 and scale 1: the median of a side's performances is its `mu`."""
+
+Belief = tuple[Floats, Floats | None]
+"""`mu` and `sigma` of each side, as `RatingSystem.joined` gives them."""
+Performances = tuple[str, Floats, Floats]
+"""How sides perform: the family of distributions, and each side's location and scale."""
+
+
+@dataclass(frozen=True)
+class EventSides:
+    """The sides of consecutive events; those of an event are adjacent."""
+
+    offsets: Longs
+    """The number of each event's first side."""
+    sides: Sides
+    """The members of each side, as rows."""
+    home: Floats
+    """For each event, 1 if the first of two sides is at home, −1 if the second is."""
+    rows_are_sides: bool
+    """Whether each row is a side of its own, and sides are in the order of rows."""
+
+    @classmethod
+    def of(cls, history: History) -> EventSides:
+        """The sides of a history's events."""
+        rows, in_order = history.rows, True
+        members, starts = np.arange(rows), np.arange(rows + 1)
+        if history.side is not None:
+            key = (history.event_of_row << 32) + history.side
+            if not (in_order := bool(np.all(key[1:] >= key[:-1]))):
+                members = np.argsort(key, kind="stable")
+            starts = np.append(np.flatnonzero(np.diff(key[members], prepend=-1)), rows)
+        columns, signs = event_columns(history), np.zeros(len(history))
+        offsets = columns.offsets
+        if history.side is not None:
+            offsets = np.concatenate(([0], np.cumsum(history.sides_per_event)))
+        if history.home is not None:
+            fill_home_signs(columns.home, columns.player, columns.side, columns.offsets, offsets, signs)
+        return cls(
+            offsets=offsets,
+            sides=Sides(members, starts, None if history.play is None else history.play[members]),
+            home=signs,
+            rows_are_sides=in_order and len(starts) == rows + 1,
+        )
+
+    @property
+    def counts(self) -> Longs:
+        """The number of sides of each event."""
+        return np.diff(self.offsets)
+
+    @property
+    def first_rows(self) -> Longs:
+        """The row of each side's first member."""
+        return self.sides.players[self.sides.offsets[:-1]]
+
+
+def facing(met: EventSides, belief: Belief, which: Bools) -> tuple[Opponent, Opponent]:
+    """The two sides of each of these events, as predictions take them."""
+    if which.all():
+        return _opponent(belief, met.sides, _EVEN), _opponent(belief, met.sides, _ODD)
+    a = met.offsets[:-1][which]
+    return _opponent(belief, met.sides, a), _opponent(belief, met.sides, a + 1)
+
+
+_EVEN, _ODD = slice(0, None, 2), slice(1, None, 2)
+"""The first and the second sides of events that all have two."""
+
+
+def _opponent(belief: Belief, sides: Sides, which: Longs | slice) -> Opponent:
+    mu, sigma = belief
+    if sides.play is None and len(sides.players) == len(mu):  # everybody alone and there all the time
+        return Opponent(mu[which], None if sigma is None else sigma[which])
+    return Opponent(
+        mu[which], None if sigma is None else sigma[which], sides.sizes[which], sides.noise[which]
+    )
+
+
+def match_scores(system: RatingSystem, met: EventSides, belief: Belief, told: Floats, which: Bools) -> Floats:
+    """Expected score of the first side of each of these events, which have two sides.
+
+    `told` is what a system itself said of each row when it was rated (`Trace.expected`), if it did.
+    """
+    if len(told):
+        said = told[met.first_rows[met.offsets[:-1][which]]]
+        if not np.isnan(said).any():
+            return said
+        return np.where(
+            np.isnan(said), system.expected_between(*facing(met, belief, which), met.home[which]), said
+        )
+    return system.expected_between(*facing(met, belief, which), met.home[which])
+
+
+def performances(
+    system: RatingSystem, mu: Floats, sigma: Floats | None, noise: Floats, slope: float = 1.0
+) -> Performances:
+    """The distribution of each side's performance; a calibration's slope divides the scales."""
+    family, scale = system.performance_spread(sigma, noise)
+    scale = np.ascontiguousarray(scale / slope)
+    return family, mu - MEDIANS[family] * scale, scale
+
+
+def with_coin(system: RatingSystem, by_performance: Floats, by_chance: float) -> Floats:
+    """Mix a prediction with pure chance: a coin decides the share `system.coin` of events."""
+    return (1.0 - system.coin) * by_performance + system.coin * by_chance
