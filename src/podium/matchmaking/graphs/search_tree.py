@@ -56,6 +56,15 @@ def _picks_of(one: int, other: int, said: Floats, choice: Longs, picked: Longs) 
 
 
 @kernel
+def _is_in_ranges_of(one: int, other: int, said: Floats, low: Floats, high: Floats, wants: Bools) -> bool:
+    """Whether what the other says is in all ranges of one."""
+    for r in range(len(said)):
+        if wants[r, one] and not (low[r, one] <= said[r, other] <= high[r, one]):
+            return False
+    return True
+
+
+@kernel
 def forbid_meetings(who: Longs, table: TicketTable, out: Floats) -> None:
     """Write for all pairs of tickets 0, or infinity where they may not meet, as a symmetric matrix."""
     said, low, high, choice, picked, wants, kind, meets = table[:8]
@@ -66,8 +75,10 @@ def forbid_meetings(who: Longs, table: TicketTable, out: Floats) -> None:
         out[i, i] = 0.0
         for j in range(i):
             b = who[j]
-            may = meets[kind[a], kind[b]] and _takes(a, b, said, low, high, wants, choice, picked)
-            may = may and _takes(b, a, said, low, high, wants, choice, picked)
+            may = meets[kind[a], kind[b]]
+            may = may and _is_in_ranges_of(a, b, said, low, high, wants)
+            may = may and _is_in_ranges_of(b, a, said, low, high, wants)
+            may = may and _picks_of(a, b, said, choice, picked) and _picks_of(b, a, said, choice, picked)
             may = may and not (len(other) and is_listed(player[a], player[b], following, offsets, other))
             out[i, j] = out[j, i] = 0.0 if may else np.inf
 
