@@ -61,7 +61,7 @@ _MOST_DRAWS = 1.0 / DRAW_MEMORY + DRAWS_START
 _LEAST_VARIANCE = 1e-12
 _ROUNDING = 1e-9
 _FAIR = 0.1
-"""Slopes that far from 1 are called fair: chances differ by two percent points at most."""
+"""Slopes that far from 1 are called fair: chances differ by 2.4 percentage points at most."""
 
 
 def nothing_learned() -> Mapping[str, Floats]:

@@ -30,7 +30,7 @@ SLOPE_VARIANCE, HOME_VARIANCE, EXPERIENCE_VARIANCE = 0.5**2, 0.3**2, 1.0**2
 """Where the terms start and how far from it they may be, chosen on the first halves of five sets of real
 matches; with a smaller variance the term of experience is learned too slowly to help."""
 DRIFT = 1e-5
-"""The part of the starting variance that each match adds to P: a memory of one to two thousand matches. A
+"""The part of the starting variance that each match adds to P: a memory of one to three thousand matches. A
 tenth or ten times as much changed the log loss by 0.0003 at most."""
 KEPT = math.sqrt(1.0 - DRIFT)
 """The part of its distance from the start that a term keeps: with it, P stays below its start."""
@@ -42,7 +42,7 @@ LARGEST_LOGIT = 10.0
 """Log odds beyond are taken as these: 0.99995. It also keeps 1 − p exact enough for both sides to agree."""
 DRAWS_START, DRAW_ROOM_START = 0.25, 5.0
 """A quarter of a draw in what would be ten matches of equals: ν starts at 0.05, draws between equals at 2.4%.
-A history without draws loses 1.2 nats in its first thousand matches and 0.6 in the next nine thousand."""
+A history without draws loses 1.2 nats in its first thousand matches and 0.7 in the next nine thousand."""
 DRAW_MEMORY = 1e-4
 """The part of what is known of draws that each match replaces by the start."""
 EXPERIENCED_EVENTS = 5.0
