@@ -200,10 +200,10 @@ def _with_preset(
     if not isinstance(history, Iterable):
         return history, None
     pieces = iter(history)
-    first = next(pieces, None)
-    if not isinstance(first, History):
-        return history if isinstance(history, (list, tuple)) else chain([first], pieces), None
-    return chain([first], pieces), system_for(first, None)
+    for first in pieces:
+        suits = system_for(first, None) if isinstance(first, History) else None
+        return history if isinstance(history, (list, tuple)) else chain([first], pieces), suits
+    return history, None
 
 
 def _run(
