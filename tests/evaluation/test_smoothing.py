@@ -46,7 +46,9 @@ def twin_of(system: RatingSystem, history: History, rounds: int) -> tuple[np.nda
     """What the twin says, in the order of the history's rows."""
     module = import_module(f"naive.{system.name.replace('-', '_')}")
     cls = module.EloMMX if system.name == "elo-mmx" else module.EloMMR
-    parameters = {n: v for n, v in system.describe()["parameters"].items() if n not in system.shown}
+    parameters = {
+        n: v for n, v in system.describe()["parameters"].items() if n not in {*system.shown, "calibration"}
+    }
     told = np.array(naive.smooth(cls(**parameters), [plain_event(event) for event in history], rounds))
     side = np.zeros(history.rows) if history.side is None else history.side
     mine = np.empty_like(told)

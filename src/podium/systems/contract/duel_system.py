@@ -15,18 +15,19 @@ from podium.history.ragged import side_groups
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import LOGISTIC, expected_scores
 from podium.parameters import parameter
-from podium.systems.contract.newcomer_system import NewcomerSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
+from podium.systems.contract.system import RatingSystem
 from podium.text import shorten
 
 
 @dataclass(frozen=True, kw_only=True)
-class DuelSystem(NewcomerSystem):
+class DuelSystem(RatingSystem):
     """A system that compares two sides at a time."""
 
     shown: ClassVar[frozenset[str]] = frozenset({"draw_rate"})
 
+    mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     scale: float = parameter(400.0, "difference in points that means odds of ten to one", low=1e-3)
     home_advantage: float = parameter(
         0.0, "home advantage, in points", low=-1e6, high=1e6, search=(0.0, 200.0), needs="home"

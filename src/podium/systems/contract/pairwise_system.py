@@ -17,12 +17,13 @@ from podium.history import History
 from podium.history.times import to_duration
 from podium.parameters import parameter
 from podium.systems.contract.duel_system import DuelSystem
+from podium.systems.contract.newcomer_system import NewcomerSystem
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.team_beliefs import TEAM, team_belief
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairwiseSystem(DuelSystem):
+class PairwiseSystem(NewcomerSystem, DuelSystem):
     """A system that compares all pairs of sides of an event, with teams and rating periods."""
 
     shown: ClassVar[frozenset[str]] = DuelSystem.shown | {"temperature"}

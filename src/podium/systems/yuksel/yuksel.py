@@ -29,6 +29,7 @@ from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import FINITE, NOT_NEGATIVE, POSITIVE, Range, by_place
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.duel_system import DuelSystem
+from podium.systems.contract.newcomer_system import NewcomerSystem
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import Row, State
@@ -57,7 +58,7 @@ _NO_MEMORY = RememberedGames(np.zeros(0, np.int64), np.zeros(0, np.int32), *(np.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Yuksel(UncertainSystem, DuelSystem):
+class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
     """Ratings by Newton's method; past games fade faster while the rating moves."""
 
     name: ClassVar[str] = "yuksel"
