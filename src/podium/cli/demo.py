@@ -29,6 +29,7 @@ TONIGHT = ("England", "Germany")
 WAITING = 100
 """National teams that wait for a match."""
 DRIVERS_DRAWN = 3
+"""Careers in the picture; each has hundreds of races, and takes a while to draw."""
 SEED = 2026
 PAGE = "podium-demo.html"
 
