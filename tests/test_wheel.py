@@ -21,6 +21,7 @@ from test_kernels import use_everything
 assert "site-packages" in podium.__file__, podium.__file__
 podium.warmup()
 use_everything()
+assert [len(podium.sample(name)) for name in ("formula-1", "football")] == [1188, 49520]
 """
 
 

@@ -97,6 +97,7 @@ _HOME = {
     "read_chunks": "podium.tables",
     "read_history": "podium.tables",
     "register_system": "podium.systems",
+    "sample": "podium.tables",
     "save_system": "podium.systems.system_files",
     "smooth": "podium.evaluation.smoothing.smoothing",
     "tune": "podium.tuning.tuning",
@@ -208,6 +209,7 @@ if TYPE_CHECKING:
     from podium.systems.yuksel.yuksel import Yuksel as Yuksel
     from podium.tables import read_chunks as read_chunks
     from podium.tables import read_history as read_history
+    from podium.tables import sample as sample
     from podium.tables import write_history as write_history
     from podium.tuning.splits import RollingSplit as RollingSplit
     from podium.tuning.splits import Split as Split

@@ -1,9 +1,10 @@
-"""`podium demo`: a season of contests, from the first standings to an explained rating and pictures."""
+"""`podium demo`: who is the best, why, who wins tonight and who plays whom, answered from real results."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,14 +12,25 @@ from podium.cli.progress import progress
 from podium.cli.terminal_tables import show_table
 from podium.errors import ParameterError
 from podium.numerics.compiler_choice import interpret_kernels
+from podium.text import percent
 
 if TYPE_CHECKING:
-    from podium.ladder.bulk import Run
+    import polars as pl
 
-PLAYERS, CONTESTS, PARTICIPANTS = 150, 40, 50
-"""A season so small that all of it takes seconds without the compiler."""
+    from podium.history import History
+    from podium.ladder.bulk import Run
+    from podium.systems.contract.ratings import Explanation
+
+FOOTBALL_SINCE = "2022-01-01"
+"""Matches that are recent enough for tonight's, and few enough to be rated without the compiler."""
+MIN_EVENTS = 5
+"""Events after which a player's rating is judged, and a team is ranked."""
+TONIGHT = ("England", "Germany")
+WAITING = 100
+"""National teams that wait for a match."""
+DRIVERS_DRAWN = 3
+"""Careers in the picture; each has hundreds of races, and takes a while to draw."""
 SEED = 2026
-SYSTEMS = ("elo-mmr", "elo-mmx", "elo-r", "elo")
 PAGE = "podium-demo.html"
 
 
@@ -28,134 +40,145 @@ def demo(
         typer.Option(metavar="FILE", help="Write the page with the charts to this file.", dir_okay=False),
     ] = Path(PAGE),
 ) -> None:
-    """Show podium at work on a simulated season of contests."""
+    """Show podium at work on real results: Formula 1 and football."""
     interpret_kernels()
 
+    from podium.ladder.bulk import rate
+    from podium.tables import sample
+
+    races, matches = sample("formula-1"), sample("football").between(FOOTBALL_SINCE)
+    with progress("rating", races.rows + matches.rows) as advance:
+        drivers = rate(races, "elo", trace=True, progress=advance)
+        teams = rate(matches, progress=advance)
+    heights = _heights(drivers.trace)
+    _show_drivers(drivers, races, heights)
+    explained = _explained_height(drivers, str(heights["player"][0]), int(heights["races"][0]))
+    typer.echo("\nWhy? print(run.explain(...)) tells every race; the last ones before that height:")
+    lines = str(explained).splitlines()
+    typer.echo("\n".join([*lines[:3], "  …", *lines[-4:]]))
+    _predict_race(drivers)
+    _predict_match(teams, matches)
+    _pair(teams)
+    _draw(page, drivers, heights["player"][:DRIVERS_DRAWN].to_list(), explained, teams)
+    typer.echo("\nYour turn, with these results or with a table of your own (event, player,")
+    typer.echo("rank; or winner, loser):")
+    typer.echo("  podium rate sample:formula-1")
+    typer.echo("  podium explain sample:football Brazil --chart why.png")
+    typer.echo("  podium rate results.csv")
+
+
+def _heights(trace: pl.DataFrame) -> pl.DataFrame:
+    """Each player's highest rating, the event after which it was reached, and the events until then."""
     import polars as pl
 
-    from podium.ladder.bulk import rate
-    from podium.simulation.populations import synthetic_contests
-    from podium.systems import make_system
-
-    history, skill = synthetic_contests(PLAYERS, CONTESTS, PARTICIPANTS, seed=SEED)
-    typer.echo(
-        f"A season of {CONTESTS} contests, {PARTICIPANTS} of {PLAYERS:,} players in each. It is simulated,"
+    return (
+        trace.with_columns(races=pl.int_range(1, pl.len() + 1).over("player"))
+        .sort("display", descending=True, maintain_order=True)
+        .unique("player", keep="first", maintain_order=True)
+        .select("player", "display", "event", "races")
     )
-    typer.echo("so for once the true skill of everybody is known. What do systems make of it?\n")
-    with progress("rating", len(SYSTEMS) * history.rows) as advance:
-        runs = {name: rate(history, make_system(name), trace=True, progress=advance) for name in SYSTEMS}
-    scores = _scores(runs, history, skill)
-    show_table(pl.DataFrame(scores), digits=2)
-    typer.echo("Before each contest: pairs that come in as their ratings have it, and how far")
-    typer.echo("places are from the predicted ones (players with 5 contests or more); ratings")
-    typer.echo("against true skill in the last quarter of the season (standard deviation).\n")
-    run = runs["elo-mmr"]
-    board = run.leaderboard(top=5, min_events=5)
-    typer.echo("The best by Elo-MMR, podium's default:")
-    show_table(board.select("place", "player", "mu", "sigma", "events"), names=["player"])
-    best = str(board["player"][0])
-    _ask(run, best)
-    _pair(run)
-    _draw(page, run, best)
-    typer.echo("\nYour turn, with a table of results (event, player, rank; or winner, loser):")
-    typer.echo("  podium rate results.csv")
-    typer.echo("  podium explain results.csv PLAYER --chart why.png")
-    typer.echo("  podium match players.csv")
 
 
-def _scores(runs: dict[str, Run], history: Any, skill: Any) -> list[dict[str, Any]]:
-    """How well each system predicted the season, and how far from the truth it was."""
-    import numpy as np
-
+def _show_drivers(run: Run, races: History, heights: pl.DataFrame) -> None:
+    """The highest ratings ever, and how far to trust them."""
     from podium.evaluation.order_accuracy import accuracy
 
-    rows = []
-    late = slice(int(history.offsets[-1 - CONTESTS // 4]), None)
-    for name, run in runs.items():
-        before = run.trace["mu_before"].to_numpy()
-        seen = accuracy(history, before, min_events=5)
-        rows.append(
-            {
-                "system": name,
-                "pairs right %": seen.pairs_right,
-                "places off %": seen.rank_deviation,
-                "points off": float(np.std(before[late] - skill[late])),
-            }
+    typer.echo(
+        f"Who is the best driver of all time? {len(races):,} races and sprints of Formula 1 since\n"
+        f"1950, {len(races.players):,} drivers, rated by Elo. The highest ratings that anybody ever had:"
+    )
+    columns = {"player": "driver", "display": "rating", "event": "after", "races": "races"}
+    show_table(heights.head(5).rename(columns), names=["driver"])
+    seen = accuracy(races, run.trace["mu_before"].to_numpy(), min_events=MIN_EVENTS)
+    typer.echo("They rate a driver and a car together. Of two drivers in a race, the one with")
+    typer.echo(f"the higher rating was ahead in {seen.pairs_right:.1f}% of cases (from the sixth race on).")
+
+
+def _explained_height(run: Run, player: str, races: int) -> Explanation:
+    """Why a player had the rating after so many races: the explanation of today's rating, cut there."""
+    from podium.ladder.explanations import explain_changes
+    from podium.systems.contract.ratings import Explanation
+
+    today = run.explain(player)
+    assert isinstance(today, Explanation)
+    parts = today.contributions[:races]
+    rating = replace(today.rating, mu=parts[-1].after, display=parts[-1].after, events=races)
+    return explain_changes(rating, today.newcomer, parts, from_start=True)
+
+
+def _predict_race(run: Run) -> None:
+    """Who of the best drivers of today comes in first."""
+    best = run.leaderboard(top=3, active_since="30d")["player"].to_list()
+    chances = run.ladder.rank_probabilities(best).top(1)
+    typer.echo("\nWho is first of the three best who drive today?")
+    typer.echo("  ladder.rank_probabilities(names).top(1)")
+    told = (f"{name} {percent(chance)}" for name, chance in zip(best, chances, strict=True))
+    typer.echo(f"      {', '.join(told)}")
+
+
+def _predict_match(run: Run, matches: History) -> None:
+    """The chances of both sides and of a draw."""
+    home, guest = TONIGHT
+    typer.echo(
+        f"\nWho wins tonight, {home} or {guest}? {len(matches):,} matches of national teams\n"
+        f"since {FOOTBALL_SINCE[:4]}, rated by {run.ladder.system.name}:"
+    )
+    for option in (f', home="{home}"', ""):
+        chances = run.ladder.outcomes(home, guest, home=home if option else None)
+        typer.echo(f'  ladder.outcomes("{home}", "{guest}"{option})')
+        typer.echo(
+            f"      {home} wins {percent(chances.win)}, draw {percent(chances.draw)}, "
+            f"{guest} wins {percent(chances.loss)}"
         )
-    return rows
-
-
-def _ask(run: Run, best: str) -> None:
-    """What one can ask a ladder, in Python, and its answers."""
-    ladder = run.ladder
-    second, third = (str(name) for name in ladder.leaderboard(top=3, min_events=5)["player"][1:3])
-    standings = {second: 1, third: 2, best: 3}
-    goal = ladder.rating(best).display + 10
-    rank = ladder.rank_to_reach(best, goal, ranks=standings)
-    gain = ladder.preview(ranks=standings)[2].gain
-    answers = {
-        f'ladder.expected_score("{best}", "{second}")': f"{ladder.expected_score(best, second):.2f}",
-        f'ladder.rank_probabilities(["{best}", "{second}", "{third}"]).top(1)': " ".join(
-            f"{chance:.2f}" for chance in ladder.rank_probabilities([best, second, third]).top(1)
-        ),
-        f'ladder.rank_to_reach("{best}", {goal:.0f}, ranks=standings)': str(rank),
-        f"ladder.preview(ranks=standings)[2].gain  # {best} third": f"{gain:+.1f}",
-    }
-    typer.echo("What one can ask, in Python:")
-    for question, answer in answers.items():
-        typer.echo(f"  {question}\n      {answer}")
-    typer.echo("\nWhy that rating? print(run.explain(...)), its last lines:")
-    lines = str(run.explain(best)).splitlines()
-    typer.echo("\n".join([lines[0], "  …", *lines[-6:]]))
 
 
 def _pair(run: Run) -> None:
-    """Everybody who played in the season waits for a match."""
+    """Many teams wait for a match at once."""
     from podium.matchmaking.matchmaker import Matchmaker
 
     maker = Matchmaker(run.ladder, seed=SEED)
-    players = run.ladder.ratings()["player"].to_list()
-    maker.join_many(players, time=0.0)
-    matches = maker.tick(time=0.0).matches
-    chance = abs(matches.chance - 0.5)
-    typer.echo(f"\nWho plays whom? All {len(players):,} of them wait, and the pool proposes pairs:")
-    typer.echo("  maker = podium.Matchmaker(ladder); maker.join_many(players); maker.tick()")
+    waiting = run.leaderboard(top=WAITING, min_events=MIN_EVENTS)["player"].to_list()
+    maker.join_many(waiting, time=0.0)
+    pairs = maker.tick(time=0.0).matches
+    off = abs(pairs.chance - 0.5)
+    typer.echo(f"\nWho plays whom? The {len(waiting)} best teams wait, and the pool proposes pairs:")
+    typer.echo("  maker = podium.Matchmaker(ladder); maker.join_many(teams); maker.tick()")
+    first = ", ".join(" – ".join(map(str, pairs[number].players)) for number in range(3))
     typer.echo(
-        f"      {len(matches):,} pairs, {' and '.join(matches[0].players)} the first; chances to win are\n"
-        f"      {100 * chance.mean():.1f}% from even in the mean, {100 * chance.max():.0f}% at most"
+        f"      {first} …\n"
+        f"      {len(pairs)} pairs; chances are {100 * off.mean():.1f}% from even in the mean, "
+        f"{100 * off.max():.0f}% at most"
     )
 
 
-def _draw(path: Path, run: Run, best: str) -> None:
+def _draw(path: Path, drivers: Run, best: list[str], explained: Explanation, teams: Run) -> None:
     """The page with the pictures, where charts are installed."""
     from podium import charts
     from podium.files.atomic import replacing
 
-    board = run.leaderboard(top=20, min_events=5)
     try:
         sections = [
             (
-                "The twenty best",
+                "The best drivers of all time",
+                "Each line is a rating over a career. It rises when a driver is ahead of others who were "
+                "expected to be ahead.",
+                charts.rating_history(drivers.trace, best),
+            ),
+            (
+                f"Why {best[0]} had the highest rating",
+                "A rating of Elo is where newcomers start, plus what each race has changed.",
+                charts.explanation(explained),
+            ),
+            (
+                "The twenty best national teams",
                 "Ratings, and twice their deviation to both sides.",
-                charts.leaderboard(board),
-            ),
-            (
-                "How they got there",
-                "Each line is a rating, each dot what the player performed in one contest. One bad day moves "
-                "a rating little; a series of them does.",
-                charts.rating_history(run.trace, board["player"][:3].to_list()),
-            ),
-            (
-                f"Why {best} has this rating",
-                "A rating is an average of performances. Later ones count more, and flukes less; older "
-                "results are what earlier contests have left behind together.",
-                charts.explanation(run.explain(best)),
+                charts.leaderboard(teams.leaderboard(top=20, min_events=MIN_EVENTS)),
             ),
         ]
-        text = charts.page("A season, rated by podium", sections)
+        text = charts.page("Formula 1 and football, rated by podium", sections)
     except ParameterError as error:
         typer.echo(f"\nNo page with pictures: {error}")
         return
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
-    typer.echo(f"\nwrote {path}: a leaderboard, rating histories, an explained rating")
+    typer.echo(f"\nwrote {path}: rating histories, an explained rating, a leaderboard")

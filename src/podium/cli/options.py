@@ -21,7 +21,8 @@ Files = Annotated[
     typer.Argument(
         metavar="FILE",
         help="Results: CSV, TSV, .txt or NDJSON (also .gz or .zst), Parquet, .xlsx, .ods, PGN or contest "
-        "JSON; a folder of such files; or - for stdin.",
+        "JSON; a folder of such files; sample:formula-1 or sample:football, which come with podium; or - for "
+        "stdin.",
     ),
 ]
 System = Annotated[

@@ -93,9 +93,11 @@ def reproduce(
 
 def _check_files(setting: Setting, wanted: list[tuple[Paper, Item]]) -> None:
     """Refuse files that are not there, and those that nothing would read."""
+    from podium.tables.sources.sample_files import sample_path
+
     read = {what for _, item in wanted for what in item.reads}
     for what, path in setting.files(("contests", "matches")).items():
-        if not path.exists():
+        if not path.exists() and sample_path(path) is None:
             raise InputError(f"there is no file {path}")
         if what not in read:
             raise typer.BadParameter("nothing of what is asked for reads such a file", param_hint=f"--{what}")

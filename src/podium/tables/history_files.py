@@ -40,6 +40,7 @@ from podium.tables.sources.contest_folders import read_contests
 from podium.tables.sources.folder_listing import files_of_folder
 from podium.tables.sources.given_files import ReadableFile, existing_path, readable
 from podium.tables.sources.pgn import pgn_batches
+from podium.tables.sources.sample_files import PREFIX
 from podium.tables.sources.table_files import table_in
 from podium.tables.table_reader import TableReader
 from podium.tables.written_tables import write_frames
@@ -53,7 +54,7 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
 
     CSV, TSV, .txt and NDJSON (also .gz and .zst), Parquet, .xlsx and .ods (with podium[sheets]), PGN, contest
     JSON of the Elo-MMR program and saved answers of the Codeforces API. What an open file holds is found out
-    from its first bytes. Options:
+    from its first bytes. ``sample:formula-1`` and ``sample:football`` come with podium. Options:
 
     - ``columns={"player": "handle"}``: podium's name of a column and the table's; None leaves one out
     - ``lower_is_better=True`` or ``False``: which scores are better; by default lower only for durations
@@ -79,6 +80,15 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
         history = parts[0] if len(parts) == 1 else History.concat(parts)
     warn_of(history.readings, stacklevel=2)
     return history
+
+
+def sample(name: str) -> History:
+    """Real results that come with podium: "formula-1" (races) or "football" (matches of national teams).
+
+    >>> sample("formula-1").event(0).name
+    'Great Britain 1950'
+    """
+    return read_history(f"{PREFIX}{name}")
 
 
 def read_chunks(

@@ -28,6 +28,7 @@ from podium.files.kinds import (
 from podium.files.text_encoding import UTF8, WINDOWS, inspected, utf8_blocks
 from podium.tables.columns.shapes import ReadOptions
 from podium.tables.reading_notes import ReadingNotes
+from podium.tables.sources.sample_files import sample_path
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+(.*)", re.DOTALL)
 _FETCHING = {"s3": "aws s3 cp {} .", "gs": "gcloud storage cp {} ."}
@@ -64,10 +65,15 @@ class ReadableFile:
 
 
 def existing_path(given: PathLike) -> Path:
-    """The path of a file or folder that is there; podium fetches nothing from other machines."""
+    """The path of a file or folder that is there, or of a sample; podium fetches nothing from elsewhere.
+
+    A file or folder that is called like a sample comes first: a `Path` forgets the `./` that would tell.
+    """
     path = Path(given)
     if path.exists():
         return path
+    if (sample := sample_path(given)) is not None:
+        return sample
     if address := _URL.fullmatch(os.fspath(given)):
         raise _no_fetching(address[1].lower(), address[2])
     raise InputError("there is no such file or folder", source=str(path))
