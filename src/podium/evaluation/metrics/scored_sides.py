@@ -48,7 +48,7 @@ class Measured:
         """The sides of each event ordered by expected score."""
         return falling_order(self.standings, self.predictions.expected)
 
-    def within(self, scope: Scope, system: RatingSystem) -> Scored:
+    def within(self, scope: Scope, system: RatingSystem | None) -> Scored:
         """The predictions with the sides that a scope scores."""
         return Scored(self, scope, scope.scored(self.standings, system, self.predictions.sigma))
 
