@@ -143,9 +143,7 @@ def evaluate(
         check_name(name)
     history = read_files(files, reading)
     if jobs is None and dask is None and not tune:
-        interpret_if_small(
-            "evaluate", [preset_for(history).name, *RATING] if everything else listed, history.rows
-        )
+        interpret_if_small("evaluate", list(RATING) if everything else listed, history.rows)
 
     from podium.evaluation.groups import usual_period
     from podium.evaluation.metrics import find_metric, find_metrics

@@ -99,7 +99,7 @@ class Backtest:
             "left_out": scope.left_out,
         }
         for metric in self.metrics:
-            low, high = self.interval_of(scope, metric)
+            low, high = self.interval_of(result.name, scope, metric)
             row |= {
                 metric.column: scope.value(metric),
                 f"{metric.column}_low": low,
@@ -126,7 +126,7 @@ class Backtest:
                     if wanted.needs_outcomes
                     else "nothing was measured there",
                 )
-        apart = one.resampled(wanted, self.resampling) - other.resampled(wanted, self.resampling)
+        apart = self._resampled(first, one, wanted) - self._resampled(second, other, wanted)
         low, high = self.interval(apart)
         known = apart[~np.isnan(apart)]
         better = known > 0.0 if wanted.higher_is_better else known < 0.0
@@ -286,11 +286,22 @@ class Backtest:
         known = f"there are {', '.join(known.name for known in self.scopes)}"
         raise ParameterError(f"{system} has no scope {scope!r}", hint=known if why is None else why)
 
-    def interval_of(self, scope: ScopeResult, metric: Metric) -> tuple[float, float]:
-        """The interval of a metric; not numbers if there is none."""
+    def interval_of(self, system: str, scope: ScopeResult, metric: Metric) -> tuple[float, float]:
+        """The interval of a metric of a system; not numbers if there is none."""
         if metric.name not in scope.sums:
             return np.nan, np.nan
-        return self.interval(scope.resampled(metric, self.resampling))
+        return self.interval(self._resampled(system, scope, metric))
+
+    @cached_property
+    def _drawn(self) -> dict[tuple[str, str, str], Floats]:
+        return {}
+
+    def _resampled(self, system: str, scope: ScopeResult, metric: Metric) -> Floats:
+        """The values of resamples, drawn once: tables, comparisons and verdicts all ask for them."""
+        key = system, scope.scope.name, metric.name
+        if key not in self._drawn:
+            self._drawn[key] = scope.resampled(metric, self.resampling)
+        return self._drawn[key]
 
     def interval(self, values: Floats) -> tuple[float, float]:
         """The interval of values of resamples. From one block nothing can be drawn but itself."""

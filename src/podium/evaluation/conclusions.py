@@ -141,9 +141,9 @@ def _worse_than_coin(report: Backtest) -> Iterator[str]:
             (
                 LOG_LOSS,
                 COIN_LOG_LOSS,
-                "do not use their chances as they are; calibration=learned or tuning mends them",
+                "do not use such chances as they are; calibration=learned or tuning mends them",
             ),
-            (PAIRS_RIGHT, COIN_PAIRS_RIGHT, "their order is the wrong way round"),
+            (PAIRS_RIGHT, COIN_PAIRS_RIGHT, "such an order is the wrong way round"),
         ):
             worse = []
             for result in report.results if metric in report.metrics else ():
@@ -223,7 +223,7 @@ def _ends(report: Backtest, system: str, scope: str, metric: Metric) -> tuple[fl
     """The interval of a metric; not numbers where the system is not scored in the scope."""
     if f"{system}, {scope}" in report.refused:
         return math.nan, math.nan
-    return report.interval_of(report.result(system, scope), metric)
+    return report.interval_of(system, report.result(system, scope), metric)
 
 
 def _values(report: Backtest, names: Sequence[str], scope: str, metric: Metric) -> str:
