@@ -59,6 +59,10 @@ def test_worse_than_a_coin_is_said_loudly() -> None:
     assert means.startswith(
         f"warning: within everyone, wild ({loss['wild']}) predicted worse than each side's mean"
     )
+    assert (
+        "Even calm is not shown to predict better than a coin (log loss 0.6931)."
+        in report.conclusions.sentences
+    )
     assert "No system is shown to predict better than each side's mean past result" in " ".join(
         measured(matches(0.0), wild=Elo(k=300.0), fast=Elo(k=200.0)).conclusions.sentences
     )
@@ -154,6 +158,8 @@ def test_columns_that_say_the_same_are_shown_once() -> None:
     assert table["system"].to_list()[-1] == "mean past result"
     everything = summary_frame(report, find_verdict(report, "everyone", report.leading))
     assert "pairs right" in everything.columns  # the table in full
+    drawing = measured(matches(400.0), a=Elo(draw_rate=0.1))  # where there are no draws
+    assert shown_columns(drawing, report.leading).left_out["three-way-log-loss"] == "log-loss"
     by_pairs = shown_columns(report, find_metric("pairs-right"))
     assert by_pairs.left_out == {"accuracy": "pairs-right", "rank-deviation": "pairs-right"}  # which decides
 

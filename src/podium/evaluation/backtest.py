@@ -309,7 +309,7 @@ def _scope_result(scored: Scored, plan: Plan, groupings: Groupings | None) -> Sc
 def _home_sums(scored: Scored, resampling: Resampling) -> Floats:
     """Of each block: matches with a home side, and the expected and the actual scores of it, summed."""
     standings, expected = scored.standings, scored.predictions.expected
-    if not len(expected):
+    if not len(expected) or not standings.home.any():
         return np.zeros((resampling.blocks, 3))
     hosted = (standings.home != 0.0) & (scored.count > 0.0)
     side = standings.offsets[:-1] + (standings.home < 0.0)

@@ -273,7 +273,7 @@ class Backtest:
 
     def result(self, system: str, scope: str) -> ScopeResult:
         """What a system, or the mean of past results, reached within a scope; refused if there is nothing."""
-        measured = (*self.results, *(() if self.baseline is None else (self.baseline,)))
+        measured = self.results if self.baseline is None else (*self.results, self.baseline)
         found = [s for r in measured if r.name == system for s in r.scopes if s.scope.name == scope]
         if found:
             return found[0]

@@ -50,7 +50,11 @@ def find_conclusions(report: Backtest, metric: Metric) -> Conclusions:
     sentences = []
     if verdicts:
         first, *others = verdicts
-        sentences = [_recommendation(report, first), *_against_means(report, first)]
+        sentences = [
+            _recommendation(report, first),
+            *_against_coin(report, first),
+            *_against_means(report, first),
+        ]
         sentences += [*_elsewhere(report, first, others), *_about_preset(report, first)]
         sentences += _about_tuning(report, first)
     warnings = [*_worse_than_coin(report), *_worse_than_means(report, verdicts), *_home_sides(report)]
@@ -81,6 +85,15 @@ def _recommendation(report: Backtest, verdict: Verdict) -> str:
     return (
         f"Use {best}: it predicts best ({value}), but {_some(level)} may be as good: no difference is shown."
     )
+
+
+def _against_coin(report: Backtest, verdict: Verdict) -> Iterator[str]:
+    """Whether the best system predicts better than a coin."""
+    metric, coin = (LOG_LOSS, COIN_LOG_LOSS) if report.two_sided else (PAIRS_RIGHT, COIN_PAIRS_RIGHT)
+    low, high = _ends(report, str(verdict.best), verdict.scope, metric)
+    if low <= coin if metric.higher_is_better else high >= coin:
+        none = "It is not" if len(verdict.standings) == 1 else f"Even {verdict.best} is not"
+        yield f"{none} shown to predict better than a coin ({metric.words} {metric.write(coin)})."
 
 
 def _against_means(report: Backtest, verdict: Verdict) -> Iterator[str]:

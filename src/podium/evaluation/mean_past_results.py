@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from podium.arrays import Bools, Floats, Longs
+from podium.arrays import Bools, Floats, Ints, Longs
 from podium.evaluation.event_predictions import Predictions
 from podium.evaluation.standings import following_renames, standings_of
 from podium.history import History
@@ -39,12 +39,12 @@ def predict_by_means(history: History, start: int, stop: int) -> Predictions:
             offsets = standings.offsets[events.start : min(events.stop, stop) + 1]
             _expect(offsets, firsts, player, unrated, standings.score, total, played, strength, expected)
     measured = standings.between(start, stop)
-    sides = slice(int(standings.offsets[start]), int(standings.offsets[stop]))
+    expected = expected[int(standings.offsets[start]) : int(standings.offsets[stop])]
     return Predictions(
         standings=measured,
-        expected=expected[sides],
+        expected=expected,
         happened=np.full(len(measured), np.nan),
-        rating=strength[sides],
+        rating=expected,  # in an event, the order is that of the strengths
         sigma=np.empty(0),
         draws=False,
         seconds=time.perf_counter() - began,
@@ -55,7 +55,7 @@ def predict_by_means(history: History, start: int, stop: int) -> Predictions:
 def _expect(
     offsets: Longs,
     firsts: Longs,
-    player: Longs,
+    player: Ints,
     unrated: Bools,
     score: Floats,
     total: Floats,

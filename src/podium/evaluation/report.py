@@ -15,7 +15,7 @@ from podium.evaluation.metrics import Metric
 from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS as THREE_WAY
 from podium.evaluation.scopes import Scope
 from podium.evaluation.shown_columns import shown_columns
-from podium.evaluation.verdicts import STANDING_WORDS, Verdict, find_verdict
+from podium.evaluation.verdicts import NAMED_IN_HEADLINE, STANDING_WORDS, Verdict, find_verdict
 from podium.files.atomic import replacing
 from podium.parameters import plain
 from podium.systems import RatingSystem
@@ -80,7 +80,7 @@ def report_page(
     left_out = [f"Left out, with the reasons below: {', '.join(report.refused)}."] if report.refused else []
     concluded = find_conclusions(report, chosen).lines
     sections: list[Section] = [
-        ("What to conclude", "\n\n".join(concluded), None),
+        *([("What to conclude", "\n\n".join(concluded), None)] if concluded else []),
         ("What was compared", "\n\n".join([about, _scored(report), *left_out]), None),
         (
             "Verdict",
@@ -115,17 +115,18 @@ def verdicts(report: Backtest, metric: Metric) -> list[str]:
 
 
 def about_draws(report: Backtest, metric: Metric, systems: Mapping[str, RatingSystem]) -> list[str]:
-    """Why some systems have no three-way log loss; empty if it is not needed."""
-    if THREE_WAY not in report.metrics:
+    """Why some systems have no three-way log loss; empty if it is not shown, and not asked for either."""
+    if THREE_WAY not in report.metrics or THREE_WAY not in (metric, *shown_columns(report, metric).metrics):
         return []
     measured = {
         name for scope in _measured_scopes(report) for name, _ in report.ranked(scope.name, THREE_WAY)
     }
-    if not measured and metric != THREE_WAY:
-        return []
-    said = []
     known = {*measured, *(report.tuned or ())}
-    for name in (result.name for result in report.results if result.name not in known):
+    without = [result.name for result in report.results if result.name not in known]
+    if len(without) > NAMED_IN_HEADLINE:
+        return [f"{len(without)} systems have no {THREE_WAY.name}, as they give draws no chance."]
+    said = []
+    for name in without:
         parameters = systems[name].parameters() if name in systems else {}
         zero = [draws for draws in ("draw_rate", "draw_margin") if parameters.get(draws) == 0.0]
         cure = f": --set {name}.{zero[0]}=… does" if zero else ""

@@ -7,8 +7,10 @@ from typing import NamedTuple
 from podium.evaluation.backtest_results import Backtest
 from podium.evaluation.metrics import Metric, find_metrics
 from podium.evaluation.metrics.accuracy import ACCURACY
+from podium.evaluation.metrics.log_loss import LOG_LOSS
 from podium.evaluation.metrics.pairs_right import PAIRS_RIGHT
 from podium.evaluation.metrics.rank_deviation import RANK_DEVIATION
+from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS
 from podium.text import listed
 
 ALIKE_IN_MATCHES = (ACCURACY.name, PAIRS_RIGHT.name, RANK_DEVIATION.name)
@@ -48,6 +50,8 @@ def shown_columns(report: Backtest, deciding: Metric) -> ShownColumns:
         alike = [one.name for one in kept if written[one.name] == written[metric.name]]
         if report.two_sided and metric.name in ALIKE_IN_MATCHES:
             alike += [one.name for one in kept if one.name in ALIKE_IN_MATCHES]
+        if report.two_sided and metric == THREE_WAY_LOG_LOSS and not summary["undecided"].sum():
+            alike += [one.name for one in kept if one == LOG_LOSS]  # there are no draws
         if alike:
             left_out[metric.name] = alike[0]
         else:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ def evaluate_tuned(
     trials: int = TRIALS_OF_EACH,
     since: Bound = TUNED_PART,
     metric: Metric | str | None = None,
-    scopes: Scope | str | tuple[Scope | str, ...] | list[Scope | str] = SCOPES,
+    scopes: Scope | str | Iterable[Scope | str] = SCOPES,
     seed: int = 0,
     jobs: int | None = None,
     executor: Executor | None = None,

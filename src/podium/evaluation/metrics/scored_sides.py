@@ -118,8 +118,10 @@ class Scored:
     @cached_property
     def ordered_by_expected(self) -> Ordered:
         """The results compared with the order by expected score."""
-        measured = self.measured
-        if measured.standings.teams.all():
+        measured, predictions = self.measured, self.predictions
+        if measured.standings.teams.all() or (
+            predictions.rating is predictions.expected and measured.ties == "fair"
+        ):
             return self.ordered  # by the same strengths
         return order_sides(measured.standings, self.expected, self.sides, "fair", measured.by_expected)
 
