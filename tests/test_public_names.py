@@ -27,7 +27,16 @@ EVERYDAY = [
     podium.Smoothing,
 ]
 INSIDE = {
-    "Backtest": {"measured_metric", "resampling", "refusals", "first_event"},  # for reports and charts
+    "Backtest": {  # for reports and charts
+        "measured_metric",
+        "resampling",
+        "refusals",
+        "first_event",
+        "interval",
+        "interval_of",
+        "result",
+        "two_sided",
+    },
 }
 
 

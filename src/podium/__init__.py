@@ -89,6 +89,7 @@ _HOME = {
     "changes": "podium.ladder.contest_changes",
     "document": "podium.documents",
     "evaluate": "podium.evaluation.backtest",
+    "evaluate_tuned": "podium.tuning.tuned_comparison",
     "list_systems": "podium.systems",
     "load_system": "podium.systems.system_files",
     "make_system": "podium.systems",
@@ -213,5 +214,6 @@ if TYPE_CHECKING:
     from podium.tables import write_history as write_history
     from podium.tuning.splits import RollingSplit as RollingSplit
     from podium.tuning.splits import Split as Split
+    from podium.tuning.tuned_comparison import evaluate_tuned as evaluate_tuned
     from podium.tuning.tuning import tune as tune
     from podium.tuning.tuning_result import Tuning as Tuning

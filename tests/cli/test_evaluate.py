@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 from cli.command import Terminal, failed, said_json, succeeded
-from podium import Elo, EloMMR, evaluate, read_history
+from podium import Elo, EloMMR, evaluate, evaluate_tuned, read_history
+from podium.documents import backtest_document
 from podium.evaluation.backtest_results import Backtest
 
 PAIR = ["--systems", "elo-mmr,elo"]
@@ -20,12 +21,16 @@ def test_a_table_a_scope_and_a_verdict(results: Path) -> None:
     said = succeeded("evaluate", results, *PAIR)
     lines = said.splitlines()
     assert max(map(len, lines)) <= 80
-    assert lines[0] == "everyone: 320 rows of 40 events scored"
+    document = said_json("evaluate", results, *PAIR)
+    assert document["conclusions"][0].startswith("Use elo")
+    concluded = [*document["conclusions"], *document["warnings"]]
+    assert " ".join(said.split()).startswith(f"{' '.join(concluded)} everyone: 320 rows of 40 events scored ")
     assert any(
         re.match(r"experienced: [\d,]+ rows of \d+ events scored, \d+ left out", line) for line in lines
     )
     assert len(re.findall(r"^│ elo(?:-mmr)? ", said, re.MULTILINE)) == 4
-    assert re.search(r"^everyone: elo(-mmr)? is best by log-loss, \d\.\d{4}; next is ", said, re.MULTILINE)
+    assert len(re.findall(r"^│ mean past result ", said, re.MULTILINE)) == 2
+    assert re.search(r"^everyone: elo(-mmr)? is best by rank-deviation, \d\d\.\d\d;", said, re.MULTILINE)
     assert "noise" in said
     assert "3-way" not in said  # nobody gives draws a chance
     assert succeeded("evaluate", results, *PAIR) == said
@@ -139,7 +144,7 @@ def test_at_a_narrow_terminal_nothing_is_cut(results: Path) -> None:
 def test_who_is_level_with_the_best_is_marked(results: Path, tmp_path: Path) -> None:
     for name, k in (("near", 31.9), ("far", 400.0)):
         (tmp_path / f"{name}.toml").write_text(f'system = "elo"\n[parameters]\nk = {k}\n')
-    options = ["--systems", "elo,near.toml,far.toml", "--scopes", "everyone"]
+    options = ["--systems", "elo,near.toml,far.toml", "--scopes", "everyone", "--metrics", "log-loss"]
     said = succeeded("evaluate", results, *options, cwd=tmp_path)
     assert len(re.findall(r"^│ (?:elo|near) ≈ ", said, re.MULTILINE)) == 1
     assert "far ≈" not in said
@@ -174,6 +179,41 @@ def test_processes_are_podiums_own(results: Path, monkeypatch: pytest.MonkeyPatc
     for options in ([], ["--jobs", 2], ["--jobs", 9]):
         succeeded("evaluate", results, *PAIR, *options)
     assert asked == [(None, None), (2, None), (2, None)]
+
+
+def test_without_names_the_preset_is_compared_too(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.systems.list_systems", lambda: {"elo": Elo})
+    said = said_json("evaluate", results, "--scopes", "everyone", "--set", "races.beta=150")
+    assert list(said["systems"]) == ["races (elo-mmr)", "elo"]
+    assert said["systems"]["races (elo-mmr)"]["parameters"]["beta"] == 150
+    assert any("races (elo-mmr)" in words for words in said_json("evaluate", results)["conclusions"])
+
+
+def test_tuned_beside_the_defaults(results: Path) -> None:
+    options = ["--systems", "elo,luck", "--tune", "--trials", 3, "--scopes", "everyone"]
+    said = said_json("evaluate", results, *options)
+    judge = evaluate_tuned(read_history(results), ["elo", "luck"], trials=3, scopes="everyone")
+    assert [row["metrics"] for row in said["summary"]] == [
+        row["metrics"] for row in backtest_document(judge)["summary"]
+    ]
+    assert said["conclusions"] == list(judge.conclusions.sentences)
+    assert any(
+        words.startswith("Parameters were tuned on the first 20 events") for words in said["conclusions"]
+    )
+    later = said_json("evaluate", results, *options, "--since", 30)
+    assert {row["events"] for row in later["summary"]} == {10}
+
+
+def test_ctrl_c_while_tuning_leaves_nothing(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("podium.tuning.tuned_comparison.tune", interrupted)
+    options = ["--tune", "--out", "all.csv", "--report", "report.html"]
+    assert "podium: interrupted" in failed(130, "evaluate", results, *PAIR, *options, cwd=tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -218,7 +258,7 @@ def test_names_of_before_are_taken(results: Path) -> None:
     now = said_json("evaluate", results, *PAIR, "--metrics", "pairs-right", "--order-by", "mu")
     before = said_json("evaluate", results, *PAIR, "--metrics", "pair-inversion", "--by", "mu")
     for said in (now, before):
-        for row in said["summary"]:
+        for row in (*said["summary"], *said["baseline"]):
             row["seconds"] = 0.0
     assert before == now
     assert "pairs-right" in now["summary"][0]["metrics"]

@@ -25,6 +25,7 @@ def test_the_best_is_printed_and_written(results: Path, tmp_path: Path) -> None:
     tuning = tune(read_history(results), "elo", trials=6, jobs=1)
     assert said.endswith(f"\n{tuning.verdict}\nwrote {best}, {table}\n")
     assert "┃ 95% low ┃" in said
+    assert re.search(r"^judged, experienced: \d+\.\d{4} with the defaults, ", said, re.MULTILINE)
     assert load_system(best) == tuning.system
     assert len(table.read_text().splitlines()) == 7
     rated = said_json("rate", results, "--system", best)
@@ -41,6 +42,7 @@ def test_as_json(results: Path) -> None:
     assert said["fitted"]["events"] == 24
     assert said["fitted"]["best"] == max(trial["value"] for trial in said["trials"])
     assert said["left_alone"]["home_advantage"] == "no event has a home side"
+    assert list(said["judged_others"]) == ["everyone", "experienced"]
     assert any(line.startswith("k from 4 to 256") for line in said["searched"])
 
 

@@ -83,9 +83,10 @@ def test_the_best_comes_first_and_others_are_told_from_it_by_the_interval(histor
         "slow and still are worse by more than noise."
     )
     short = verdict_frame(report, verdict)
-    assert short["verdict"].to_list() == ["best", "≈ best", "worse", "worse"]
+    assert short["verdict"].to_list() == ["best", "≈ best", "worse", "worse", "baseline"]
     assert short.columns[:3] == ["system", "verdict", "log loss"]
-    assert summary_frame(report, verdict)["system"].to_list() == ["best", "near ≈", "slow", "still"]
+    shown = summary_frame(report, verdict)["system"].to_list()
+    assert shown == ["best", "near ≈", "slow", "still", "mean past result"]
     by_pairs = find_verdict(report, "everyone", find_metric("accuracy"))
     assert list(by_pairs.standings) == [
         name for name, _ in report.ranked("everyone", find_metric("accuracy"))
@@ -120,6 +121,9 @@ def test_a_page_begins_with_the_verdict_and_folds_the_details(
     systems = {"far": Elo(k=1.0), "near": Elo(k=450.0), "best": Elo(k=500.0)}
     report = evaluate(history, systems, resamples=50, metrics=["log-loss"])
     page = report_page(report, about="Ours.", systems=systems)
+    first, second = re.findall("<h2>(.*?)</h2>\n<p>(.*?)</p>", page)[:2]
+    assert first == ("What to conclude", report.conclusions.sentences[0])
+    assert second == ("What was compared", "Ours.")
     seen, *folds = page.split("<details>")
     assert [seen.count(tag) for tag in ("<table>", "<svg")] == [1, 1]
     assert find_verdict(report, "everyone", LOSS).headline() in seen

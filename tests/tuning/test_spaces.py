@@ -43,6 +43,12 @@ def test_margins_of_contests_are_left_alone() -> None:
     assert "margin" in names(make_space(Elo(), match))
 
 
+def test_a_home_side_may_be_worse_off() -> None:
+    for system, edge in ((Elo(), 200.0), (TrueSkill(), 10.0)):
+        (home,) = (d for d in make_space(system, RICH).dimensions if d.name == "home_advantage")
+        assert (home.low, home.high) == (-edge, edge)
+
+
 def test_a_home_side_that_always_won_tells_nothing() -> None:
     made = History.from_matches(list("ab") * 30, list("ba") * 30, home="a")
     assert "home" not in available(made)

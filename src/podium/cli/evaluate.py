@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from podium.cli.backtest_tables import print_backtest
 from podium.cli.chosen_systems import called, pairs_by_owner, system_with
 from podium.cli.inputs import read_files, read_from, shown_name
 from podium.cli.options import Dask, Files, Json, Report, check_workers, listed_items, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import RATING, check_system, interpret_if_small
-from podium.cli.terminal_tables import show_table, wrapped
 from podium.errors import UnsupportedError
+from podium.presets import preset_for
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from podium.evaluation.backtest_results import Backtest
     from podium.evaluation.metrics import Metric
-    from podium.evaluation.scopes import Bound
+    from podium.evaluation.scopes import Bound, Scope
     from podium.history import History
     from podium.systems import RatingSystem
+    from podium.tuning.tuned_comparison import TunedSystems
+
+FROM_THE_START = "0"
+"""Where measuring starts if nobody says so."""
 
 
 @with_reading_options
@@ -35,7 +39,7 @@ def evaluate(
         typer.Option(
             metavar="NAME,…",
             help="Rating systems to compare, by name or as FILE.toml. Repeatable. Default: all that can use "
-            "the results.",
+            "the results, and the preset that podium uses for them where no system is named.",
         ),
     ] = [],  # noqa: B006
     settings: Annotated[
@@ -52,7 +56,8 @@ def evaluate(
             metavar="NAME,…",
             help="Metrics to compute, or one of your own (podium --import); the first one decides which "
             "system is best. Repeatable. Default: all of pairs-right, rank-deviation, log-loss, brier, "
-            "accuracy, calibration-error, three-way-log-loss; log-loss decides.",
+            "accuracy, calibration-error, three-way-log-loss; log-loss decides if every event has two sides, "
+            "else rank-deviation.",
         ),
     ] = [],  # noqa: B006
     scopes: Annotated[
@@ -69,7 +74,7 @@ def evaluate(
             metavar="WHEN",
             help="Start of the measured events: an event's number, a fraction of the events (0.5) or a date.",
         ),
-    ] = "0",
+    ] = FROM_THE_START,
     until: Annotated[
         str | None,
         typer.Option(
@@ -83,6 +88,18 @@ def evaluate(
     by: Annotated[
         str | None, typer.Option(hidden=True, help="What --order-by was called before 0.2.")
     ] = None,
+    tune: Annotated[
+        bool,
+        typer.Option(
+            "--tune",
+            help="Tune each system on the events before --since (then 0.5 by default), and compare all of "
+            "them, as they are and tuned, on the later ones.",
+        ),
+    ] = False,
+    trials: Annotated[
+        int,
+        typer.Option(metavar="N", help="With --tune: number of parameter settings to try per system.", min=1),
+    ] = 30,
     every: Annotated[
         str | None,
         typer.Option(
@@ -127,7 +144,7 @@ def evaluate(
         for name in listed:
             check_system(name, [f"{key}={value}" for key, value in own[called(name)].items()])
     history = read_files(files, reading)
-    if jobs is None and dask is None:
+    if jobs is None and dask is None and not tune:
         interpret_if_small("evaluate", list(RATING) if everything else listed, history.rows)
 
     from podium.evaluation.groups import usual_period
@@ -135,7 +152,7 @@ def evaluate(
     from podium.evaluation.scopes import Scope, check_bound
     from podium.history.times import to_duration
 
-    chosen = _systems(None if everything else listed, settings)
+    chosen = _systems(None if everything else listed, settings, history)
     named = listed_items(metrics)
     wanted = None if not metrics or named == ["all"] else named
     find_metrics(wanted)
@@ -145,6 +162,13 @@ def evaluate(
             check_bound(bound, name)
     if every not in (None, "year"):
         to_duration(every)
+    tuned = None
+    if tune:
+        from podium.tuning.tuned_comparison import TUNED_PART
+
+        since = str(TUNED_PART) if since == FROM_THE_START else since
+        deciding = _deciding(history, wanted)
+        chosen, tuned = _tuned(history, chosen, deciding, trials, since, who[0], seed, jobs, dask)
     result = _measured(
         history,
         chosen,
@@ -159,6 +183,7 @@ def evaluate(
         resamples=resamples,
         seed=seed,
     )
+    result = replace(result, tuned=tuned)
     first = result.leading if wanted is None else find_metric(wanted[0])
     _write(result, history, files, chosen, out, report, first)
     if json:
@@ -166,17 +191,23 @@ def evaluate(
 
         print_document("backtest", backtest_document(result, metric=first))
         return
-    _print(result, first, chosen)
+    print_backtest(result, first, chosen)
     say_written(out, report)
 
 
-def _systems(named: list[str] | None, settings: list[str]) -> dict[str, RatingSystem]:
-    """The systems named on the command line, or all, by their names in tables, each with its parameters."""
+def _systems(named: list[str] | None, settings: list[str], history: History) -> dict[str, RatingSystem]:
+    """The systems named on the command line, or all and the preset for such a history, with parameters."""
+    from podium.evaluation.backtest import preset_label
     from podium.systems import list_systems, make_system
 
-    listed = list(list_systems()) if named is None else named
-    own = _settings_of(listed, settings)
-    return {called(name): system_with(name, own[called(name)], make_system) for name in listed}
+    labels: dict[str, str] = {}
+    if named is None:
+        preset = preset_for(history)
+        named, labels = [preset.name, *list_systems()], {preset.name: preset_label(preset)}
+    own = _settings_of(named, settings)
+    return {
+        labels.get(name, called(name)): system_with(name, own[called(name)], make_system) for name in named
+    }
 
 
 def _settings_of(listed: list[str], settings: list[str]) -> dict[str, dict[str, str]]:
@@ -194,6 +225,61 @@ def _settings_of(listed: list[str], settings: list[str]) -> dict[str, dict[str, 
     )
 
 
+def _deciding(history: History, metrics: list[str] | None) -> Metric:
+    """The metric that decides: the first of those that were named, or the usual one for the history."""
+    from podium.evaluation.leading_metric import is_two_sided, leading_metric
+    from podium.evaluation.metrics import find_metric
+
+    return leading_metric(is_two_sided(history)) if metrics is None else find_metric(metrics[0])
+
+
+def _tuned(
+    history: History,
+    systems: Mapping[str, RatingSystem],
+    metric: Metric,
+    trials: int,
+    since: Bound,
+    scope: Scope,
+    seed: int,
+    jobs: int | None,
+    dask: str | None,
+) -> TunedSystems:
+    """Tune each system with a bar; returns them beside those that were given."""
+    from podium.tuning.optuna_import import import_optuna
+    from podium.tuning.tuned_comparison import tune_each
+
+    import_optuna()
+    usable = _usable(history, systems)
+    with (
+        compiling(sorted({systems[name].name for name in usable})),
+        progress("tuning", trials * len(usable), unit="trials") as advance,
+    ):
+        return tune_each(
+            history,
+            systems,
+            metric,
+            trials=trials,
+            since=since,
+            scope=scope,
+            seed=seed,
+            jobs=jobs,
+            dask=dask,
+            progress=lambda _: advance(1),
+        )
+
+
+def _usable(history: History, systems: Mapping[str, RatingSystem]) -> list[str]:
+    """The names of the systems that can use the history."""
+    usable = []
+    for name, system in systems.items():
+        try:
+            system.check(history)
+        except UnsupportedError:
+            continue
+        usable.append(name)
+    return usable
+
+
 def _measured(
     history: History,
     systems: Mapping[str, RatingSystem],
@@ -207,13 +293,7 @@ def _measured(
     from podium.evaluation.backtest import evaluate as evaluate_history
     from podium.evaluation.scopes import measured_part
 
-    usable = []
-    for name, system in systems.items():
-        try:
-            system.check(history)
-        except UnsupportedError:
-            continue
-        usable.append(name)
+    usable = _usable(history, systems)
     rows = int(history.offsets[measured_part(history, until=until)[1]])
     at_once, done = jobs is not None or dask is not None, 0
     total, unit = (len(systems), "systems") if at_once else (rows * len(usable), "rows")
@@ -263,66 +343,3 @@ def _write(
             systems=systems,
             metric=metric.name,
         )
-
-
-def _print(result: Backtest, deciding: Metric, systems: Mapping[str, RatingSystem]) -> None:
-    import polars as pl
-
-    from podium.evaluation.report import LEVEL_MARK, about_draws, describe_scope, verdicts
-
-    shown = [m for m in result.metrics if result.summary[m.column].null_count() < result.summary.height]
-    level = False
-    for scope in result.scopes:
-        frame = result.summary.filter(pl.col("scope") == scope.name)
-        if frame.height:
-            typer.echo(wrapped(_counts(result, scope.name, frame, describe_scope(scope))))
-            level |= _show_scope(result, scope.name, frame, deciding)
-    if level:
-        typer.echo(wrapped(f"{LEVEL_MARK}: not shown to be worse than the best by {deciding.name}"))
-    for name, why in result.refused.items():
-        typer.echo(wrapped(f"{name} was left out: {why}"))
-    for words in (*verdicts(result, deciding), *about_draws(result, deciding, systems), *result.notes):
-        typer.echo(wrapped(words))
-    if named := [f"{m.heading}: {m.name}" for m in shown if m.heading.lower() != m.words]:
-        typer.echo(wrapped(", ".join(named)))
-    for word, names in (
-        ("Higher", [m.heading for m in shown if m.higher_is_better]),
-        ("Lower", [m.heading for m in shown if not m.higher_is_better]),
-    ):
-        if names:
-            typer.echo(wrapped(f"{word} is better: {', '.join(names)}"))
-    if percent := [m.heading for m in shown if m.percent]:
-        typer.echo(wrapped(f"In percent: {', '.join(percent)}"))
-
-
-def _counts(result: Backtest, scope: str, frame: pl.DataFrame, who: str) -> str:
-    """How much was scored, and who was not."""
-    from podium.evaluation.report import count_rows
-
-    words, differs = count_rows(result, scope)
-    left = int(frame["left_out"].max())  # type: ignore[arg-type]
-    words = f"{scope}: {words} scored"
-    if differs:
-        return f"{words}, which of them depends on the system (scored are {who})"
-    return words + (f", {left:,} left out (scored are {who})" if left else "")
-
-
-def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Metric) -> bool:
-    """Print the table of one scope, best first; returns whether a system is level with the best."""
-    import polars as pl
-
-    from podium.evaluation.report import LEVEL_MARK
-    from podium.evaluation.verdicts import find_verdict
-
-    level = find_verdict(result, scope, deciding).named("level")
-    metrics = [m for m in result.metrics if frame[m.column].null_count() < frame.height]
-    if not metrics:
-        return False
-    frame = frame.sort(deciding.column, descending=deciding.higher_is_better, nulls_last=True)
-    names = [f"{name} {LEVEL_MARK}" if name in level else name for name in frame["system"]]
-    columns = [pl.Series("system", names)]
-    if frame["rows"].n_unique() > 1:
-        columns.append(frame["rows"])
-    columns += [pl.Series(m.heading, [m.write(value) for value in frame[m.column]]) for m in metrics]
-    show_table(pl.DataFrame(columns), names=["system"], whole=True)
-    return bool(level)

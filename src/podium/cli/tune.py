@@ -15,7 +15,7 @@ from podium.cli.inputs import read_files, read_from
 from podium.cli.options import Dask, Files, Jobs, Json, Settings, check_workers, with_reading_options
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
-from podium.cli.terminal_tables import show_table
+from podium.cli.terminal_tables import show_table, wrapped
 from podium.files.toml import is_toml_name
 from podium.named import DEFAULT_SYSTEM
 from podium.text import counted, write_number
@@ -227,10 +227,10 @@ def _total(split: Split | RollingSplit, trials: int) -> int:
 
 def _metric(name: str | None, history: History) -> Metric:
     """The metric with this name, or the default one for the history."""
+    from podium.evaluation.leading_metric import is_two_sided, leading_metric
     from podium.evaluation.metrics import find_metric
-    from podium.tuning.tuning import usual_metric
 
-    return find_metric(usual_metric(history) if name is None else name)
+    return leading_metric(is_two_sided(history)) if name is None else find_metric(name)
 
 
 def _of_last_fold(done: list[Trial], trials: int) -> list[Trial]:
@@ -298,6 +298,10 @@ def _print(tuning: Tuning) -> None:
         for name, value in tuning.parameters.items()
     ]
     show_table(pl.DataFrame(found))
+    for scope, outcome in tuning.judged_others.items():
+        values = [write_number(value, ".4f") for value in (outcome.defaults, outcome.best)]
+        said = f"judged, {scope}: {values[0]} with the defaults, {values[1]} with the best parameters"
+        typer.echo(wrapped(f"{said}: {outcome.verdict(tuning.higher_is_better)}"))
     typer.echo(tuning.verdict)
 
 

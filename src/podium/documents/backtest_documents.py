@@ -96,11 +96,14 @@ class VerdictDocument(TypedDict):
 class BacktestDocument(TypedDict):
     """Systems side by side on one history."""
 
+    conclusions: list[str]
+    warnings: list[str]
     systems: dict[str, SystemDocument]
     refused: dict[str, str]
     notes: list[str]
     verdicts: list[VerdictDocument]
     summary: list[ScoreDocument]
+    baseline: list[ScoreDocument]
     differences: list[DifferenceDocument]
     calibration: list[CalibrationDocument]
     periods: list[GroupDocument]
@@ -147,16 +150,21 @@ class SmoothingDocument(SystemDocument):
 
 def backtest_document(result: Backtest, *, metric: Metric | str | None = None) -> BacktestDocument:
     """A backtest with its systems; verdicts are by `metric`, by default the leading one of the backtest."""
-    from podium.evaluation.verdicts import find_verdict  # and with it the metrics, which few commands need
+    from podium.evaluation.conclusions import find_conclusions  # and the metrics, which few commands need
+    from podium.evaluation.verdicts import find_verdict
 
     deciding = result.leading if metric is None else result.measured_metric(metric)
     columns = {metric.name: metric.column for metric in result.metrics}
+    concluded = find_conclusions(result, deciding)
     return {
+        "conclusions": list(concluded.sentences),
+        "warnings": list(concluded.warnings),
         "systems": {name: system_document(system) for name, system in result.systems.items()},
         "refused": dict(result.refused),
         "notes": list(result.notes),
         "verdicts": [_verdict(find_verdict(result, scope.name, deciding)) for scope in result.scopes],
         "summary": [_score(row, columns) for row in table_rows(result.summary)],
+        "baseline": [_score(row, columns) for row in table_rows(result.baseline_summary)],
         "differences": records(result.differences, DifferenceDocument),
         "calibration": records(result.calibration, CalibrationDocument),
         "periods": _groups(result.periods, "period", columns),

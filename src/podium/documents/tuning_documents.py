@@ -63,6 +63,7 @@ class TuningDocument(SystemDocument):
     left_alone: dict[str, str]
     fitted: TuningOutcomeDocument
     judged: TuningOutcomeDocument | None
+    judged_others: dict[str, TuningOutcomeDocument]
     verdict: str
     folds: list[FoldDocument]
     trials: list[TrialDocument]
@@ -80,6 +81,7 @@ def tuning_document(tuning: Tuning) -> TuningDocument:
         "left_alone": dict(tuning.space.left),
         "fitted": _outcome(tuning.fitted),
         "judged": None if tuning.judged is None else _outcome(tuning.judged),
+        "judged_others": {scope: _outcome(outcome) for scope, outcome in tuning.judged_others.items()},
         "verdict": tuning.verdict,
         "folds": cast(list[FoldDocument], _with_parameters(tuning.folds, FoldDocument)),
         "trials": cast(list[TrialDocument], _with_parameters(tuning.trials, TrialDocument)),

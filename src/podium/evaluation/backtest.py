@@ -12,20 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
 
+from podium.arrays import Floats
 from podium.cluster.executors import Workers
 from podium.cluster.processes import Pool
 from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError, UnsupportedError
-from podium.evaluation.backtest_results import Backtest, GroupSums, ScopeResult, SystemResult
+from podium.evaluation.backtest_results import Backtest
 from podium.evaluation.block_bootstrap import BLOCKS, RESAMPLES, Resampling
-from podium.evaluation.event_predictions import OrderBy, predict_events
+from podium.evaluation.event_predictions import OrderBy, Predictions, predict_events
 from podium.evaluation.groups import Grouping, by_experience, by_period, by_rating
+from podium.evaluation.leading_metric import is_two_sided
+from podium.evaluation.mean_past_results import MEAN_PAST_RESULT, predict_by_means
 from podium.evaluation.metrics import Metric, Scored, find_metric, find_metrics
 from podium.evaluation.metrics.calibration_bins import BINS, Spacing, bin_edges
 from podium.evaluation.metrics.calibration_error import BinSums
@@ -36,19 +39,23 @@ from podium.evaluation.order_accuracy import Ties, check_ties
 from podium.evaluation.scopes import Bound, Scope, measured_part
 from podium.evaluation.standings import WINNER_FIRST, home_always_won, standings_of
 from podium.evaluation.sums import count_events, sum_by_group
+from podium.evaluation.system_results import GroupSums, ScopeResult, SystemResult
 from podium.history import History, HistoryLike, history_meant
 from podium.history.pacing import Progress
 from podium.history.times import to_duration
-from podium.systems import RatingSystem, System, system_meant
+from podium.presets import Preset, preset_for
+from podium.systems import RatingSystem, System, list_systems, make_system, system_meant
 
 Systems = System | Mapping[str, System] | Sequence[System]
 
 SCOPES = ("everyone", "experienced")
+NO_GROUPS = GroupSums((), np.zeros(0), np.zeros(0), {})
+"""What groups have that were not asked for."""
 
 
 def evaluate(
     history: HistoryLike,
-    systems: Systems,
+    systems: Systems | None = None,
     *,
     metrics: Metric | str | Collection[Metric | str] | None = None,
     scopes: Scope | str | Iterable[Scope | str] = SCOPES,
@@ -70,12 +77,13 @@ def evaluate(
     """Predict every event before rating it, with several systems side by side.
 
     `history` is one, or what `read_history` reads. `systems` are names or systems, alone or as a mapping from
-    labels to them. Events from `since` to before
-    `until` are measured (a number of events, a share between 0 and 1, or a time); earlier ones are only
-    rated. `metrics` are names, or metrics of your own (`Metric`); default: all of podium's. `scopes` say
-    whose predictions are scored. `order_by` says which rating puts the sides in order, the displayed one or
-    `mu`. Intervals come from `resamples` resamples of up to `blocks` blocks of
-    consecutive events. A system that cannot use the history is left out, and `Backtest.refused` says why.
+    labels to them; without them, all of podium's and the preset for such a history. Beside them the mean of
+    past results is measured, which a system should beat. Events from `since` to before `until` are measured
+    (a number of events, a share between 0 and 1, or a time); earlier ones are only rated. `metrics` are
+    names, or metrics of your own (`Metric`); default: all of podium's. `scopes` say whose predictions are
+    scored. `order_by` says which rating puts the sides in order, the displayed one or `mu`. Intervals come
+    from `resamples` resamples of up to `blocks` blocks of consecutive events. A system that cannot use the
+    history is left out, and `Backtest.refused` says why.
     Systems run one after another, or in `jobs` processes, an `executor`, or a Dask cluster at the address
     `dask`; if they share a machine, `seconds` are less meaningful.
     """
@@ -96,7 +104,7 @@ def evaluate(
         every=every,
         resampling=Resampling(stop - start, resamples, seed, blocks),
     )
-    named = named_systems(systems)
+    named = usual_systems(history) if systems is None else named_systems(systems)
     if jobs is None and executor is None and dask is None:
         found = {n: backtest_system(history, n, system, plan, progress) for n, system in named.items()}
     else:
@@ -116,6 +124,9 @@ def evaluate(
         refusals={name: error.reason for name, error in refused.items()},
         notes=(WINNER_FIRST,) if home_always_won(standings_of(history)) else (),
         systems=named,
+        two_sided=is_two_sided(history),
+        baseline=_baseline(history, plan) if len(refused) < len(named) else None,
+        preset=_preset_among(named, preset_for(history)),
     )
     if not report.results:
         raise next(iter(refused.values()))
@@ -179,6 +190,24 @@ def named_systems(systems: Systems) -> dict[str, RatingSystem]:
     return named
 
 
+def usual_systems(history: History) -> dict[str, RatingSystem]:
+    """All of podium's systems by name, after the preset for histories of this shape."""
+    preset = preset_for(history)
+    everything = {name: make_system(name) for name in list_systems()}
+    return {preset_label(preset): make_system(preset.name), **everything}
+
+
+def preset_label(preset: Preset) -> str:
+    """What tables call a preset: matches (glicko2)."""
+    return f"{preset.name} ({preset.system})"
+
+
+def _preset_among(named: Mapping[str, RatingSystem], preset: Preset) -> str | None:
+    """What a system is called that is the preset; None if there is none."""
+    alike = [name for name, system in named.items() if system.name == preset.system]
+    return next((name for name in alike if named[name] == make_system(preset.name)), None)
+
+
 def _results(
     workers: Workers, named: Mapping[str, RatingSystem], plan: Plan, rows: int, progress: Progress | None
 ) -> Iterator[tuple[str, SystemResult | _Refused]]:
@@ -207,12 +236,32 @@ def backtest_system(
         )
     except UnsupportedError as error:
         return _Refused(name, error)
-    measured = Measured(predictions, plan.ties, plan.bins, plan.spacing)
     groupings = Groupings(
         periods=by_period(history.time[plan.start : plan.stop], plan.every),
         experience=by_experience(predictions.standings.experience),
         bands=by_rating(predictions.rating),
     )
+    return _system_result(name, system, predictions, plan, groupings)
+
+
+def _baseline(history: History, plan: Plan) -> SystemResult | None:
+    """What the mean of past results reaches, by podium's own metrics; None if none of those is asked for."""
+    own = tuple(metric for metric in plan.metrics if Metric.is_built_in(metric.name))
+    if not own:
+        return None
+    predictions = predict_by_means(history, plan.start, plan.stop)
+    return _system_result(MEAN_PAST_RESULT, None, predictions, replace(plan, metrics=own), None)
+
+
+def _system_result(
+    name: str,
+    system: RatingSystem | None,
+    predictions: Predictions,
+    plan: Plan,
+    groupings: Groupings | None,
+) -> SystemResult:
+    """Measure predictions within each scope; `system` is None where they are of no system."""
+    measured = Measured(predictions, plan.ties, plan.bins, plan.spacing)
     scopes, refused = [], {}
     for scope in plan.scopes:
         try:
@@ -232,7 +281,7 @@ class Groupings(NamedTuple):
     bands: Grouping
 
 
-def _scope_result(scored: Scored, plan: Plan, groupings: Groupings) -> ScopeResult:
+def _scope_result(scored: Scored, plan: Plan, groupings: Groupings | None) -> ScopeResult:
     """The counts and sums of every metric within one scope."""
     expected = scored.predictions.expected
     sums = {metric.name: metric.sums(scored) for metric in plan.metrics}
@@ -250,17 +299,29 @@ def _scope_result(scored: Scored, plan: Plan, groupings: Groupings) -> ScopeResu
         clipped=int(np.count_nonzero(clipped(expected) & scored.sides)) if len(expected) else 0,
         sums={name: found.by_block(plan.resampling) for name, found in sums.items()},
         edges=binned[0] if binned else np.empty(0),
-        periods=_by_event(groupings.periods, sums, scored),
-        experience=_by_side(groupings.experience, sums, scored),
-        bands=_by_side(groupings.bands, sums, scored),
+        periods=NO_GROUPS if groupings is None else _by_event(groupings.periods, sums, scored),
+        experience=NO_GROUPS if groupings is None else _by_side(groupings.experience, sums, scored),
+        bands=NO_GROUPS if groupings is None else _by_side(groupings.bands, sums, scored),
+        home=_home_sums(scored, plan.resampling),
     )
+
+
+def _home_sums(scored: Scored, resampling: Resampling) -> Floats:
+    """Of each block: matches with a home side, and the expected and the actual scores of it, summed."""
+    standings, expected = scored.standings, scored.predictions.expected
+    if not len(expected) or not standings.home.any():
+        return np.zeros((resampling.blocks, 3))
+    hosted = (standings.home != 0.0) & (scored.count > 0.0)
+    side = standings.offsets[:-1] + (standings.home < 0.0)
+    columns = np.ones(len(hosted)), expected[side], standings.score[side]
+    return np.stack([resampling.block_sums(np.where(hosted, one, 0.0)) for one in columns], axis=-1)
 
 
 def _by_event(grouping: Grouping, sums: Mapping[str, MetricSums], scored: Scored) -> GroupSums:
     """The sums of each metric over groups of events."""
     groups = len(grouping.names)
     if not groups:
-        return GroupSums((), np.zeros(0), np.zeros(0), {})
+        return NO_GROUPS
     everything = np.ones(len(grouping.group), np.bool_)
     added = {name: found.by_event_group(grouping.group, groups) for name, found in sums.items()}
     rows = sum_by_group(grouping.group, everything, scored.count, groups)

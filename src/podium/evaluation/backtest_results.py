@@ -13,90 +13,18 @@ from podium.arrays import Floats
 from podium.errors import ParameterError
 from podium.evaluation.block_bootstrap import Resampling, interval
 from podium.evaluation.comparisons import Comparison
+from podium.evaluation.conclusions import Conclusions, find_conclusions
+from podium.evaluation.leading_metric import leading_metric
 from podium.evaluation.metrics import Metric, find_metric
-from podium.evaluation.metrics.calibration_error import CALIBRATION_ERROR
-from podium.evaluation.metrics.log_loss import LOG_LOSS
 from podium.evaluation.metrics.metric_sums import ratio
 from podium.evaluation.scopes import Scope
+from podium.evaluation.system_results import GroupSums, ScopeResult, SystemResult
 from podium.evaluation.verdicts import find_verdict
 from podium.systems import RatingSystem
-from podium.text import brief_repr, counted, did_you_mean, frame_html
+from podium.text import counted, did_you_mean, frame_html
 
 if TYPE_CHECKING:
     import polars as pl
-
-
-@dataclass(frozen=True, repr=False)
-class GroupSums:
-    """For each group of events or sides: its name, counts and sums of the metrics."""
-
-    __repr__ = brief_repr
-
-    names: tuple[str, ...]
-    events: Floats
-    """Number of events with a scored side in the group."""
-    rows: Floats
-    """Number of scored sides."""
-    sums: Mapping[str, Floats]
-    """The sums of each group, by metric."""
-
-    def values(self, metric: Metric) -> Floats | None:
-        """The metric of each group; None if the metric is not defined for groups."""
-        return metric.value(self.sums[metric.name]) if metric.name in self.sums else None
-
-
-@dataclass(frozen=True, repr=False)
-class ScopeResult:
-    """The results of one system within one scope."""
-
-    __repr__ = brief_repr
-
-    scope: Scope
-    events: int
-    rows: int
-    """Number of scored sides, counted once in every event."""
-    left_out: int
-    """Number of sides in the measured events that are not scored."""
-    chosen: bytes
-    """A hash of which sides are scored, to see whether two systems share them."""
-    undecided: int
-    """Number of events in which all scored sides tied, which say nothing about an order."""
-    clipped: int
-    """Number of expected scores too close to 0 or 1 for the logarithm."""
-    sums: Mapping[str, Floats]
-    """The sums of each block of events, by metric."""
-    edges: Floats
-    """The edges of the bins of the calibration error; empty if it was not measured."""
-    periods: GroupSums
-    experience: GroupSums
-    bands: GroupSums
-
-    def value(self, metric: Metric) -> float:
-        """The value of a metric; NaN if nothing was measured."""
-        return float(metric.value(self.sums[metric.name].sum(axis=0)))
-
-    @property
-    def bins(self) -> Floats | None:
-        """Number of sides, Σp and Σs in each bin of p for each block; None without calibration."""
-        return self.sums.get(CALIBRATION_ERROR.name)
-
-    def resampled(self, metric: Metric, resampling: Resampling) -> Floats:
-        """The value of a metric in each resample."""
-        return metric.resampled(resampling.resampled(self.sums[metric.name]), self.value(metric))
-
-
-@dataclass(frozen=True, repr=False)
-class SystemResult:
-    """The results of one system within each scope."""
-
-    __repr__ = brief_repr
-
-    name: str
-    scopes: tuple[ScopeResult, ...]
-    seconds: float
-    """Seconds that rating took."""
-    refused: Mapping[str, str] = field(default_factory=dict)
-    """Scopes that the system cannot be scored in, with the reason."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,11 +46,26 @@ class Backtest:
     """Warnings about the history."""
     systems: Mapping[str, RatingSystem] = field(default_factory=dict)
     """The systems by name, those that were refused too."""
+    two_sided: bool = True
+    """Whether every event of the history has two sides."""
+    baseline: SystemResult | None = None
+    """What the mean of past results predicts, beside the systems."""
+    preset: str | None = None
+    """The system among them that podium uses for such a history if none is named."""
+    tuned: Mapping[str, str] | None = None
+    """The systems with better parameters that tuning on earlier events found, by name, each with the name of
+    what was tuned; None if nothing was."""
 
     @property
     def leading(self) -> Metric:
-        """The metric used if none is named: the log loss if it was measured, else the first one."""
-        return LOG_LOSS if LOG_LOSS in self.metrics else self.metrics[0]
+        """The metric used if none is named: that of such histories if it was measured, else the first one."""
+        usual = leading_metric(self.two_sided)
+        return usual if usual in self.metrics else self.metrics[0]
+
+    @cached_property
+    def conclusions(self) -> Conclusions:
+        """What to make of it, by the leading metric: which system to use, how sure that is, and warnings."""
+        return find_conclusions(self, self.leading)
 
     @property
     def refused(self) -> dict[str, str]:
@@ -139,25 +82,30 @@ class Backtest:
         `left_out` is the number of sides of the measured events that are not scored, `undecided` that of
         events in which all tied, `clipped` that of expected scores too close to 0 or 1.
         """
-        rows = []
-        for result, scope in self._pairs():
-            row: dict[str, Any] = {
-                "system": result.name,
-                "scope": scope.scope.name,
-                "events": scope.events,
-                "rows": scope.rows,
-                "left_out": scope.left_out,
+        return _frame([self._summary_row(*pair) for pair in self._pairs()])
+
+    @cached_property
+    def baseline_summary(self) -> pl.DataFrame:
+        """The same columns for the mean of past results; empty if it was not measured."""
+        own = () if self.baseline is None else self.baseline.scopes
+        return _frame([self._summary_row(self.baseline, scope) for scope in own if self.baseline is not None])
+
+    def _summary_row(self, result: SystemResult, scope: ScopeResult) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "system": result.name,
+            "scope": scope.scope.name,
+            "events": scope.events,
+            "rows": scope.rows,
+            "left_out": scope.left_out,
+        }
+        for metric in self.metrics:
+            low, high = self.interval_of(result.name, scope, metric)
+            row |= {
+                metric.column: scope.value(metric),
+                f"{metric.column}_low": low,
+                f"{metric.column}_high": high,
             }
-            for metric in self.metrics:
-                low, high = self._interval(scope.resampled(metric, self.resampling))
-                row |= {
-                    metric.column: scope.value(metric),
-                    f"{metric.column}_low": low,
-                    f"{metric.column}_high": high,
-                }
-            row |= {"undecided": scope.undecided, "clipped": scope.clipped, "seconds": result.seconds}
-            rows.append(row)
-        return _frame(rows)
+        return row | {"undecided": scope.undecided, "clipped": scope.clipped, "seconds": result.seconds}
 
     def compare(
         self, first: str, second: str, *, metric: Metric | str | None = None, scope: str | None = None
@@ -168,7 +116,7 @@ class Backtest:
         """
         wanted = self.leading if metric is None else self.measured_metric(metric)
         name = self.scopes[0].name if scope is None else scope
-        one, other = (self._result(system, name) for system in (first, second))
+        one, other = (self.result(system, name) for system in (first, second))
         values = one.value(wanted), other.value(wanted)
         for system, value in zip((first, second), values, strict=True):
             if np.isnan(value):
@@ -178,8 +126,8 @@ class Backtest:
                     if wanted.needs_outcomes
                     else "nothing was measured there",
                 )
-        apart = one.resampled(wanted, self.resampling) - other.resampled(wanted, self.resampling)
-        low, high = self._interval(apart)
+        apart = self._resampled(first, one, wanted) - self._resampled(second, other, wanted)
+        low, high = self.interval(apart)
         known = apart[~np.isnan(apart)]
         better = known > 0.0 if wanted.higher_is_better else known < 0.0
         share = float((better + 0.5 * (known == 0.0)).mean()) if len(known) else np.nan
@@ -255,7 +203,7 @@ class Backtest:
             total, resampled = scope.bins.sum(axis=0), self.resampling.resampled(scope.bins)
             for number in np.flatnonzero(total[:, 0]).tolist():
                 count, expected, score = total[number].tolist()
-                low, high = self._interval(ratio(resampled[:, number, [2, 0]]))
+                low, high = self.interval(ratio(resampled[:, number, [2, 0]]))
                 rows.append(
                     {
                         "system": result.name,
@@ -306,7 +254,7 @@ class Backtest:
             lines.append(f"{result.name}, {scope.scope.name} ({size}): {measured or 'nothing'}")
         lines += [f"{what} was left out: {why}" for what, why in self.refused.items()]
         lines += [said for scope in self.scopes if (said := self.verdict(scope.name))]
-        return "\n".join([*lines, *self.notes])
+        return "\n".join([*self.conclusions.lines, *lines, *self.notes])
 
     # ------------------------------------------------------------------ helpers
 
@@ -323,8 +271,10 @@ class Backtest:
             return known[name]
         raise ParameterError(f"{name} was not measured", hint=f"measured were {', '.join(known)}")
 
-    def _result(self, system: str, scope: str) -> ScopeResult:
-        found = [s for r, s in self._pairs() if r.name == system and s.scope.name == scope]
+    def result(self, system: str, scope: str) -> ScopeResult:
+        """What a system, or the mean of past results, reached within a scope; refused if there is nothing."""
+        measured = self.results if self.baseline is None else (*self.results, self.baseline)
+        found = [s for r in measured if r.name == system for s in r.scopes if s.scope.name == scope]
         if found:
             return found[0]
         names = [result.name for result in self.results]
@@ -336,8 +286,25 @@ class Backtest:
         known = f"there are {', '.join(known.name for known in self.scopes)}"
         raise ParameterError(f"{system} has no scope {scope!r}", hint=known if why is None else why)
 
-    def _interval(self, values: Floats) -> tuple[float, float]:
-        """From one block nothing can be drawn but itself."""
+    def interval_of(self, system: str, scope: ScopeResult, metric: Metric) -> tuple[float, float]:
+        """The interval of a metric of a system; not numbers if there is none."""
+        if metric.name not in scope.sums:
+            return np.nan, np.nan
+        return self.interval(self._resampled(system, scope, metric))
+
+    @cached_property
+    def _drawn(self) -> dict[tuple[str, str, str], Floats]:
+        return {}
+
+    def _resampled(self, system: str, scope: ScopeResult, metric: Metric) -> Floats:
+        """The values of resamples, drawn once: tables, comparisons and verdicts all ask for them."""
+        key = system, scope.scope.name, metric.name
+        if key not in self._drawn:
+            self._drawn[key] = scope.resampled(metric, self.resampling)
+        return self._drawn[key]
+
+    def interval(self, values: Floats) -> tuple[float, float]:
+        """The interval of values of resamples. From one block nothing can be drawn but itself."""
         return interval(values) if self.resampling.blocks > 1 else (np.nan, np.nan)
 
     def _grouped(self, which: str, column: str) -> pl.DataFrame:

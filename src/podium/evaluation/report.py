@@ -1,4 +1,4 @@
-"""A backtest as one HTML page: the verdict, a table and a picture; all the rest behind folds."""
+"""A backtest as one HTML page: what to conclude, a table and a picture; all the rest behind folds."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 from podium import charts
 from podium.errors import InputError
 from podium.evaluation.backtest_results import Backtest
+from podium.evaluation.conclusions import find_conclusions
+from podium.evaluation.mean_past_results import MEAN_PAST_RESULT
 from podium.evaluation.metrics import Metric
 from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS as THREE_WAY
 from podium.evaluation.scopes import Scope
-from podium.evaluation.verdicts import STANDING_WORDS, Verdict, find_verdict
+from podium.evaluation.shown_columns import shown_columns
+from podium.evaluation.verdicts import NAMED_IN_HEADLINE, STANDING_WORDS, Verdict, find_verdict
 from podium.files.atomic import replacing
 from podium.parameters import plain
 from podium.systems import RatingSystem
@@ -52,7 +55,7 @@ def write_report(
     """Write a backtest as one HTML page that loads nothing else, atomically.
 
     `about` is a text on what was measured; `systems` are those of the backtest, to show their parameters.
-    Pictures and the verdict use `metric`; default: the log loss if it was measured.
+    Pictures and the verdict use `metric`; default: the leading metric of the backtest.
     """
     text = report_page(report, title=title, about=about, systems=systems, metric=metric)
     with replacing(path) as temporary:
@@ -75,9 +78,15 @@ def report_page(
     said = [one.headline() for one in found.values() if one.best is not None]
     in_full = [*verdicts(report, chosen), *about_draws(report, chosen, systems)]
     left_out = [f"Left out, with the reasons below: {', '.join(report.refused)}."] if report.refused else []
+    concluded = find_conclusions(report, chosen).lines
     sections: list[Section] = [
+        *([("What to conclude", "\n\n".join(concluded), None)] if concluded else []),
         ("What was compared", "\n\n".join([about, _scored(report), *left_out]), None),
-        ("Verdict", "\n\n".join([*said, *report.notes]), _marked(first, verdict_frame(report, first))),
+        (
+            "Verdict",
+            "\n\n".join([*said, *report.notes, shown_columns(report, chosen).footnote]),
+            _marked(first, verdict_frame(report, first)),
+        ),
         *_compared(report, first),
     ]
     details: list[Section] = [("The verdict in full", "\n\n".join(in_full), None)]
@@ -106,16 +115,18 @@ def verdicts(report: Backtest, metric: Metric) -> list[str]:
 
 
 def about_draws(report: Backtest, metric: Metric, systems: Mapping[str, RatingSystem]) -> list[str]:
-    """Why some systems have no three-way log loss; empty if it is not needed."""
-    if THREE_WAY not in report.metrics:
+    """Why some systems have no three-way log loss; empty if it is not shown, and not asked for either."""
+    if THREE_WAY not in report.metrics or THREE_WAY not in (metric, *shown_columns(report, metric).metrics):
         return []
     measured = {
         name for scope in _measured_scopes(report) for name, _ in report.ranked(scope.name, THREE_WAY)
     }
-    if not measured and metric != THREE_WAY:
-        return []
+    known = {*measured, *(report.tuned or ())}
+    without = [result.name for result in report.results if result.name not in known]
+    if len(without) > NAMED_IN_HEADLINE:
+        return [f"{len(without)} systems have no {THREE_WAY.name}, as they give draws no chance."]
     said = []
-    for name in (result.name for result in report.results if result.name not in measured):
+    for name in without:
         parameters = systems[name].parameters() if name in systems else {}
         zero = [draws for draws in ("draw_rate", "draw_margin") if parameters.get(draws) == 0.0]
         cure = f": --set {name}.{zero[0]}=… does" if zero else ""
@@ -156,14 +167,15 @@ def verdict_frame(report: Backtest, verdict: Verdict) -> pl.DataFrame:
     """One scope in short, best first: the verdict on each system, the deciding metric, then the others."""
     import polars as pl
 
-    deciding, frame = verdict.metric, _best_first(report, verdict)
-    others = [one for one in report.metrics if one != deciding]
+    deciding, frame = verdict.metric, best_first(report, verdict)
+    others = [one for one in shown_columns(report, deciding).metrics if one != deciding]
     rows = []
     for row in frame.iter_rows(named=True):
         shown = {"system": row["system"]}
         if len(verdict.standings) > 1:
             standing = verdict.standings.get(row["system"])
-            shown["verdict"] = "not measured" if standing is None else STANDING_WORDS[standing]
+            without = "baseline" if row["system"] == MEAN_PAST_RESULT else "not measured"
+            shown["verdict"] = without if standing is None else STANDING_WORDS[standing]
         for one in (deciding, *others):
             if frame[one.column].null_count() < frame.height:
                 shown[one.words] = one.write(row[one.column])
@@ -175,7 +187,7 @@ def summary_frame(report: Backtest, verdict: Verdict) -> pl.DataFrame:
     """One scope in full, best first: each metric with its interval; a mark stands beside who is level."""
     import polars as pl
 
-    level, frame = verdict.named("level"), _best_first(report, verdict)
+    level, frame = verdict.named("level"), best_first(report, verdict)
     rows = []
     for row in frame.iter_rows(named=True):
         name = f"{row['system']} {LEVEL_MARK}" if row["system"] in level else row["system"]
@@ -187,13 +199,19 @@ def summary_frame(report: Backtest, verdict: Verdict) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _best_first(report: Backtest, verdict: Verdict) -> pl.DataFrame:
-    """The summary of one scope, best first; systems without the metric come last."""
+def best_first(report: Backtest, verdict: Verdict) -> pl.DataFrame:
+    """The summary of one scope, best first; then who has no such metric; last the mean of past results."""
     import polars as pl
 
     metric = verdict.metric
     frame = report.summary.filter(pl.col("scope") == verdict.scope)
-    return frame.sort(metric.column, descending=metric.higher_is_better, nulls_last=True, maintain_order=True)
+    frame = frame.sort(
+        metric.column, descending=metric.higher_is_better, nulls_last=True, maintain_order=True
+    )
+    if report.baseline_summary.is_empty():
+        return frame
+    baseline = report.baseline_summary.filter(pl.col("scope") == verdict.scope)
+    return pl.concat([frame, baseline], how="diagonal_relaxed")
 
 
 def _marked(verdict: Verdict, table: pl.DataFrame) -> charts.MarkedTable:

@@ -6,6 +6,7 @@ so it is found once for a history and kept as long as the history is.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
@@ -135,18 +136,25 @@ def experience_of_rows(history: History) -> Ints:
     """Number of rated events that each row's player had played before, following renames."""
     played, out = np.zeros(len(history.players), np.int32), np.empty(history.rows, np.int32)
     unrated = np.zeros(0, np.bool_) if history.unrated is None else history.unrated
-    done = 0
-    for placed in (*history.adjustments, None):
-        stop = len(history) if placed is None else placed.before
-        rows = slice(int(history.offsets[done]), int(history.offsets[stop]))
+    for events in following_renames(history, played):
+        rows = slice(int(history.offsets[events.start]), int(history.offsets[events.stop]))
         _count_events(history.player[rows], unrated[rows], played, out[rows])
-        done = stop
-        if placed is not None and isinstance(placed.adjustment, (Rename, Merge)):
+    return out
+
+
+def following_renames(history: History, *counts: Ints | Floats) -> Iterator[slice]:
+    """Cut events where players are renamed or merged; what was counted of one is moved to the other there."""
+    done = 0
+    for placed in history.adjustments:
+        yield slice(done, placed.before)
+        done = placed.before
+        if isinstance(placed.adjustment, (Rename, Merge)):
             names = history.players.index_of
             old, new = names[placed.adjustment.player], names[placed.adjustment.into]
-            played[new] += played[old]
-            played[old] = 0
-    return out
+            for counted in counts:
+                counted[new] += counted[old]
+                counted[old] = 0
+    yield slice(done, len(history))
 
 
 @kernel

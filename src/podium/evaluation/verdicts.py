@@ -83,8 +83,7 @@ def _sentence(report: Backtest, scope: str, metric: Metric, standings: dict[str,
         return ""
     best, value = ranked[0]
     if len(ranked) == 1:
-        article = "an" if metric.name[0] in "aeiou" else "a"
-        words = f"{best} has {article} {metric.name} of {metric.write(value)}"
+        words = f"{best} has {article(metric)} {metric.name} of {metric.write(value)}"
         words += "; there is no other to compare"
         return f"{scope}: {words}."
     if (equal := [name for name, other in ranked if other == value])[1:]:
@@ -98,6 +97,11 @@ def _sentence(report: Backtest, scope: str, metric: Metric, standings: dict[str,
     if level := [name for name, own in standings.items() if own == "level" and name not in named]:
         said += f" Not shown to be worse than {best}: {listed(level)}."
     return said + _others(report, scope, metric, None if equal[1:] else best)
+
+
+def article(metric: Metric) -> str:
+    """The article before its name."""
+    return "an" if metric.name[0] in "aeiou" else "a"
 
 
 def _how_sure(found: Comparison, metric: Metric) -> str:

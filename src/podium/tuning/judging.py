@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,17 +10,18 @@ import numpy as np
 from podium.cluster.executors import Workers
 from podium.errors import PodiumError
 from podium.evaluation.backtest import Plan, backtest_system
-from podium.evaluation.backtest_results import ScopeResult, SystemResult
 from podium.evaluation.block_bootstrap import Resampling, interval
 from podium.evaluation.metrics.calibration_bins import BINS
+from podium.evaluation.scopes import Scope
+from podium.evaluation.system_results import ScopeResult, SystemResult
 from podium.history import History
 from podium.systems import RatingSystem
 from podium.tuning.splits import Fold
 from podium.tuning.trial_metric import TrialMetric, measure_trial
 from podium.tuning.tuning_result import Outcome
 
-Reached = ScopeResult | float | str
-"""Sums of a metric, the value of a function, or why there is none."""
+Reached = Mapping[str, ScopeResult] | float | str
+"""Sums of a metric by scope, the value of a function, or why there is none."""
 
 
 def judge(
@@ -40,7 +41,7 @@ def _reached(history: History, system: RatingSystem, metric: TrialMetric, since:
         return reason or "" if value is None else value
     plan = Plan(
         metrics=(metric.metric,),
-        scopes=(metric.scope,),
+        scopes=metric.judged_scopes,
         start=since,
         stop=until,
         order_by="display",
@@ -56,15 +57,22 @@ def _reached(history: History, system: RatingSystem, metric: TrialMetric, since:
         return str(error)
     if not isinstance(found, SystemResult):
         return found.error.reason
-    return found.scopes[0] if found.scopes else found.refused[metric.scope.name]
+    return {scope.scope.name: scope for scope in found.scopes}
 
 
 def judged_outcome(
-    metric: TrialMetric, reached: Sequence[tuple[Reached, Reached]], folds: Sequence[Fold]
+    metric: TrialMetric,
+    reached: Sequence[tuple[Reached, Reached]],
+    folds: Sequence[Fold],
+    scope: Scope | None = None,
 ) -> Outcome:
-    """The best parameters compared with the defaults on the events after several folds, all together."""
+    """The best parameters compared with the defaults on the events after several folds, all together.
+
+    `scope` says whose predictions count; by default those that the search looked at.
+    """
     events = [fold.until - fold.cut for fold in folds]
-    before, after = ([pair[side] for pair in reached] for side in (0, 1))
+    name = (metric.scope if scope is None else scope).name
+    before, after = ([_within(pair[side], name) for pair in reached] for side in (0, 1))
     sides = [_joined(part) for part in (before, after)]
     if metric.metric is None or sides[0] is None or sides[1] is None:
         values = [[_value(one, metric) for one in part] for part in (before, after)]
@@ -81,14 +89,31 @@ def judged_outcome(
     return Outcome(metric.name, sum(events), usual, best, low, high)
 
 
-def _value(reached: Reached, metric: TrialMetric) -> float:
+def judged_others(
+    metric: TrialMetric, reached: Sequence[tuple[Reached, Reached]], folds: Sequence[Fold]
+) -> dict[str, Outcome]:
+    """The same within the other usual scopes, by name, where something was measured."""
+    if metric.metric is None:
+        return {}
+    found = {scope.name: judged_outcome(metric, reached, folds, scope) for scope in metric.judged_scopes[1:]}
+    return {name: outcome for name, outcome in found.items() if np.isfinite(outcome.difference)}
+
+
+_InScope = ScopeResult | float | str
+
+
+def _within(reached: Reached, scope: str) -> _InScope:
+    return reached[scope] if isinstance(reached, Mapping) else reached
+
+
+def _value(reached: _InScope, metric: TrialMetric) -> float:
     if isinstance(reached, ScopeResult):
         assert metric.metric is not None
         return reached.value(metric.metric)
     return np.nan if isinstance(reached, str) else reached
 
 
-def _joined(parts: Sequence[Reached]) -> ScopeResult | None:
+def _joined(parts: Sequence[_InScope]) -> ScopeResult | None:
     """The blocks of all parts as those of one; None where one has none."""
     whole = [part for part in parts if isinstance(part, ScopeResult)]
     if len(whole) < len(parts):

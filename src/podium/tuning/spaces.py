@@ -24,6 +24,7 @@ import numpy as np
 
 from podium.arrays import NO_TIME
 from podium.errors import ParameterError
+from podium.evaluation.leading_metric import is_two_sided
 from podium.evaluation.standings import WINNER_FIRST, home_always_won, standings_of
 from podium.history import History
 from podium.parameters import Parameter, check_names, plain
@@ -40,6 +41,10 @@ GIVEN = "{}: given"
 
 Ranges = Mapping[str, tuple[float, float] | list[Any] | None]
 """Where to search by name: a range, a list of choices, or None for the range its system declares."""
+
+
+class NothingToSearchError(ParameterError):
+    """Raised when a system has no parameter that a history could tell anything about."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +207,7 @@ def make_space(
         else:
             dimensions.append(_ranged(parameter, *parameter.search))
     if not dimensions:
-        raise ParameterError(
+        raise NothingToSearchError(
             f"{system.name} has nothing to search here", hint='search={"mu": (1000, 1500)} names something'
         )
     known_names = {dimension.name for dimension in dimensions}
@@ -227,8 +232,8 @@ def available(history: History) -> set[str]:
         "time": len(times) > 0 and bool(times.min() < times.max()),
         "scores": history.score is not None and not bool(np.isnan(history.score).all()),
         "ties": bool(history.tied.any()),
-        "two": not bool(np.any(history.sides_per_event > 2)),
-        "many": bool(np.any(history.sides_per_event > 2)),
+        "two": is_two_sided(history),
+        "many": not is_two_sided(history),
         "teams": bool(np.any(history.sides_per_event < history.sizes)),
     }
     return {name for name, is_there in there.items() if is_there}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from podium.cluster.processes import check_sendable
 from podium.errors import ParameterError, PodiumError
-from podium.evaluation.backtest import score
+from podium.evaluation.backtest import SCOPES, score
 from podium.evaluation.metrics import Metric, find_metric
 from podium.evaluation.scopes import Scope
 from podium.history import History
@@ -65,6 +65,12 @@ class TrialMetric:
         name = getattr(given, "__qualname__", type(given).__qualname__)
         takes_since = "since" in inspect.signature(given).parameters
         return cls(name, None, given, takes_since, where, bool(higher_is_better), frozenset())
+
+    @property
+    def judged_scopes(self) -> tuple[Scope, ...]:
+        """The scopes that the result is judged in: the searched one, then the usual ones."""
+        usual = [Scope.of(name) for name in SCOPES]
+        return self.scope, *(one for one in usual if replace(one, name=self.scope.name) != self.scope)
 
     def value(self, history: History, system: RatingSystem, since: int, until: int) -> float:
         """The metric's value for the events from `since` to `until`."""

@@ -24,12 +24,13 @@ from podium.cluster.executors import Workers
 from podium.cluster.processes import Pool
 from podium.cluster.spreading import spread
 from podium.errors import InputError
+from podium.evaluation.leading_metric import is_two_sided, leading_metric
 from podium.evaluation.scopes import Bound, Scope
 from podium.history import History, HistoryLike, history_meant
 from podium.parameters import check_whole, plain
 from podium.systems import RatingSystem, System, hinting_at_others, system_for
 from podium.tuning.fingerprints import of_history
-from podium.tuning.judging import Reached, judge, judged_outcome
+from podium.tuning.judging import Reached, judge, judged_others, judged_outcome
 from podium.tuning.optuna_import import import_optuna
 from podium.tuning.optuna_search import Measure, Search
 from podium.tuning.spaces import Ranges, Space, make_space
@@ -75,10 +76,11 @@ def tune(
     overrides or adds (`{"mu": (1000, 1500), "newcomer_start": ["fixed", "adaptive"]}`), and `fixed` ones keep
     their value. The defaults, and the parameters of the system given, are tried first.
 
-    `metric` is by default the log loss, or the rank deviation if events have more than two sides. It can be
-    another name or `Metric`, as for `evaluate`; or a function `(history, system)`, where lower is better
-    unless `higher_is_better`. A function that also takes `since`, the number of the first event to measure,
-    is judged on later events after rating all; any other on the later events alone.
+    `metric` is by default the log loss, or the rank deviation if events have more than two sides, as in
+    `evaluate`; the result is judged for everyone and for the experienced, whatever the `scope` of the search.
+    It can be another name or `Metric`, as for `evaluate`; or a function `(history, system)`, where lower is
+    better unless `higher_is_better`. A function that also takes `since`, the number of the first event to
+    measure, is judged on later events after rating all; any other on the later events alone.
 
     Trials run in one process for each core, in an `executor`, or in a Dask cluster at the address `dask`; the
     result does not depend on their number. With a `study`, which is a file, an interrupted search continues
@@ -89,7 +91,8 @@ def tune(
     chosen = system_for(history, system)
     with hinting_at_others():
         chosen.check(history)
-    measure = TrialMetric.of(usual_metric(history) if metric is None else metric, scope, higher_is_better)
+    usual = leading_metric(is_two_sided(history))
+    measure = TrialMetric.of(usual if metric is None else metric, scope, higher_is_better)
     folds = as_split(split).cut(history)
     trials, batch, seed = (
         check_whole(name, number, least)
@@ -118,11 +121,6 @@ def tune(
             found.append(_Found(fold, made, _system_of(best, starts, space), best))
         judged = judge(workers, measure, [(one.fold, one.system) for one in found], defaults)
     return _tuning(space, measure, defaults, found, judged)
-
-
-def usual_metric(history: History) -> str:
-    """The default metric: rank deviation if an event has more than two sides, else log loss."""
-    return "rank-deviation" if np.any(history.sides_per_event > 2) else "log-loss"
 
 
 @dataclass(frozen=True)
@@ -160,7 +158,7 @@ def _tuning(
     found: Sequence[_Found],
     judged: Sequence[tuple[Reached, Reached]],
 ) -> Tuning:
-    last = found[-1]
+    last, folds = found[-1], [one.fold for one in found]
     return Tuning(
         system=last.system,
         parameters={
@@ -174,7 +172,8 @@ def _tuning(
         scope=metric.scope.name,
         space=space,
         fitted=_fitted(metric, last),
-        judged=judged_outcome(metric, judged, [one.fold for one in found]) if judged else None,
+        judged=judged_outcome(metric, judged, folds) if judged else None,
+        judged_others=judged_others(metric, judged, folds) if judged else {},
         folds=_fold_frame(metric, found, judged),
         trials=_trial_frame(found, space),
     )

@@ -85,6 +85,8 @@ class Tuning:
     """On the events used to choose the parameters: how well they fit, not how well they predict."""
     judged: Outcome | None
     """On later events, of all folds together; None if all events were used for fitting."""
+    judged_others: Mapping[str, Outcome]
+    """The same within the other usual scopes, such as "experienced", by name."""
     folds: pl.DataFrame
     """One row for each fold: its events, the metric of defaults and best on both parts, the parameters."""
     trials: pl.DataFrame
@@ -110,6 +112,7 @@ class Tuning:
         lines.append(f"fitted: {self.fitted}")
         if self.judged is not None:
             lines.append(f"judged on later events: {self.judged}")
+        lines += [f"the same, {scope}: {outcome}" for scope, outcome in self.judged_others.items()]
         return "\n".join([*lines, self.verdict])
 
     def __str__(self) -> str:

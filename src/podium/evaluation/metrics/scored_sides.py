@@ -48,7 +48,7 @@ class Measured:
         """The sides of each event ordered by expected score."""
         return falling_order(self.standings, self.predictions.expected)
 
-    def within(self, scope: Scope, system: RatingSystem) -> Scored:
+    def within(self, scope: Scope, system: RatingSystem | None) -> Scored:
         """The predictions with the sides that a scope scores."""
         return Scored(self, scope, scope.scored(self.standings, system, self.predictions.sigma))
 
@@ -118,8 +118,10 @@ class Scored:
     @cached_property
     def ordered_by_expected(self) -> Ordered:
         """The results compared with the order by expected score."""
-        measured = self.measured
-        if measured.standings.teams.all():
+        measured, predictions = self.measured, self.predictions
+        if measured.standings.teams.all() or (
+            predictions.rating is predictions.expected and measured.ties == "fair"
+        ):
             return self.ordered  # by the same strengths
         return order_sides(measured.standings, self.expected, self.sides, "fair", measured.by_expected)
 

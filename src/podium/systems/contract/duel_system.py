@@ -30,7 +30,7 @@ class DuelSystem(RatingSystem):
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     scale: float = parameter(400.0, "difference in points that means odds of ten to one", low=1e-3)
     home_advantage: float = parameter(
-        0.0, "home advantage, in points", low=-1e6, high=1e6, search=(0.0, 200.0), needs="home"
+        0.0, "home advantage, in points", low=-1e6, high=1e6, search=(-200.0, 200.0), needs="home"
     )
     draw_rate: float = parameter(
         0.0,

@@ -62,7 +62,7 @@ class NormalSystem(NewcomerSystem, UncertainSystem):
         needs="time",
     )
     home_advantage: float = parameter(
-        0.0, "home advantage, in points", low=-1e6, high=1e6, search=(0.0, 10.0), needs="home"
+        0.0, "home advantage, in points", low=-1e6, high=1e6, search=(-10.0, 10.0), needs="home"
     )
 
     # ------------------------------------------------------------------ what differs

@@ -1,0 +1,250 @@
+"""What to make of a backtest, in plain sentences: which system to use, how sure that is, and warnings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podium.evaluation.mean_past_results import MEAN_PAST_RESULT
+from podium.evaluation.metrics import Metric
+from podium.evaluation.metrics.log_loss import LOG_LOSS
+from podium.evaluation.metrics.metric_sums import ratio
+from podium.evaluation.metrics.pairs_right import PAIRS_RIGHT
+from podium.evaluation.verdicts import Verdict, article, find_verdict
+from podium.text import counted, listed
+
+if TYPE_CHECKING:
+    from podium.evaluation.backtest_results import Backtest
+    from podium.evaluation.comparisons import Comparison
+
+COIN_LOG_LOSS = math.log(2.0)
+"""The log loss of who expects half a point of everybody."""
+COIN_PAIRS_RIGHT = 50.0
+HOME_MATTERS = 0.005
+"""How far from what was expected home sides score where that is told: less costs under 0.0001 of log loss."""
+NAMED = 3
+"""Of more systems than this, the first are named and the others counted."""
+
+
+@dataclass(frozen=True)
+class Conclusions:
+    """What to make of a backtest."""
+
+    sentences: tuple[str, ...]
+    """Which system to use, and how sure that is; the most important sentence first."""
+    warnings: tuple[str, ...]
+    """What is wrong with systems; each begins with "warning:"."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The sentences, then the warnings."""
+        return self.sentences + self.warnings
+
+
+def find_conclusions(report: Backtest, metric: Metric) -> Conclusions:
+    """What to make of a backtest, where `metric` decides which system is best."""
+    found = [find_verdict(report, scope.name, metric) for scope in report.scopes]
+    verdicts = [verdict for verdict in found if verdict.best is not None]
+    sentences = []
+    if verdicts:
+        first, *others = verdicts
+        sentences = [
+            _recommendation(report, first),
+            *_against_coin(report, first),
+            *_against_means(report, first),
+        ]
+        sentences += [*_elsewhere(report, first, others), *_about_preset(report, first)]
+        sentences += _about_tuning(report, first)
+    warnings = [*_worse_than_coin(report), *_worse_than_means(report, verdicts), *_home_sides(report)]
+    return Conclusions(tuple(sentences), tuple(f"warning: {words}" for words in warnings))
+
+
+# ---------------------------------------------------------------------- which system to use
+
+
+def _recommendation(report: Backtest, verdict: Verdict) -> str:
+    best, metric = verdict.best, verdict.metric
+    assert best is not None
+    number = metric.write(report.result(best, verdict.scope).value(metric))
+    value = f"{metric.words} {number}"
+    if len(verdict.standings) == 1:
+        return (
+            f"{best} has {article(metric)} {metric.words} of {number}; there is no other system to compare."
+        )
+    if verdict.named("not comparable"):
+        why = "systems were scored on different rows, which does not tell who is better"
+        return f"{best} has the best {value}, but {why}."
+    level = verdict.named("level")
+    if not level:
+        others = "the others are" if len(verdict.standings) > 2 else "the other is"
+        return f"Use {best}: it predicts best ({value}), and {others} worse by more than noise."
+    if report.resampling.blocks < 2:
+        return f"{best} predicts best ({value}), but one block of events cannot say how sure that is."
+    return (
+        f"Use {best}: it predicts best ({value}), but {_some(level)} may be as good: no difference is shown."
+    )
+
+
+def _against_coin(report: Backtest, verdict: Verdict) -> Iterator[str]:
+    """Whether the best system predicts better than a coin."""
+    metric, coin = (LOG_LOSS, COIN_LOG_LOSS) if report.two_sided else (PAIRS_RIGHT, COIN_PAIRS_RIGHT)
+    low, high = _ends(report, str(verdict.best), verdict.scope, metric)
+    if low <= coin if metric.higher_is_better else high >= coin:
+        none = "It is not" if len(verdict.standings) == 1 else f"Even {verdict.best} is not"
+        yield f"{none} shown to predict better than a coin ({metric.words} {metric.write(coin)})."
+
+
+def _against_means(report: Backtest, verdict: Verdict) -> Iterator[str]:
+    """Whether the best system predicts better than the mean of past results."""
+    found = _compared_with_means(report, verdict.best, verdict)
+    if found is None or (found.shown and found.winner == verdict.best):
+        return
+    value = f"{verdict.metric.words} {verdict.metric.write(found.values[1])}"
+    none = "It is not" if len(verdict.standings) == 1 else "No system is"
+    yield f"{none} shown to predict better than each side's mean past result ({value})."
+
+
+def _elsewhere(report: Backtest, first: Verdict, others: Sequence[Verdict]) -> Iterator[str]:
+    """Scopes in which the system to use is worse than another by more than noise."""
+    for verdict in others:
+        if first.best in verdict.named("worse"):
+            yield f"Within {verdict.scope}, {verdict.best} is better by more than noise."
+
+
+def _about_preset(report: Backtest, verdict: Verdict) -> Iterator[str]:
+    preset, metric = report.preset, verdict.metric
+    if preset is None or preset not in verdict.standings or len(verdict.standings) == 1:
+        return
+    usual = f"{preset}, which podium uses where no system is named,"
+    standing = verdict.standings[preset]
+    if standing == "best":
+        yield f"podium uses {preset} where no system is named."
+    elif standing == "level":
+        yield f"{usual} is not shown to be worse."
+    elif standing == "worse":
+        found = report.compare(preset, str(verdict.best), metric=metric.name, scope=verdict.scope)
+        yield f"{usual} is worse by {metric.write(abs(found.difference), 1)}, which is more than noise."
+
+
+def _about_tuning(report: Backtest, verdict: Verdict) -> Iterator[str]:
+    """Whether the best system would have been found without tuning."""
+    if report.tuned is None:
+        return
+    first = counted(report.first_event, "event")
+    yield f"Parameters were tuned on the first {first}, and all systems measured on the later ones."
+    given = [name for name in verdict.standings if name not in report.tuned]
+    if as_they_were := [name for name in given if name not in report.tuned.values()]:
+        yield f"Nothing better was found for {_some(as_they_were)}."
+    best = str(verdict.best)
+    if report.tuned.get(best, best) != given[0]:
+        yield f"Defaults alone mislead: without tuning, {given[0]} looks best."
+    elif len(given) > 1:
+        yield f"{given[0]} is also the best of those that were not tuned."
+
+
+# ---------------------------------------------------------------------- warnings
+
+
+def _worse_than_coin(report: Backtest) -> Iterator[str]:
+    named: set[tuple[str, str]] = set()
+    for scope in report.scopes:
+        for metric, coin, cure in (
+            (
+                LOG_LOSS,
+                COIN_LOG_LOSS,
+                "do not use such chances as they are; calibration=learned or tuning mends them",
+            ),
+            (PAIRS_RIGHT, COIN_PAIRS_RIGHT, "such an order is the wrong way round"),
+        ):
+            worse = []
+            for result in report.results if metric in report.metrics else ():
+                low, high = _ends(report, result.name, scope.name, metric)
+                is_worse = high < coin if metric.higher_is_better else low > coin
+                if is_worse and (result.name, metric.name) not in named:
+                    worse.append(result.name)
+            named |= {(name, metric.name) for name in worse}
+            if worse:
+                who = _values(report, worse, scope.name, metric)
+                yield (
+                    f"within {scope.name}, {who} predicted worse than a coin ({metric.words} "
+                    f"{metric.write(coin)}) by more than noise: {cure}."
+                )
+
+
+def _worse_than_means(report: Backtest, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    named: set[str] = set()
+    for verdict in verdicts:
+        worse = []
+        for name in verdict.standings:
+            found = _compared_with_means(report, name, verdict)
+            if found is not None and found.winner == MEAN_PAST_RESULT and name not in named:
+                worse.append(name)
+        named |= set(worse)
+        if worse:
+            metric = verdict.metric
+            who = _values(report, worse, verdict.scope, metric)
+            value = metric.write(report.result(MEAN_PAST_RESULT, verdict.scope).value(metric))
+            yield (
+                f"within {verdict.scope}, {who} predicted worse than each side's mean past result "
+                f"({metric.words} {value}) by more than noise."
+            )
+
+
+def _home_sides(report: Backtest) -> Iterator[str]:
+    """Systems that expect too little or too much of the side at home, within the first scope."""
+    if report.notes:  # winners named first are no home sides
+        return
+    too_low, too_high = [], []
+    score = 0.0
+    for result in report.results:
+        for scope in result.scopes[:1]:
+            matches, p, s = scope.home.sum(axis=0).tolist()
+            if matches == 0.0 or abs(s - p) < HOME_MATTERS * matches:
+                continue
+            drawn, score = report.resampling.resampled(scope.home), s / matches
+            low, high = report.interval(ratio(drawn[:, [2, 0]]) - ratio(drawn[:, [1, 0]]))
+            said = f"{p / matches:.3f} ({result.name})"
+            too_low += [said] if low > 0.0 else []
+            too_high += [said] if high < 0.0 else []
+    for wrong, how_often, cure in (
+        (too_low, "more", "a home_advantage"),
+        (too_high, "less", "a lower home_advantage, which may be negative,"),
+    ):
+        if wrong:
+            yield (
+                f"the home side wins {how_often} often than predicted, by more than noise: its mean score is "
+                f"{score:.3f}, and expected was {_some(wrong)}. What helps is {cure} or "
+                "calibration=learned; tuning finds how much."
+            )
+
+
+# ---------------------------------------------------------------------- helpers
+
+
+def _compared_with_means(report: Backtest, name: str | None, verdict: Verdict) -> Comparison | None:
+    """A system and the mean of past results; None where one of them was not measured."""
+    scopes = () if report.baseline is None else report.baseline.scopes
+    own = [scope for scope in scopes if scope.scope.name == verdict.scope]
+    if name is None or not own or math.isnan(own[0].value(verdict.metric)):
+        return None
+    return report.compare(name, MEAN_PAST_RESULT, metric=verdict.metric.name, scope=verdict.scope)
+
+
+def _ends(report: Backtest, system: str, scope: str, metric: Metric) -> tuple[float, float]:
+    """The interval of a metric; not numbers where the system is not scored in the scope."""
+    if f"{system}, {scope}" in report.refused:
+        return math.nan, math.nan
+    return report.interval_of(system, report.result(system, scope), metric)
+
+
+def _values(report: Backtest, names: Sequence[str], scope: str, metric: Metric) -> str:
+    """Systems with their values, as words."""
+    return _some([f"{name} ({metric.write(report.result(name, scope).value(metric))})" for name in names])
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - NAMED
+    return listed([*names[:NAMED], f"{more} more"] if more > 0 else names)

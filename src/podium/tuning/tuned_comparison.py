@@ -1,0 +1,133 @@
+"""Systems compared as they come and tuned: tuned on earlier events, all measured on later ones.
+
+>>> import podium
+>>> from podium.simulation.populations import synthetic_contests
+>>> history, _ = synthetic_contests(players=60, contests=30, participants=20, seed=1)
+>>> report = evaluate_tuned(history, "glicko", trials=4)
+>>> report.tuned
+{'tuned glicko': 'glicko'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from podium.errors import UnsupportedError
+from podium.evaluation.backtest import SCOPES, Systems, evaluate, named_systems, usual_systems
+from podium.evaluation.backtest_results import Backtest
+from podium.evaluation.leading_metric import is_two_sided, leading_metric
+from podium.evaluation.metrics import Metric, find_metric
+from podium.evaluation.scopes import Bound, Scope
+from podium.history import History, HistoryLike, history_meant
+from podium.systems import RatingSystem
+from podium.tuning.spaces import NothingToSearchError
+from podium.tuning.splits import Split
+from podium.tuning.tuning import Report, tune
+
+TRIALS_OF_EACH = 30
+"""Trials of each system: of a dozen systems together, as many as thorough tuning of a few."""
+TUNED_PART = 0.5
+"""The part of the events that systems are tuned on."""
+
+
+def evaluate_tuned(
+    history: HistoryLike,
+    systems: Systems | None = None,
+    *,
+    trials: int = TRIALS_OF_EACH,
+    since: Bound = TUNED_PART,
+    metric: Metric | str | None = None,
+    scopes: Scope | str | Iterable[Scope | str] = SCOPES,
+    seed: int = 0,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    dask: str | None = None,
+    progress: Report | None = None,
+    **options: Any,
+) -> Backtest:
+    """Tune each system on the events before `since`; compare all, as given and tuned, on the later ones.
+
+    Default parameters alone mislead: which system is best often changes when all are tuned. `metric` is what
+    is tuned, within the first of the `scopes`; by default the leading one for such a history. `progress` is
+    called with each trial. Other options are those of `evaluate`.
+    """
+    history = history_meant(history, "evaluate_tuned")
+    named = usual_systems(history) if systems is None else named_systems(systems)
+    listed = [scopes] if isinstance(scopes, (str, Scope)) else list(scopes)
+    wanted = leading_metric(is_two_sided(history)) if metric is None else find_metric(metric)
+    spreading: dict[str, Any] = {"jobs": jobs, "executor": executor, "dask": dask}
+    each = tune_each(
+        history,
+        named,
+        wanted,
+        trials=trials,
+        since=since,
+        scope=listed[0],
+        seed=seed,
+        progress=progress,
+        **spreading,
+    )
+    cut = first_later_event(history, since)
+    report = evaluate(history, each.systems, scopes=listed, since=cut, seed=seed, **spreading, **options)
+    return replace(report, tuned=each.tuned)
+
+
+class TunedSystems(NamedTuple):
+    """Systems as they were given, and tuned beside them."""
+
+    systems: dict[str, RatingSystem]
+    tuned: dict[str, str]
+    """The names of those that are tuned, with the names of what they were before."""
+
+
+def tune_each(
+    history: History,
+    named: Mapping[str, RatingSystem],
+    metric: Metric,
+    *,
+    trials: int,
+    since: Bound,
+    scope: Scope | str,
+    seed: int = 0,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    dask: str | None = None,
+    progress: Report | None = None,
+) -> TunedSystems:
+    """Tune each system that can use the history on the events before `since`.
+
+    A system is left as it is if it has nothing to search, or if nothing better was found.
+    """
+    earlier = history[: first_later_event(history, since)]
+    alone = jobs is None and executor is None and dask is None
+    systems, tuned = dict(named), {}
+    for name, system in named.items():
+        try:
+            system.check(history)
+            found = tune(
+                earlier,
+                system,
+                metric=metric,
+                trials=trials,
+                split=1.0,
+                scope=scope,
+                seed=seed,
+                jobs=1 if alone else jobs,
+                executor=executor,
+                dask=dask,
+                progress=progress,
+            )
+        except (UnsupportedError, NothingToSearchError):
+            continue
+        if found.system != system:
+            systems[f"tuned {name}"] = found.system
+            tuned[f"tuned {name}"] = name
+    return TunedSystems(systems, tuned)
+
+
+def first_later_event(history: History, since: Bound) -> int:
+    """The number of the first event that no parameter is tuned on."""
+    return Split(since).cut(history)[0].cut
