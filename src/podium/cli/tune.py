@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from podium.cli.chosen_systems import pairs, system_from, written_value
+from podium.cli.chosen_systems import chosen_name, pairs, system_from, written_value
 from podium.cli.exit_codes import INTERRUPTED
 from podium.cli.inputs import read_files, read_from
 from podium.cli.options import Dask, Files, Jobs, Json, Settings, check_workers, with_reading_options
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
+from podium.cli.small_work import check_system
 from podium.cli.terminal_tables import show_table, wrapped
 from podium.files.toml import is_toml_name
-from podium.named import DEFAULT_SYSTEM
 from podium.text import counted, write_number
 
 if TYPE_CHECKING:
@@ -39,12 +39,13 @@ SIGNED = ("difference", "95% low", "95% high")
 def tune(
     files: Files,
     system: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
-            help="Rating system to tune, by name or as a FILE.toml; podium systems lists them.",
+            help="Rating system to tune, by name or as a FILE.toml; podium systems lists them. Default: one "
+            "that suits the results.",
         ),
-    ] = DEFAULT_SYSTEM,
+    ] = None,
     settings: Settings = [],  # noqa: B006
     metric: Annotated[
         str | None,
@@ -125,16 +126,18 @@ def tune(
         raise typer.BadParameter(f"{out.name!r} is not called .toml", param_hint="--out")
     check_workers(jobs, dask)
     import_optuna()
-    chosen = system_from(system, settings)
+    check_system(system, settings)
     where, _ = _split(split), Scope.of(scope)
     if metric is not None:
         find_metric(metric)
     wanted = {name: _range(text) for name, text in _optional_pairs(search, "--search").items()}
+    history = read_files(files, reading)
+    named = chosen_name(system, history)
+    chosen = system_from(named.name, settings)
     fixed = {
         name: getattr(chosen, name, None) if text is None else text
         for name, text in _optional_pairs(fix, "--fix").items()
     }
-    history = read_files(files, reading)
     if split != EVERYTHING and where.cut(history)[-1].cut == len(history):
         print(f"podium: no event is after the split {split}: nothing will be judged", file=sys.stderr)
     if study is not None and (kept := count_kept(study)):
@@ -173,6 +176,7 @@ def tune(
 
         print_document("tuning", tuning_document(tuning))
         return
+    named.say()
     _print(tuning)
     say_written(out, table, study)
 
