@@ -119,7 +119,7 @@ class Matchmaker(Joining, Playing, Saving):
             raise InputError(f"a tick is at one time, not at {len(times)}")
         store = self._store
         slots = store.waiting()
-        waited = now.seconds - store.table["time"][slots]
+        waited = self._waited(slots, now)
         over = np.zeros(len(slots), np.bool_) if self.timeout is None else waited >= self.timeout
         there, waited = slots[~over], waited[~over]
         rows = self._rows_in_time(there, waited, allowed)
@@ -143,7 +143,7 @@ class Matchmaker(Joining, Playing, Saving):
             store.table["last_turn"][waiting.slots] = decision.turn
         numbers = np.repeat(matches.numbers, np.diff(decision.offsets))
         store.propose(waiting.slots[decision.tickets], numbers)
-        self._now = now
+        self._tell(times, now)
         self._ticks += 1
         self._proposed += len(matches)
         self._matches.add(matches)
@@ -179,11 +179,11 @@ class Matchmaker(Joining, Playing, Saving):
         `time` is the time in question, by default the latest that the pool was told; it changes no clock.
         """
         store, slot = self._store, self._store.known_slot(name_of(player))
-        times, now = self._now.read(time)
+        _, now = self._now.read(time)
         slots = store.waiting()
         slots = np.union1d(slots[store.table["request"][slots] == NOBODY], [slot])
         slots = slots[np.argsort(store.table["number"][slots])]  # a restored pool has other slots
-        ticket = WaitingTicket(slot, slots, float(times[0]) - store.table["time"][slots])
+        ticket = WaitingTicket(slot, slots, self._waited(slots, now))
         return find_reasons(
             ticket,
             lambda some, waited: self._look(some, waited, now),

@@ -95,7 +95,7 @@ def write_pool(target: PathLike | IO[bytes], pool: Saving) -> None:
         "timeout": pool.timeout,
         "effort": pool.effort,
         "remembered": pool.remembered,
-        "clock": now.seconds if math.isfinite(now.seconds) else None,
+        "clock": now.seconds if now.is_told else None,
         "is_dated": now.is_dated,
         "counts": dict(zip(COUNTS, counts_of(pool), strict=True)),
         "counters": pool._counters.numbers(),
