@@ -162,11 +162,14 @@ class _FillingAndForming(SideMaking):
         """Overdue tickets that found nobody before, without those who may find somebody now.
 
         They may if somebody has come since whom they may meet, or if what is forbidden is not `settled`. Of
-        these, `RETRIED` are tried again, whose last try was longest ago. Nobody rests where few are overdue.
+        these, `RETRIED` are tried again, whose last try was longest ago. Nobody rests where few are overdue,
+        or where there are no lists of whom each may meet.
         """
         table, slots, late = self.waiting.store.table, self.waiting.slots, self.overdue & self.free
         since = table["scanned"][slots]
         resting: Bools = late & (since > 0) & (np.count_nonzero(late) > LISTED_ABOVE)
+        if resting.any() and not self.search.has_lists:
+            resting[:] = False
         hopeful = np.flatnonzero(resting)
         if settled:
             hopeful = self.with_newcomers(
