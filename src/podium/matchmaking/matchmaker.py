@@ -28,6 +28,7 @@ from podium.matchmaking.decisions import Decider
 from podium.matchmaking.duels import Duels
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
 from podium.matchmaking.group_matches import GroupMatches
+from podium.matchmaking.growing_tables import segment_means
 from podium.matchmaking.join_checks import check_options, name_of
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.meetings import Waiting
@@ -39,7 +40,6 @@ from podium.matchmaking.pool_people import REMEMBERED
 from podium.matchmaking.pool_saving import Saving
 from podium.matchmaking.proposals import Tick, propose_matches
 from podium.matchmaking.rating_sources import source_of
-from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY, WHERE
 from podium.matchmaking.time_budgets import Pace, TimeBudget, take_turns
 from podium.matchmaking.waiting_reasons import WaitingReasons, WaitingTicket, find_reasons

@@ -32,7 +32,8 @@ from podium.matchmaking.graphs.ticket_tree import (
 from podium.matchmaking.meetings import Ranges, Waiting
 from podium.matchmaking.player_lists import PlayerLists
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.policy_terms import Term, both_kinds
+from podium.matchmaking.term_contract import Term
+from podium.matchmaking.ticket_groups import both_kinds
 
 MEETINGS_AT_ONCE = 1_000_000
 """Meetings looked at at a time."""
