@@ -108,8 +108,8 @@ class Matchmaker(Joining, Playing, Saving):
         """Remove tickets whose time is up, and propose matches among the waiting ones.
 
         With a `budget`, in seconds of this machine, a tick that would take longer looks at as many tickets as
-        it can in that time: first those who have waited longest, then those it has not looked at for
-        longest. `Tick.left` is the number of tickets it did not get to. A step that has begun is finished,
+        it can in that time: those who have waited longest, those it has not looked at for longest, and some
+        by chance. `Tick.left` is the number of tickets it did not get to. A step that has begun is finished,
         which may take some milliseconds.
         """
         began = perf_counter()
@@ -122,9 +122,9 @@ class Matchmaker(Joining, Playing, Saving):
         waited = self._waited(slots, now)
         over = np.zeros(len(slots), np.bool_) if self.timeout is None else waited >= self.timeout
         there, waited = slots[~over], waited[~over]
-        rows = self._rows_in_time(there, waited, allowed)
-        waiting = self._look(there[rows], waited[rows], now)
         chance = np.random.default_rng([self.seed, self._ticks])
+        rows = self._rows_in_time(there, waited, allowed, chance)
+        waiting = self._look(there[rows], waited[rows], now)
         decision = self._decider.decide(waiting, self.policy, chance, self.effort, allowed)
         matches = propose_matches(waiting, decision, self.mode, self._proposed, self._identity)
         gone = slots[over]
@@ -209,7 +209,9 @@ class Matchmaker(Joining, Playing, Saving):
             store, self._memory, self._source, slots, mu, sigma, wanted, waited, now.micros, self._ticks
         )
 
-    def _rows_in_time(self, slots: Longs, waited: Floats, budget: TimeBudget) -> Longs | slice:
+    def _rows_in_time(
+        self, slots: Longs, waited: Floats, budget: TimeBudget, chance: np.random.Generator
+    ) -> Longs | slice:
         """Which of the waiting tickets a tick can look at; running matches that ask for players always."""
         if budget.seconds is None or len(slots) <= (most := self._pace.tickets_in(budget)):
             return slice(None)
@@ -217,7 +219,7 @@ class Matchmaker(Joining, Playing, Saving):
         running = np.flatnonzero(table["request"][slots] != NOBODY)
         rows = np.flatnonzero(table["request"][slots] == NOBODY)
         last_look = np.maximum(table["looked"][slots], table["entered"][slots])
-        taken = take_turns(waited[rows], last_look[rows], most)
+        taken = take_turns(waited[rows], last_look[rows], most, chance)
         return np.sort(np.concatenate([running, rows[taken]]))
 
 
