@@ -72,6 +72,8 @@ class Waiting:
         self._columns: dict[str, Floats] = {}
         self.refusals: dict[str, int] = {}
         """Meetings that a term forbade, by its label, of those that a policy was asked about."""
+        self.groups: dict[str, Bools | None] = {}
+        """Groups of the terms that forbid nothing else, by their labels, when they were asked for."""
         self.at, self.tick = at, tick
         """The moment for which ratings are looked up, and the number of the tick."""
 

@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
 from podium.matchmaking.meetings import Meetings, Ranges, Tickets, Waiting
@@ -69,6 +71,8 @@ class Term(Declared):
             raise ParameterError(
                 f"the term {cls.name!r} says nothing", hint=f"give it one of {', '.join(_SAYING)}"
             )
+        if cls.forbids is Term.forbids and cls.groups is not Term.groups:
+            cls.forbids = Term._share_no_group  # type: ignore[method-assign]
         if built_in:
             Term.known.build_in(cls.name, cls)
         else:
@@ -154,3 +158,13 @@ class Term(Declared):
     def groups(self, tickets: Tickets) -> Bools | None:
         """Tickets × groups: tickets that share no group never meet; None is one group."""
         return None
+
+    def _share_no_group(self, meetings: Meetings) -> Bools | None:
+        """What a term forbids that has groups and does not say otherwise."""
+        known = meetings.waiting.groups
+        if self.label not in known:
+            known[self.label] = self.groups(meetings.waiting.everybody)
+        if (groups := known[self.label]) is None:
+            return None
+        apart: Bools = ~np.any(groups[meetings.first.rows] & groups[meetings.second.rows], axis=1)
+        return apart
