@@ -72,7 +72,7 @@ _HOME = {
     "Split": "podium.tuning.splits",
     "StateError": "podium.errors",
     "System": "podium.systems",
-    "Term": "podium.matchmaking.policy_terms",
+    "Term": "podium.matchmaking.term_contract",
     "Tick": "podium.matchmaking.proposals",
     "Ticket": "podium.matchmaking.tickets",
     "Topcoder": "podium.systems.topcoder.topcoder",
@@ -171,9 +171,9 @@ if TYPE_CHECKING:
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
     from podium.matchmaking.pairing import Pairing as Pairing
     from podium.matchmaking.policy import Policy as Policy
-    from podium.matchmaking.policy_terms import Term as Term
     from podium.matchmaking.proposals import Match as Match
     from podium.matchmaking.proposals import Tick as Tick
+    from podium.matchmaking.term_contract import Term as Term
     from podium.matchmaking.tickets import Ticket as Ticket
     from podium.studies.attacks import AttackReport as AttackReport
     from podium.studies.attacks import attack as attack

@@ -288,7 +288,7 @@ TestPool.settings = settings(max_examples=40, stateful_step_count=40, deadline=N
 # Cases
 
 
-def fresh(mode: str, *terms: podium.matchmaking.policy_terms.Term, **policy: object) -> podium.Matchmaker:
+def fresh(mode: str, *terms: podium.matchmaking.term_contract.Term, **policy: object) -> podium.Matchmaker:
     chosen = podium.Policy(terms=(WinProbabilityGap(), WaitingTime(), BlockList(), *terms), **policy)  # type: ignore[arg-type]
     return podium.Matchmaker(podium.Elo(), mode=mode, policy=chosen)
 

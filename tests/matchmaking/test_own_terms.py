@@ -174,3 +174,28 @@ def test_a_term_may_not_block_in_a_tick() -> None:
         with pytest.raises(InputError, match="in the middle of another call"):
             pool[0].tick(time=1)
     assert not pool[0]._memory.has_blocks
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize(("mode", "players"), [("1v1", 14), ("1v1", 320), ("2v2", 40)])
+def test_groups_alone_keep_tickets_apart(mode: str, players: int, late: bool) -> None:
+    """Also where all pairs are looked at, and where somebody overdue searches among everybody."""
+    with temporary_registrations():
+
+        class Clubs(Term):
+            name = "clubs"
+
+            def groups(self, tickets: Tickets) -> Any:
+                return tickets["club"][:, None] == np.arange(3)
+
+        terms = (WinProbabilityGap(), WaitingTime(patience=PATIENCE), Clubs())
+        maker = Matchmaker(podium.Elo(), mode, Policy(terms, tolerance=1.0))
+        mu = np.random.default_rng(players).normal(1500.0, 150.0, players)
+        club = {f"p{i}": i % 3 for i in range(players)}
+        maker.join_many(list(club), mu=mu, time=0, attributes={"club": list(club.values())})
+        matches = maker.tick(time=PATIENCE if late else 1).matches
+        assert len(matches) >= players // maker.mode.players - 2
+        assert all(len({club[name] for name in match.players}) == 1 for match in matches)
+        if mode == "1v1":
+            for name in maker.waiting()["player"]:
+                assert maker.why(name).forbidden["clubs"] == maker.waiting().height - 1

@@ -17,11 +17,11 @@ from podium.matchmaking.policy_terms import (
     Needs,
     NoRematch,
     SameAttribute,
-    Term,
     WaitingTime,
     WinProbabilityGap,
 )
 from podium.matchmaking.proposals import Tick
+from podium.matchmaking.term_contract import Term
 
 PLAYERS = "abcdefgh"
 REGIONS = ("eu", "us", "asia")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -447,6 +447,41 @@ def test_times_may_be_datetimes() -> None:
     with pytest.raises(InputError, match="is a datetime, and times so far were seconds"):
         seconds.tick(time=datetime(2026, 5, 1, tzinfo=UTC))
     assert seconds.clock == 5.0
+
+
+@pytest.mark.parametrize("first", [98_765.0, datetime(2026, 5, 1, tzinfo=UTC), 0.0, -40.0])
+def test_who_joins_before_any_time_is_told_waits_from_the_first_one_on(first: float | datetime) -> None:
+    """Of 400 points one costs 0.409 instead of 0.1, so only patience lets these two meet, at 120 s."""
+
+    def later(seconds: float) -> float | datetime:
+        return first + timedelta(seconds=seconds) if isinstance(first, datetime) else first + seconds
+
+    maker = Matchmaker(Elo(), timeout=200)
+    maker.join("ann", mu=1500)
+    assert maker.clock == -math.inf
+    assert (maker.tick().waiting, maker.waiting()["waited"].to_list()) == (1, [0.0])
+    maker = Matchmaker.from_bytes(maker.to_bytes())
+    maker.join("bob", mu=1900)
+    assert maker.why("ann", time=later(50)).waited == 0.0
+    with pytest.raises(InputError, match="has a ticket already"):
+        maker.join_many(["cat", "ann"], mu=1500, time=first)
+    assert (maker.clock, maker.waiting()["waited"].to_list()) == (-math.inf, [0.0, 0.0])
+    assert not maker.tick(later(0)).matches
+    assert not maker.tick(later(119)).matches
+    (match,) = maker.tick(later(120)).matches
+    assert match.waited == (120.0, 120.0)
+
+
+def test_a_join_can_tell_the_first_time() -> None:
+    """Those who were there before came at the earliest of several times."""
+    maker = Matchmaker(Elo())
+    maker.join("ann", mu=1500)
+    maker.join_many(["bob", "cat"], mu=[2500, 3500], time=[1007.0, 1004.0])
+    maker.join("dan", mu=4500)
+    maker.tick(time=1010)
+    assert maker.waiting()["waited"].to_list() == [6.0, 3.0, 6.0, 3.0]
+    maker.join_many([], mu=[], time=[])
+    assert maker.clock == 1010.0
 
 
 def test_many_join_and_get_the_numbers_of_their_tickets() -> None:

@@ -59,13 +59,14 @@ def test_the_last_opponents_are_remembered(games: int, met: list[tuple[int, int]
         assert remembered == sorted(others[-games:])
 
 
-@pytest.mark.parametrize("name", ["elo-mmr", "trueskill", "glicko", "elo"])
+@pytest.mark.parametrize("name", ["elo-mmr", "luck", "trueskill", "glicko", "elo"])
 def test_wanted_ratings_leave_nearly_the_wanted_chances(name: str) -> None:
     """Interpolated, they are off by a hundredth of a percent; it only matters where to look."""
     system, chance = podium.make_system(name), np.random.default_rng(1)
     unit = 1.0 if name == "trueskill" else 50.0
     mu, sigma = chance.normal(30 * unit, 6 * unit, 5_000), chance.uniform(0.3 * unit, 7 * unit, 5_000)
-    wanted = chance.choice([0.05, 0.25, 0.4, 0.6, 0.9], 5_000)
+    outer = [] if name == "luck" else [0.05, 0.9]  # which its coin leaves to nobody
+    wanted = chance.choice([0.25, 0.4, 0.6, *outer], 5_000)
     deviation = sigma if system.has_sigma else None
     found = wanted_ratings(system, wanted, mu, deviation)
     left = system.win_probability(mu, deviation, found, deviation)

@@ -22,7 +22,8 @@ from podium import (
     SetRating,
     UnknownPlayerError,
 )
-from podium.matchmaking.policy_terms import Term, WinProbabilityGap
+from podium.matchmaking.policy_terms import WinProbabilityGap
+from podium.matchmaking.term_contract import Term
 from podium.named import temporary_registrations
 
 THREADS, PLAYERS = 8, 6

@@ -37,7 +37,8 @@ def strangers(maker: Matchmaker, count: int = MANY) -> list[str]:
 
 @pytest.fixture
 def lists(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The tickets that each search in lists asked for, in number."""
+    """The tickets that each search in lists asked for, in number; nobody but the oldest has turns."""
+    monkeypatch.setattr(seed_searches, "far_searches", lambda tickets: 0)
     asked: list[int] = []
     nearest = seed_searches.TicketSearch.nearest
 
@@ -99,15 +100,20 @@ def test_lobbies_out_of_lists_are_legal_and_take_the_oldest_first() -> None:
 
 
 def test_who_found_nobody_rests_until_somebody_comes(lists: list[int]) -> None:
-    """Nobody is looked for twice, apart from turns; a ticket that three come for is, and plays."""
+    """Nobody is looked for twice, apart from turns; a ticket that three come for is, and plays.
+
+    Wherever these three stand: between them are others, who are neither overdue nor may meet anybody.
+    """
     maker = pool()
     names = strangers(maker)
     maker.tick(time=20)
     assert sum(lists) == MANY
     for now in (21, 22):
         assert not maker.tick(time=now).matches
-    assert sum(lists) == MANY
-    join(maker, ["a", "b", "c"], [names[7]] * 3, time=22, mu=1500.0)
+    assert sum(lists) == MANY + 2
+    others = [f"other {i}" for i in range(100)]
+    join(maker, others, others, time=22, mu=np.linspace(1000.0, 2000.0, 100))
+    join(maker, ["a", "b", "c"], [names[7]] * 3, time=22, mu=[1000.0, 2000.0, 2500.0])
     (match,) = maker.tick(time=23).matches
     assert set(match.players) == {names[7], "a", "b", "c"}
 
@@ -117,7 +123,6 @@ def test_those_who_rest_are_tried_again_in_turn(lists: list[int], monkeypatch: p
     monkeypatch.setattr("podium.matchmaking.group_matches.RETRIED", MANY // 2)
     monkeypatch.setattr(seed_searches, "LISTED_ABOVE", 100)
     monkeypatch.setattr("podium.matchmaking.group_matches.LISTED_ABOVE", 100)
-    monkeypatch.setattr(seed_searches, "far_searches", lambda tickets: 0)
     maker = pool()
     maker.join_many(
         [f"stuck {i}" for i in range(MANY)],
@@ -180,4 +185,4 @@ def test_a_restored_pool_knows_who_rests(lists: list[int]) -> None:
     restored = Matchmaker.from_bytes(maker.to_bytes())
     lists.clear()
     restored.tick(time=21)
-    assert not lists
+    assert lists == [1]

@@ -54,24 +54,25 @@ def test_a_budget_that_is_enough_changes_nothing(mode: str) -> None:
 
 @pytest.mark.usefixtures("watch")
 def test_the_oldest_are_served_and_the_others_left() -> None:
-    """Half of the places are for the oldest; nobody has been looked at, so the other half is theirs too."""
+    """A quarter of the places is for the oldest; nobody has been looked at, so half of them is theirs too."""
     maker = crowd(1_000)
     tick = maker.tick(time=2, budget=seconds_for(400))
     served = {int(name[1:]) for match in tick.matches for name in match.players}
-    assert served == set(range(400))
+    assert len(served) == 400
+    assert set(range(300)) < served
     assert (tick.left, tick.waiting) == (600, 600)
     assert document(tick)["left"] == 600
 
 
 @pytest.mark.usefixtures("watch")
 def test_the_oldest_who_are_stuck_keep_nobody_from_playing() -> None:
-    """Of 500 who may meet nobody the first 200 are looked at every time; beside them all take turns."""
+    """Of 500 who may meet nobody the first 100 are looked at every time; beside them all take turns."""
     maker = Matchmaker(Elo(), policy=Policy((WinProbabilityGap(), WaitingTime(patience=1), Needs()), 1.0))
     wish = {"attributes": {"input": ["pad"] * 500}, "needs": {"input": ["wheel"] * 500}}
     maker.join_many([f"stuck {i}" for i in range(500)], mu=1500, time=0, **wish)
     maker.join_many([f"young {i}" for i in range(200)], mu=1500, time=1)
-    matches = [len(maker.tick(time=now, budget=seconds_for(400)).matches) for now in (10, 11, 12)]
-    assert matches == [0, 50, 50]
+    matches = [len(maker.tick(time=now, budget=seconds_for(400)).matches) for now in (10, 11, 12, 13)]
+    assert sum(matches) == 100
 
 
 @pytest.mark.usefixtures("watch")
@@ -85,6 +86,22 @@ def test_all_take_turns_though_nobody_joins() -> None:
         for later in range(5):
             maker.tick(time=now + later, budget=seconds_for(400))
         assert np.all(maker._store.table["looked"][:1_000] > before[:1_000])
+
+
+@pytest.mark.usefixtures("watch")
+def test_two_who_may_play_only_each_other_are_looked_at_together() -> None:
+    """Of 640 a tick looks at 320: with the 160 oldest and turns alone, these two would never be together."""
+    maker = Matchmaker(Elo(), policy=Policy((WinProbabilityGap(), WaitingTime(patience=1), Needs()), 1.0))
+    names = [f"stuck {i}" for i in range(640)]
+    maps = ["ours" if i in (210, 420) else name for i, name in enumerate(names)]
+    maker.join_many(
+        names,
+        mu=1500,
+        time=np.arange(640) / 1_000,
+        attributes={"map": maps},
+        needs={"map": ["ours" if one == "ours" else "nowhere" for one in maps]},
+    )
+    assert any(maker.tick(time=now, budget=seconds_for(320)).matches for now in range(10, 110))
 
 
 @pytest.mark.usefixtures("watch")
@@ -121,7 +138,11 @@ def test_a_tick_stops_between_its_steps(watch: Watch, mode: str) -> None:
 
 
 def test_a_tick_that_stops_has_served_the_oldest_of_those_overdue(watch: Watch) -> None:
-    """Everybody finds somebody only across the pool, so that they search, some at a time."""
+    """Everybody finds somebody only across the pool, so that they search, some at a time.
+
+    A quarter of those it looks at is by chance: not all whom it serves are the oldest of all, and some miss
+    theirs.
+    """
     maker = Matchmaker(Elo(), policy=Policy((WinProbabilityGap(), WaitingTime(patience=1), Needs())))
     count = 3_000
     names = [f"p{i}" for i in range(count)]
@@ -141,8 +162,8 @@ def test_a_tick_that_stops_has_served_the_oldest_of_those_overdue(watch: Watch) 
     tick = maker.tick(time=6, budget=2.5)
     ages = sorted(min(int(name[1:]) for name in match.players) for match in tick.matches)
     assert 0 < len(ages) < count // 2
-    assert ages == list(range(len(ages)))
-    assert tick.left == tick.waiting == count - 2 * len(ages)
+    assert ages[: len(ages) // 2] == list(range(len(ages) // 2))
+    assert 0 < tick.left < tick.waiting == count - 2 * len(ages)
 
 
 def crowd_with_roles(count: int, mode: str) -> Matchmaker:

@@ -9,9 +9,9 @@ import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.matchmaking.graphs.matching import Effort
+from podium.matchmaking.growing_tables import NO_ROWS
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.ticket_columns import NO_ROWS
 from podium.matchmaking.time_budgets import TimeBudget
 
 

@@ -27,6 +27,7 @@ from podium.matchmaking.backfill import (
 from podium.matchmaking.decisions import Decider, Decision
 from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.group_sides import MadeMatches, SideMaking
+from podium.matchmaking.growing_tables import NO_ROWS
 from podium.matchmaking.lobbies.formation import form_lobbies
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.queues import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue
@@ -34,8 +35,7 @@ from podium.matchmaking.lobbies.seed_searches import LISTED_ABOVE
 from podium.matchmaking.lobbies.team_balance import LobbyTeams
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.policy_terms import MOST_GROUPS
-from podium.matchmaking.ticket_columns import NO_ROWS
+from podium.matchmaking.ticket_groups import MOST_GROUPS
 from podium.matchmaking.ticket_search import TicketSearch
 from podium.matchmaking.tickets import NOBODY
 from podium.matchmaking.time_budgets import TimeBudget
@@ -162,11 +162,14 @@ class _FillingAndForming(SideMaking):
         """Overdue tickets that found nobody before, without those who may find somebody now.
 
         They may if somebody has come since whom they may meet, or if what is forbidden is not `settled`. Of
-        these, `RETRIED` are tried again, whose last try was longest ago. Nobody rests where few are overdue.
+        these, `RETRIED` are tried again, whose last try was longest ago. Nobody rests where few are overdue,
+        or where there are no lists of whom each may meet.
         """
         table, slots, late = self.waiting.store.table, self.waiting.slots, self.overdue & self.free
         since = table["scanned"][slots]
         resting: Bools = late & (since > 0) & (np.count_nonzero(late) > LISTED_ABOVE)
+        if resting.any() and not self.search.has_lists:
+            resting[:] = False
         hopeful = np.flatnonzero(resting)
         if settled:
             hopeful = self.with_newcomers(

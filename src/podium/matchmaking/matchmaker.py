@@ -28,6 +28,7 @@ from podium.matchmaking.decisions import Decider
 from podium.matchmaking.duels import Duels
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
 from podium.matchmaking.group_matches import GroupMatches
+from podium.matchmaking.growing_tables import segment_means
 from podium.matchmaking.join_checks import check_options, name_of
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.meetings import Waiting
@@ -39,7 +40,6 @@ from podium.matchmaking.pool_people import REMEMBERED
 from podium.matchmaking.pool_saving import Saving
 from podium.matchmaking.proposals import Tick, propose_matches
 from podium.matchmaking.rating_sources import source_of
-from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY, WHERE
 from podium.matchmaking.time_budgets import Pace, TimeBudget, take_turns
 from podium.matchmaking.waiting_reasons import WaitingReasons, WaitingTicket, find_reasons
@@ -108,8 +108,8 @@ class Matchmaker(Joining, Playing, Saving):
         """Remove tickets whose time is up, and propose matches among the waiting ones.
 
         With a `budget`, in seconds of this machine, a tick that would take longer looks at as many tickets as
-        it can in that time: first those who have waited longest, then those it has not looked at for
-        longest. `Tick.left` is the number of tickets it did not get to. A step that has begun is finished,
+        it can in that time: those who have waited longest, those it has not looked at for longest, and some
+        by chance. `Tick.left` is the number of tickets it did not get to. A step that has begun is finished,
         which may take some milliseconds.
         """
         began = perf_counter()
@@ -119,12 +119,12 @@ class Matchmaker(Joining, Playing, Saving):
             raise InputError(f"a tick is at one time, not at {len(times)}")
         store = self._store
         slots = store.waiting()
-        waited = now.seconds - store.table["time"][slots]
+        waited = self._waited(slots, now)
         over = np.zeros(len(slots), np.bool_) if self.timeout is None else waited >= self.timeout
         there, waited = slots[~over], waited[~over]
-        rows = self._rows_in_time(there, waited, allowed)
-        waiting = self._look(there[rows], waited[rows], now)
         chance = np.random.default_rng([self.seed, self._ticks])
+        rows = self._rows_in_time(there, waited, allowed, chance)
+        waiting = self._look(there[rows], waited[rows], now)
         decision = self._decider.decide(waiting, self.policy, chance, self.effort, allowed)
         matches = propose_matches(waiting, decision, self.mode, self._proposed, self._identity)
         gone = slots[over]
@@ -143,7 +143,7 @@ class Matchmaker(Joining, Playing, Saving):
             store.table["last_turn"][waiting.slots] = decision.turn
         numbers = np.repeat(matches.numbers, np.diff(decision.offsets))
         store.propose(waiting.slots[decision.tickets], numbers)
-        self._now = now
+        self._tell(times, now)
         self._ticks += 1
         self._proposed += len(matches)
         self._matches.add(matches)
@@ -179,11 +179,11 @@ class Matchmaker(Joining, Playing, Saving):
         `time` is the time in question, by default the latest that the pool was told; it changes no clock.
         """
         store, slot = self._store, self._store.known_slot(name_of(player))
-        times, now = self._now.read(time)
+        _, now = self._now.read(time)
         slots = store.waiting()
         slots = np.union1d(slots[store.table["request"][slots] == NOBODY], [slot])
         slots = slots[np.argsort(store.table["number"][slots])]  # a restored pool has other slots
-        ticket = WaitingTicket(slot, slots, float(times[0]) - store.table["time"][slots])
+        ticket = WaitingTicket(slot, slots, self._waited(slots, now))
         return find_reasons(
             ticket,
             lambda some, waited: self._look(some, waited, now),
@@ -209,7 +209,9 @@ class Matchmaker(Joining, Playing, Saving):
             store, self._memory, self._source, slots, mu, sigma, wanted, waited, now.micros, self._ticks
         )
 
-    def _rows_in_time(self, slots: Longs, waited: Floats, budget: TimeBudget) -> Longs | slice:
+    def _rows_in_time(
+        self, slots: Longs, waited: Floats, budget: TimeBudget, chance: np.random.Generator
+    ) -> Longs | slice:
         """Which of the waiting tickets a tick can look at; running matches that ask for players always."""
         if budget.seconds is None or len(slots) <= (most := self._pace.tickets_in(budget)):
             return slice(None)
@@ -217,7 +219,7 @@ class Matchmaker(Joining, Playing, Saving):
         running = np.flatnonzero(table["request"][slots] != NOBODY)
         rows = np.flatnonzero(table["request"][slots] == NOBODY)
         last_look = np.maximum(table["looked"][slots], table["entered"][slots])
-        taken = take_turns(waited[rows], last_look[rows], most)
+        taken = take_turns(waited[rows], last_look[rows], most, chance)
         return np.sort(np.concatenate([running, rows[taken]]))
 
 

@@ -14,6 +14,7 @@ from podium.matchmaking.rating_sources import Learned, RatingSource
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.matchmaking.tickets import TicketStore
 from podium.systems import RatingSystem, State
+from podium.systems.contract.opponent_ratings import solve_opponent
 
 DEVIATION_KNOTS = 33
 """Deviations at which wanted ratings are solved for, where there are many; in between, on straight lines."""
@@ -36,7 +37,13 @@ def wanted_ratings(system: RatingSystem, wanted: Floats, mu: Floats, sigma: Floa
         return system.opponent_rating(wanted, mu, sigma)
     low, high = float(sigma.min()), float(sigma.max())
     middle = float(np.median(mu))
-    gap = system.opponent_rating(chances[:, None], middle, np.linspace(low, high, DEVIATION_KNOTS)) - middle
+    deviation = np.tile(np.linspace(low, high, DEVIATION_KNOTS), len(chances))
+    own = np.full(len(deviation), middle)
+
+    def chance(rating: Floats, some: Bools) -> Floats:
+        return system.near_win_probability(own[some], deviation[some], rating, deviation[some])
+
+    gap = solve_opponent(chance, own, np.repeat(chances[:, None], DEVIATION_KNOTS, axis=1)) - middle
     place = (sigma - low) * ((DEVIATION_KNOTS - 1) / (high - low) if high > low else 0.0)
     knot = np.minimum(place.astype(np.int64), DEVIATION_KNOTS - 2)
     here, there = gap[which, knot], gap[which, knot + 1]
@@ -65,6 +72,8 @@ class Waiting:
         self._columns: dict[str, Floats] = {}
         self.refusals: dict[str, int] = {}
         """Meetings that a term forbade, by its label, of those that a policy was asked about."""
+        self.groups: dict[str, Bools | None] = {}
+        """Groups of the terms that forbid nothing else, by their labels, when they were asked for."""
         self.at, self.tick = at, tick
         """The moment for which ratings are looked up, and the number of the tick."""
 

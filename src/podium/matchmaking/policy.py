@@ -36,17 +36,10 @@ from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError, PodiumError
 from podium.files.toml import parse_toml, read_text, written
 from podium.matchmaking.meetings import Meetings, Waiting
-from podium.matchmaking.policy_terms import (
-    MOST_GROUPS,
-    BlockList,
-    Needs,
-    Term,
-    WaitingTime,
-    WinProbabilityGap,
-    both_groups,
-    both_kinds,
-)
+from podium.matchmaking.policy_terms import BlockList, Needs, WaitingTime, WinProbabilityGap
 from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.term_contract import Term
+from podium.matchmaking.ticket_groups import MOST_GROUPS, both_groups, both_kinds
 from podium.numerics.jit import kernel
 from podium.parameters import as_float, check_names
 from podium.systems import RatingSystem

@@ -18,9 +18,9 @@ from podium.files.checksummed import check_header, pack_names, read_container, w
 from podium.files.file_names import PathLike, name_of
 from podium.matchmaking.known_matches import joined
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.policy_terms import Term
 from podium.matchmaking.rating_sources import FromLadder
 from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.term_contract import Term
 from podium.matchmaking.tickets import GONE, NOBODY
 from podium.parameters import plain
 from podium.text import shorten
@@ -95,7 +95,7 @@ def write_pool(target: PathLike | IO[bytes], pool: Saving) -> None:
         "timeout": pool.timeout,
         "effort": pool.effort,
         "remembered": pool.remembered,
-        "clock": now.seconds if math.isfinite(now.seconds) else None,
+        "clock": now.seconds if now.is_told else None,
         "is_dated": now.is_dated,
         "counts": dict(zip(COUNTS, counts_of(pool), strict=True)),
         "counters": pool._counters.numbers(),

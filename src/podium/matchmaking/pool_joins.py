@@ -46,6 +46,7 @@ class Joining(Remembering):
     ) -> Ticket:
         """Add a ticket for a player, or for a party given as a list of players.
 
+        Without a `time`, it joins at the latest time that the pool was told, or at the first that it will be.
         `attributes` are values that other tickets may need. `needs` are what this ticket needs of the
         attributes, `mu` or `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400,
         1600). `latency` is in milliseconds by region. `recent` are a player's last results, newest last, such
@@ -139,10 +140,10 @@ class Joining(Remembering):
         )
         scores = check_recent(recent, entry.sizes, self.policy)
         members = self._store.number(entry, playing=playing)
+        self._tell(times, now)
         slots = self._store.next_slots(len(entry.sizes))
         self._keep(*self._store.keep_free(slots, members))
         self._store.add(entry, members, slots)
-        self._now = now
         if scores:
             self._keep(*self._memory.keep(members))
             self._memory.replace_scores(members, scores)

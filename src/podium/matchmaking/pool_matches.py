@@ -125,7 +125,7 @@ class Playing(Remembering):
         known = filled & (store.people["playing"][player] != NOBODY)
         slots = np.unique(slot)
         self._keep(*store.keep(slots, player), *self._memory.keep(player))
-        waited = self.clock - store.table["time"][slots[store.table["request"][slots] == NOBODY]]
+        waited = self._waited(slots[store.table["request"][slots] == NOBODY], self._now)
         self._counters = self._counters.started(len(matches.numbers), waited)
         store.remove(slots)
         store.people["playing"][player] = matches.per_player

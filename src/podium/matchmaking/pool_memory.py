@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
+from podium.matchmaking.growing_tables import NO_ROWS
 from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.player_lists import PlayerLists
 from podium.matchmaking.pool_changes import PutBack
 from podium.matchmaking.targets import RecentScores
-from podium.matchmaking.ticket_columns import NO_ROWS
 from podium.numerics.jit import kernel
 from podium.text import shorten
 

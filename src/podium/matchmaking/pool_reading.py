@@ -88,7 +88,7 @@ class _Reader:
             raise StateError(f"the clock is {shorten(repr(seconds))}")
         if is_dated and not EARLIEST <= seconds * SECOND <= LATEST:
             raise StateError(f"the clock shows {seconds:g}, which is no time")
-        return PoolTime(float(seconds), is_dated)
+        return PoolTime(float(seconds), is_dated, True)
 
     def strings(
         self,

@@ -12,11 +12,11 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.history import Names
+from podium.matchmaking.growing_tables import NO_ROWS, GrowingTable
 from podium.matchmaking.pool_changes import PutBack
 from podium.text import shorten
 
@@ -24,99 +24,8 @@ RESERVED = ("mu", "sigma", "wanted", "waited", "size")
 """What every ticket has; attributes have other names."""
 OF_RATINGS = ("mu", "sigma")
 """What a need may ask for besides attributes."""
-NO_ROWS = np.zeros(0, np.int64)
 OLD_TEXTS = 10_000
 """Texts that may be known though no ticket has them any more, before anybody looks which ones are."""
-
-
-class GrowingTable:
-    """Columns by name, with room to grow; empty rows hold the declared value.
-
-    >>> table = GrowingTable(time=np.float64(0))
-    >>> table.reserve(2)
-    >>> table["time"][:2].tolist()
-    [0.0, 0.0]
-    """
-
-    def __init__(self, **empty: np.generic) -> None:
-        self._empty: dict[str, np.generic] = {}
-        self.columns: dict[str, NDArray[Any]] = {}
-        self.room = 0
-        for name, value in empty.items():
-            self.declare(name, value)
-
-    def declare(self, name: str, empty: np.generic) -> None:
-        """Add a column; `empty` is the value of rows not yet filled."""
-        self._empty[name] = empty
-        self.columns = {**self.columns, name: np.full(self.room, empty)}
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        return self.columns[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.columns
-
-    def reserve(self, rows: int) -> None:
-        """Make room for `rows` rows."""
-        if rows <= self.room:
-            return
-        room = max(rows, 2 * self.room, 16)
-        columns = {}
-        for name, column in self.columns.items():
-            columns[name] = np.full(room, self._empty[name])
-            columns[name][: self.room] = column
-        self.columns, self.room = columns, room
-
-    def take(self, rows: Bools) -> None:
-        """Leave only these rows, in new columns."""
-        columns = {name: column[rows] for name, column in self.columns.items()}
-        self.columns, self.room = columns, int(np.count_nonzero(rows))
-
-    def keep(self, rows: Longs = NO_ROWS, names: Sequence[str] = ()) -> PutBack:
-        """Keep these rows of the named columns, and what columns and room there are."""
-        columns, room = self.columns, self.room
-        there = rows[rows < room] if names else rows
-        kept = {name: columns[name][there] for name in names}
-
-        def put_back() -> None:
-            for name, values in kept.items():
-                columns[name][there] = values
-            self.columns, self.room = columns, room
-
-        return put_back
-
-    def clear(self, rows: Longs) -> None:
-        """Reset these rows to the empty value."""
-        for name, column in self.columns.items():
-            column[rows] = self._empty[name]
-
-
-def numbered(values: NDArray[Any]) -> Longs:
-    """Number the values from 0 on without gaps, equal values alike; NaN is a value of its own.
-
-    >>> numbered(np.array([7.0, np.nan, 7.0, 2.0])).tolist()
-    [2, 0, 2, 1]
-    """
-    if not len(values):
-        return np.zeros(0, np.int64)
-    missing = np.isnan(values)
-    known = np.where(missing, 0, values)
-    low, high = known.min(), known.max()
-    if high - low <= 4 * len(values) + 64 and np.all(known == np.floor(known)):  # faster than to sort
-        place = np.where(missing, 0, known - low + 1).astype(np.int64)
-        there = np.zeros(int(high - low) + 2, np.bool_)
-        there[place] = True
-        number: Longs = (np.cumsum(there) - 1)[place]
-        return number
-    return np.unique(np.where(missing, np.nan, values), return_inverse=True)[1]
-
-
-def segment_means(values: Floats, offsets: Longs) -> Floats:
-    """The mean of values[offsets[i]:offsets[i + 1]] for each i; none of these is empty."""
-    if len(offsets) == 1:
-        return np.zeros(0)
-    means: Floats = np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
-    return means
 
 
 Need = tuple[str, ...] | tuple[float, float]

@@ -32,7 +32,8 @@ from podium.matchmaking.graphs.ticket_tree import (
 from podium.matchmaking.meetings import Ranges, Waiting
 from podium.matchmaking.player_lists import PlayerLists
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.policy_terms import Term, both_kinds
+from podium.matchmaking.term_contract import Term
+from podium.matchmaking.ticket_groups import both_kinds
 
 MEETINGS_AT_ONCE = 1_000_000
 """Meetings looked at at a time."""
@@ -83,15 +84,11 @@ class TicketSearch:
         self.marks = 0
 
     @property
-    def knows_all(self) -> bool:
-        """Whether terms say all that they forbid without being asked about each meeting."""
-        return not self.by_pair
-
-    @property
-    def may_forbid(self) -> bool:
-        """Whether some meeting may be forbidden."""
+    def has_lists(self) -> bool:
+        """Whether it is worth listing whom each may meet: something may be forbidden, and terms say all of it
+        without being asked about each meeting."""
         table = self.table
-        return bool(self.by_pair or self.by_kind or len(table.apart.other) or table.wants.any())
+        return not self.by_pair and bool(self.by_kind or len(table.apart.other) or table.wants.any())
 
     @cached_property
     def tree(self) -> Tree:

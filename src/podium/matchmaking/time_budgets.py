@@ -73,16 +73,21 @@ class Pace:
         return max(ALWAYS_TICKETS, int(PART_PLANNED * budget.seconds / self.seconds))
 
 
-def take_turns(waited: Floats, last_look: Longs, count: int) -> Longs:
-    """The rows of `count` tickets: half are the oldest, and half those who were not looked at for longest.
+def take_turns(waited: Floats, last_look: Longs, count: int, chance: np.random.Generator) -> Longs:
+    """The rows of `count` tickets: of four, one is of the oldest, two are of those who were not looked at for
+    longest, and one is by chance. In order of rows.
 
     So whoever is passed over now is looked at within ⌈n / (count / 2)⌉ ticks, where n tickets wait, also if
-    the oldest ones are stuck. In order of rows.
+    the oldest ones are stuck. Without chance the same ones would be looked at together again and again, and
+    two who could play each other might never be.
 
-    >>> take_turns(np.array([9.0, 8.0, 7.0, 6.0, 5.0]), np.array([3, 3, 3, 2, 1]), 4).tolist()
-    [0, 1, 3, 4]
+    >>> rows = take_turns(np.arange(9.0, 1.0, -1.0), np.arange(8, 0, -1), 4, np.random.default_rng(1))
+    >>> rows.tolist()
+    [0, 1, 6, 7]
     """
     oldest = np.argsort(-waited, kind="stable")
-    first, others = oldest[: count // 2], oldest[count // 2 :]
-    turn = others[np.argsort(last_look[others], kind="stable")][: count - len(first)]
-    return np.sort(np.concatenate([first, turn]))
+    first, others = oldest[: count // 4], oldest[count // 4 :]
+    by_look = others[np.argsort(last_look[others], kind="stable")]
+    turn, others = by_look[: count // 2], by_look[count // 2 :]
+    some = chance.permutation(others)[: count - len(first) - len(turn)]
+    return np.sort(np.concatenate([first, turn, some]))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import numpy as np
 
-from podium.arrays import Longs
+from podium.arrays import Floats, Longs
 from podium.errors import InputError
 from podium.matchmaking.clocks import PoolTime
 from podium.matchmaking.join_checks import is_name, name_of
@@ -20,7 +21,7 @@ from podium.matchmaking.pool_counters import PoolCounters
 from podium.matchmaking.pool_memory import PoolMemory
 from podium.matchmaking.proposals import Match
 from podium.matchmaking.rating_sources import RatingSource
-from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
+from podium.matchmaking.tickets import GONE, NOBODY, PROPOSED, Ticket, TicketStore
 from podium.systems import RatingSystem
 from podium.text import counted, frame_html, shorten
 
@@ -69,8 +70,8 @@ class WaitingPool(Changing):
     @property
     @looking
     def clock(self) -> float:
-        """The latest time the pool was told, in seconds."""
-        return self._now.seconds
+        """The latest time the pool was told, in seconds; −∞ if it was told none."""
+        return self._now.seconds if self._now.is_told else -math.inf
 
     @looking
     def __len__(self) -> int:
@@ -116,7 +117,7 @@ class WaitingPool(Changing):
             {
                 "player": pl.Series([store.names[i] for i in players.tolist()], dtype=pl.String),
                 "ticket": store.table["number"][ticket],
-                "waited": self.clock - store.table["time"][ticket],
+                "waited": self._waited(ticket, self._now),
                 "mu": mu,
                 "sigma": pl.Series([None] * len(mu) if sigma is None else sigma, dtype=pl.Float64),
                 "front": store.table["front"][ticket],
@@ -170,6 +171,22 @@ class WaitingPool(Changing):
         return match.to_match(self._store.names, regions, self.mode.role_names, self._identity)
 
     # ------------------------------------------------------------------ behind several calls
+
+    def _waited(self, slots: Longs, now: PoolTime) -> Floats:
+        """The seconds that tickets have waited at a time, none if it is the first that the pool is told."""
+        if now.is_told and not self._now.is_told:
+            return np.zeros(len(slots))
+        waited: Floats = now.seconds - self._store.table["time"][slots]
+        return waited
+
+    def _tell(self, times: Floats, now: PoolTime) -> None:
+        """Let it be later; if it was told no time before, all who are here came at the first of `times`."""
+        if now.is_told and not self._now.is_told:
+            table = self._store.table
+            slots = np.flatnonzero(table["state"] != GONE)
+            self._keep(table.keep(slots, ("time",)))
+            table["time"][slots] = times.min()
+        self._now = now
 
     def _live_matches(self) -> Longs:
         """The numbers of the matches that are proposed or played."""

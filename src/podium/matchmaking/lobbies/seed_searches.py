@@ -56,11 +56,12 @@ class SeedSearches(LobbyMaking):
             return first[:0]
         wanted = first[np.lexsort((q.joined[first], q.turn[first]))]
         far = self.turns(wanted)
+        many = np.count_nonzero(q.turn[wanted] == OVERDUE) > LISTED_ABOVE  # with those who rest
         trying = far | ~self.resting[wanted]
         wanted, far = wanted[trying], far[trying]
         late = int(np.count_nonzero(q.turn[wanted] == OVERDUE))
-        search = self.search() if self.search is not None and late > LISTED_ABOVE else None
-        if search is None or not search.knows_all or not search.may_forbid:
+        search = self.search() if self.search is not None and many else None
+        if search is None or not search.has_lists:
             return self.search_around(wanted, far)
         turns = self.serve_from_lists(search, wanted[:late], far[:late])
         self.search_around(wanted[late:], far[late:])

@@ -11,9 +11,10 @@ from podium.arrays import Bools
 from podium.matchmaking.matchmaker import Matchmaker
 from podium.matchmaking.pairing import Pairing
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.policy_terms import NoRematch, Term, WaitingTime, WinProbabilityGap
+from podium.matchmaking.policy_terms import NoRematch, WaitingTime, WinProbabilityGap
 from podium.matchmaking.proposals import Match
 from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.term_contract import Term
 from podium.parameters import parameter
 from podium.studies.live_game.waiting_players import GameRules, Matcher, WaitingPlayers
 
