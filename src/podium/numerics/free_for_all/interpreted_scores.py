@@ -5,6 +5,8 @@ The compiled sums leave out far tails. Here that would take longer than to add t
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from podium.arrays import Floats
@@ -28,7 +30,8 @@ def score_field(
     out: Floats,
 ) -> None:
     """Fill the mean expected score of each side against the others; points are at first + k·h."""
-    n, at = len(location), first + h * np.arange(points)
+    n = len(location)
+    at = first + h * np.arange(points, dtype=np.float64)
     step = max(NUMBERS_AT_ONCE // points, 1)
     parts = [slice(start, start + step) for start in range(0, n, step)]
     sums = np.zeros(points)
@@ -52,5 +55,6 @@ def _above_and_density(family: int, at: Floats, location: Floats, scale: Floats)
         low = e / (1.0 + e)
         return np.where(z >= 0.0, low, 1.0 - low), low * (1.0 - low)
     density = np.exp(-0.5 * a * a) * NORMAL_PEAK
-    low = density * scaled_mills((a - 4.0) / (a + 4.0)) / (a + 4.0)
+    t: Any = (a - 4.0) / (a + 4.0)  # a formula takes arrays as well
+    low = density * scaled_mills(t) / (a + 4.0)
     return np.where(z >= 0.0, low, 1.0 - low), density
