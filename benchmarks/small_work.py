@@ -15,7 +15,12 @@ import sys
 
 from common import print_machine, print_table, run_fresh, temporary_folder
 
-LIST_SYSTEMS = "import json, podium; print(json.dumps([*podium.list_systems()]))"
+LIST_SYSTEMS = """
+import json, podium
+from podium.presets import PRESETS
+
+print(json.dumps([*podium.list_systems(), *PRESETS]))
+"""
 ROWS = 2_000
 MOST_EXACT = 500
 """Players of whom the best pairs are found exactly, which takes longest."""

@@ -11,6 +11,7 @@ import podium
 from podium import History
 from podium.evaluation.backtest import score
 from podium.presets import PRESETS, preset_for
+from podium.systems.system_files import from_toml
 
 LN2 = float(np.log(2.0))
 
@@ -54,6 +55,30 @@ def test_presets_are_calibrated_systems_by_name(name: str) -> None:
     assert system.parameters()["calibration"] == "learned"
     assert podium.Ladder(name).system == system
     assert podium.make_system(name, mu=1000).parameters()["mu"] == 1000.0
+
+
+def test_limits_replace_the_parameters_they_stand_for() -> None:
+    races, system = podium.make_system("races"), podium.make_system("races", sigma_limit=90.0)
+    assert isinstance(races, podium.EloMMR)
+    assert isinstance(system, podium.EloMMR)
+    assert system.sigma_limit == pytest.approx(90.0)
+    assert system.weight_limit == pytest.approx(races.weight_limit)
+    assert system.distribution is not None
+    with pytest.raises(podium.ParameterError, match="not by both"):
+        podium.make_system("races", sigma_limit=90.0, beta=100.0)
+
+
+def test_names_that_are_nearly_those_of_presets() -> None:
+    with pytest.raises(podium.ParameterError, match="did you mean 'matches'"):
+        podium.make_system("mathces")
+
+
+def test_a_file_can_name_a_preset() -> None:
+    assert from_toml('system = "races"\n') == podium.make_system("races")
+    changed = from_toml('system = "matches"\n[parameters]\nsigma = 300\n')
+    assert changed == podium.make_system("matches", sigma=300)
+    with pytest.raises(podium.ParameterError, match="glicko2 has no parameter 'simga'"):
+        from_toml('system = "matches"\n[parameters]\nsimga = 300\n')
 
 
 def test_the_first_of_several_histories_decides() -> None:

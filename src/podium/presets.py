@@ -62,7 +62,7 @@ PRESETS = {
                 "display_k": 1.0,
                 "calibration": "learned",
             },
-            "contests of many",
+            "large contests",
         ),
         Preset(
             "races",
@@ -76,7 +76,7 @@ PRESETS = {
                 "display_k": 2.0,
                 "calibration": "learned",
             },
-            "events of a few dozen",
+            "small contests",
         ),
     )
 }

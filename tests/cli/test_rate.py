@@ -64,7 +64,7 @@ TEAMS = "event,player,team,rank\n1,ann,x,1\n1,bob,x,1\n1,cat,y,2\n1,dan,y,2\n"
     [
         ("winner,loser\nann,bob\n", "glicko2, for matches of two"),
         (TEAMS, "weng-lin, for matches of teams"),
-        ("event,player,rank\n1,ann,1\n1,bob,2\n1,cat,3\n", "elo-mmr, for events of a few dozen"),
+        ("event,player,rank\n1,ann,1\n1,bob,2\n1,cat,3\n", "elo-mmr, for small contests"),
     ],
 )
 def test_the_default_suits_the_results(tmp_path: Path, table: str, sentence: str) -> None:
@@ -103,6 +103,18 @@ def test_min_events(results: Path) -> None:
     assert {row["events"] >= 14 for row in said["ratings"]} == {True}
     assert said["ratings"][0]["place"] == 1
     assert said["players"] == 25
+
+
+def test_provisional_players_follow_without_a_place(results: Path) -> None:
+    ranked = said_json("rate", results, "--min-events", 14)["ratings"]
+    assert 0 < len(ranked) < 25
+    both = said_json("rate", results, "--min-events", 14, "--provisional", "--top", 100)["ratings"]
+    assert both[: len(ranked)] == ranked
+    assert {row["place"] for row in both[len(ranked) :]} == {None}
+    assert {row["events"] >= 14 for row in both[len(ranked) :]} == {False}
+    assert len(both) == 25
+    said = succeeded("rate", results, "--min-events", 1000, "--provisional", "--top", 3)
+    assert sum("│ player " in line for line in said.splitlines()) == 3  # nobody has a place
 
 
 def test_whoever_was_never_rated_has_no_place(tmp_path: Path) -> None:

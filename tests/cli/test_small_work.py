@@ -13,7 +13,15 @@ import pytest
 
 from podium import ParameterError, list_systems, make_system, rate, read_history
 from podium.cli import small_work
-from podium.cli.small_work import RATING, Cost, check_system, interpret_if_small, most_rows
+from podium.cli.small_work import (
+    RATING,
+    RATING_BY_PRESET,
+    Cost,
+    check_system,
+    interpret_if_small,
+    most_rows,
+)
+from podium.presets import PRESETS
 
 CONTESTS = """\
 event,player,rank
@@ -77,10 +85,11 @@ def test_rows_that_are_few(
 
 def test_every_system_has_its_costs() -> None:
     assert list(RATING) == list(list_systems())
+    assert list(RATING_BY_PRESET) == list(PRESETS)
 
 
 def test_at_least_two_thousand_rows_are_few() -> None:
-    for name in list_systems():
+    for name in (*list_systems(), *PRESETS):
         assert (
             min(most_rows(command, [name]) for command in ("rate", "explain", "changes", "what-if")) >= 2000
         )
@@ -89,7 +98,7 @@ def test_at_least_two_thousand_rows_are_few() -> None:
 
 def test_the_documentation_names_the_limits() -> None:
     page = (Path(__file__).parents[2] / "docs" / "scale.md").read_text()
-    for name in list_systems():
+    for name in (*list_systems(), *PRESETS):
         limits = [most_rows(command, [name]) for command in ("rate", "what-if", "changes", "evaluate")]
         assert f"| {name} | {' | '.join(f'{limit:,}' for limit in limits)} |" in page
     assert f"all systems does it up to {most_rows('evaluate', list(list_systems())):,} rows" in page
@@ -101,6 +110,8 @@ def test_a_file_of_a_system_and_another_name_are_that_system(tmp_path: Path) -> 
     (tmp_path / "broken.toml").write_text("system = ")
     assert most_rows("rate", [str(tmp_path / "mine.toml")]) == most_rows("rate", ["weng-lin"])
     assert most_rows("rate", [str(tmp_path / "broken.toml")]) == -1
+    (tmp_path / "ours.toml").write_text('system = "races"\n')
+    assert most_rows("rate", [str(tmp_path / "ours.toml")]) == most_rows("rate", ["races"])
     with pytest.raises(ParameterError, match="broken"):
         check_system(str(tmp_path / "broken.toml"))
     with pytest.raises(ParameterError, match="no rating system 'eloo'"):

@@ -24,6 +24,7 @@ from podium import (
     SetRating,
     StateError,
     TrueSkill,
+    make_system,
     rate,
 )
 from podium.checks.random_histories import random_history
@@ -31,6 +32,7 @@ from podium.evaluation.event_predictions import predict_events
 from podium.history import Event
 from podium.history.times import Moment
 from podium.numerics.free_for_all.mean_places import expected_ranks
+from podium.presets import PRESETS
 from podium.systems.contract.calibration import Calibration
 from podium.systems.contract.side_scores import performances
 from podium.systems.contract.sides import Sides
@@ -217,6 +219,17 @@ def test_undoing_and_adjusting() -> None:
     for adjustment in (Reset(keep=0.5), Rename(player="ann", into="anna"), Merge(player="bob", into="anna")):
         ladder.adjust(adjustment)
     assert learned(ladder) == before
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_learn_the_same_at_once_and_event_by_event(preset: str) -> None:
+    system = make_system(preset)
+    history = random_history(Random(3), system.supports, timed=True, max_events=25)
+    whole, single = Ladder(system), Ladder(system)
+    whole.update(history)
+    for number in range(len(history)):
+        single.update(history[number : number + 1])
+    assert np.array_equal(whole.state.shared["calibration"], single.state.shared["calibration"])
 
 
 # ---------------------------------------------------------------------- free-for-alls

@@ -58,6 +58,11 @@ MaxSigma = Annotated[
     ),
 ]
 
+Provisional = Annotated[
+    bool,
+    typer.Option("--provisional", help="List the players who have no place below those who have one."),
+]
+
 
 @dataclass(frozen=True)
 class Board:
@@ -66,6 +71,7 @@ class Board:
     filters: LeaderboardFilters
     top: int | None
     digits: int | None
+    provisional: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a date that is none before any work begins."""
@@ -94,16 +100,20 @@ class Board:
 
     def best(self, run: Run) -> pl.DataFrame:
         """The players to print."""
+        return self._listed(run, self.printed)
+
+    def _listed(self, run: Run, top: int) -> pl.DataFrame:
         from podium.ladder.rating_tables import rounded
 
-        return rounded(run.leaderboard(**self.filters, top=self.printed), self.digits)
+        board = run.leaderboard(**self.filters, provisional=self.provisional, top=top)
+        return rounded(board, self.digits)
 
     def table(self, run: Run) -> pl.DataFrame:
         """The table to write: everybody, or the best of them if somebody asked for a number."""
         from podium.ladder.rating_tables import placed_ratings, rounded
 
         if self.top:
-            return rounded(run.leaderboard(**self.filters, top=self.top), self.digits)
+            return self._listed(run, self.top)
         return rounded(placed_ratings(run.ratings, run.ladder.system, **self.filters), self.digits)
 
     def show(self, document: LeaderboardDocument) -> None:

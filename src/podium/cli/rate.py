@@ -23,7 +23,7 @@ from podium.cli.inputs import (
     report_skipped,
     shown_name,
 )
-from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents, Top
+from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents, Provisional, Top
 from podium.cli.options import (
     AllowRepeat,
     Dask,
@@ -74,6 +74,7 @@ def rate(
     min_events: MinEvents = 1,
     active_since: ActiveSince = None,
     max_sigma: MaxSigma = None,
+    provisional: Provisional = False,
     digits: Digits = None,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
@@ -103,7 +104,10 @@ def rate(
 ) -> None:
     """Rate a file of results."""
     board = Board(
-        {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma}, top, digits
+        {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma},
+        top,
+        digits,
+        provisional,
     )
     if by is not None:
         single = {"--trace": trace, "--chunk-rows": chunk_rows, "--ladder": ladder, "--save": save}

@@ -16,7 +16,6 @@ from podium.errors import PodiumError
 from podium.files.toml import is_toml_name, parse_toml, read_text
 from podium.named import SYSTEM_ALIASES
 from podium.numerics.compiler_choice import interpret_kernels
-from podium.presets import PRESETS
 
 
 class Cost(NamedTuple):
@@ -43,6 +42,13 @@ RATING = {
     "yuksel": Cost(5.0, 0.02),
 }
 """Rating once, by system: what `podium rate`, `explain` and `chart` do, and `what-if` twice."""
+RATING_BY_PRESET = {
+    "matches": Cost(13.0, 0.11),
+    "teams": Cost(11.0, 0.025),
+    "contests": Cost(17.0, 0.17),
+    "races": Cost(11.0, 0.5),
+}
+"""The same by preset, which also calibrates."""
 EXPECTING = Cost(1.5, 0.7)
 """Besides, for the places that were to be expected in a contest: `podium changes`."""
 EVALUATING = Cost(6.0, 0.4)
@@ -65,7 +71,7 @@ def check_system(name: str | None, settings: Sequence[str] = ()) -> None:
 
     Which parameters podium's own systems have is known when they are loaded, which is after reading.
     """
-    if name is not None and _own_system(name) is None:
+    if name is not None and _cost(name) is None:
         system_from(name, settings)  # somebody's own: it loads what is compiled, and stays so
     else:
         pairs(settings, "--set")
@@ -85,22 +91,21 @@ def most_rows(command: str, systems: Sequence[str]) -> int:
     >>> most_rows("evaluate", ["elo", "glicko"]) < most_rows("rate", ["elo"])
     True
     """
-    if None in (own := [_own_system(name) for name in systems]):
+    if None in (own := [_cost(name) for name in systems]):
         return -1
     besides, times = BESIDES.get(command, NOTHING), TIMES_RATED.get(command, 1)
-    rated = [RATING[name] for name in own if name is not None and times > 0]
+    rated = [cost for cost in own if cost is not None and times > 0]
     compiling = besides.compiling + sum(cost.compiling for cost in rated)
     row = besides.row * max(len(rated), 1) + sum(times * cost.row for cost in rated)
     return int(1000.0 * min(SMALL_PART * compiling, MOST_SECONDS) / row)
 
 
-def _own_system(name: str) -> str | None:
-    """Which of podium's systems a name or a FILE.toml means, without loading it; None if it is none."""
+def _cost(name: str) -> Cost | None:
+    """What the system or preset costs that a name or a FILE.toml means; None if it is none of podium's."""
     if is_toml_name(name):
         try:
             given = parse_toml(read_text(name), "a system", source=name).get("system")
         except PodiumError:  # whoever loads the system says what is wrong
             return None
         name = str(given)
-    name = PRESETS[name].system if name in PRESETS else SYSTEM_ALIASES.get(name, name)
-    return name if name in RATING else None
+    return RATING_BY_PRESET.get(name) or RATING.get(SYSTEM_ALIASES.get(name, name))

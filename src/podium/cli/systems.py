@@ -45,7 +45,7 @@ def systems(
         interpret_kernels()  # none is called
 
     from podium.presets import PRESETS
-    from podium.systems import find_system, list_systems, make_system
+    from podium.systems import find_preset, list_systems, make_system
     from podium.systems.system_files import load_system
 
     chosen = list_systems()
@@ -55,7 +55,7 @@ def systems(
             made = load_system(name)
         elif name in PRESETS and name not in chosen:
             made = make_system(name)
-        one = find_system(name) if made is None else type(made)
+        one = find_preset(name)[0] if made is None else type(made)
         chosen = {one.name: one}
     if json:
         from podium.documents import systems_document
@@ -64,6 +64,8 @@ def systems(
     elif name is None:
         _print_all(chosen)
     else:
+        if name in PRESETS and name not in list_systems():
+            typer.echo(f"{name}: {PRESETS[name].sentence}")
         _print_one(one, made)
     if chart is not None:
         _draw(chart, list(chosen), made)

@@ -30,7 +30,7 @@ class RatingDocument(TypedDict):
 class PlacedRatingDocument(RatingDocument):
     """A rating on a leaderboard."""
 
-    place: int
+    place: int | None
 
 
 class ChangeDocument(TypedDict):

@@ -124,7 +124,7 @@ class Predicting(Lockable):
 
         Exact to 1e-10 of the number of sides, for performances as the system has them. Where
         `rank_probabilities` limits a chance to win, its own means differ by what was exchanged: some
-        hundredths of a place.
+        hundredths of a place, or tenths if the system is calibrated, as experience counts in matches alone.
 
         >>> from podium import Elo, Ladder, SetRating
         >>> ladder = Ladder(Elo())

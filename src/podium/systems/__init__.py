@@ -19,7 +19,7 @@ from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
 from podium.systems.contract.system import RatingSystem
-from podium.text import shorten
+from podium.text import known_names, shorten
 
 __all__ = [
     "DEFAULT_SYSTEM",
@@ -72,6 +72,17 @@ def find_system(name: str) -> type[RatingSystem]:
     return SYSTEMS.find(name)
 
 
+def find_preset(name: str) -> tuple[type[RatingSystem], dict[str, ParameterInput]]:
+    """The class of the system or preset with this name, and the parameters that a preset has."""
+    if name in SYSTEMS:
+        return SYSTEMS[name], {}
+    if name not in PRESETS:
+        raise ParameterError(
+            f"there is no rating system {name!r}", hint=known_names(name, [*SYSTEMS, *PRESETS])
+        )
+    return SYSTEMS[PRESETS[name].system], dict(PRESETS[name].parameters)
+
+
 def list_systems() -> dict[str, type[RatingSystem]]:
     """All registered systems: name -> class.
 
@@ -102,9 +113,10 @@ def make_system(name: str, **parameters: ParameterInput) -> RatingSystem:
     >>> make_system("matches").name
     'glicko2'
     """
-    if name not in SYSTEMS and (preset := PRESETS.get(name)) is not None:
-        return find_system(preset.system).from_parameters(**{**preset.parameters, **parameters})
-    return find_system(name).from_parameters(**parameters)
+    cls, preset = find_preset(name)
+    if not preset:
+        return cls.from_parameters(**parameters)
+    return cls.from_parameters(**preset).changed(**parameters)
 
 
 def system_for(history: History, given: System | None) -> RatingSystem:

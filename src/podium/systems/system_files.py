@@ -20,14 +20,14 @@ from podium.errors import ParameterError, PodiumError
 from podium.files.atomic import replacing
 from podium.files.toml import parse_toml, read_text, written
 from podium.parameters import check_names, plain
-from podium.systems import RatingSystem, find_system
+from podium.systems import RatingSystem, find_preset, make_system
 from podium.text import did_you_mean
 
 _KEYS = ("system", "parameters")
 
 
 def load_system(path: str | os.PathLike[str]) -> RatingSystem:
-    """Read a system from a file: its name, and its parameters that differ from the defaults.
+    """Read a system from a file: its name or a preset's, and the parameters that differ from the defaults.
 
     ```toml
     system = "elo-mmr"
@@ -77,8 +77,8 @@ def from_toml(text: str, *, source: str = "system") -> RatingSystem:
 
 def _made(name: str, parameters: dict[str, Any], source: str) -> RatingSystem:
     try:
-        cls = find_system(name)
+        cls, _ = find_preset(name)
         check_names({**cls.declared(), **cls.limits}, parameters, cls.name)
-        return cls.from_parameters(**parameters)
+        return make_system(name, **parameters)
     except PodiumError as error:
         raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import COMPILED
+from podium.numerics.free_for_all import interpreted_scores
 from podium.numerics.free_for_all.mean_places import expected_ranks
 from podium.numerics.free_for_all.mean_scores import EXACT_UP_TO, score_fields
 from podium.numerics.free_for_all.noise import FAMILIES
 from podium.numerics.threads import in_event_parts
 
-SIZES = [3, 40, EXACT_UP_TO, EXACT_UP_TO + 1, 2_000] if COMPILED else [3, 20]
+SIZES = [3, 40, EXACT_UP_TO, EXACT_UP_TO + 1, *([2_000] if COMPILED else [])]
 
 
 def scores(family: str, location: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -37,6 +38,21 @@ def test_against_the_exact_way(family: str, n: int) -> None:
         location, scale = chance.normal(1500, 350, n), 120.0 * chance.uniform(1.0, ratio, n)
         error = np.abs(scores(family, location, scale) - exactly(family, location, scale)).max()
         assert error < (2e-11 if n <= EXACT_UP_TO else 1e-7)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_without_the_compiler_whole_arrays_are_added(monkeypatch: pytest.MonkeyPatch, family: str) -> None:
+    chance = np.random.default_rng(5)
+    location, scale = chance.normal(1500, 900, 30), chance.uniform(50, 200, 30)
+    compiled = scores(family, location, scale)
+    formula = interpreted_scores.scaled_mills
+    monkeypatch.setattr(interpreted_scores, "scaled_mills", getattr(formula, "py_func", formula))
+    monkeypatch.setattr(interpreted_scores, "NUMBERS_AT_ONCE", 4_000)  # a few sides at a time
+    out, reach = np.empty(30), (location - 40 * scale).min()
+    h = 0.3 * scale.min()
+    points = int(((location + 40 * scale).max() - reach) / h) + 2
+    interpreted_scores.score_field(FAMILIES[family], location, scale, h, reach, 0.0, 0.0, points, out)
+    np.testing.assert_allclose(out, compiled, rtol=0, atol=2e-11)
 
 
 def test_gumbel_performances_of_one_scale_differ_by_a_logistic() -> None:

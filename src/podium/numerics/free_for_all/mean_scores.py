@@ -16,8 +16,9 @@ from __future__ import annotations
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
+from podium.numerics.free_for_all import interpreted_scores
 from podium.numerics.free_for_all.noise import GUMBEL, LOGISTIC, chances_above, densities
-from podium.numerics.jit import kernel, summing
+from podium.numerics.jit import interpreted_as, kernel, summing
 
 EXACT_UP_TO = 256
 """Fields up to this size are computed as exactly as numbers allow, nearly."""
@@ -62,6 +63,7 @@ def score_fields(
             _score_field(family, here, spread, h, first, down, up, int((last - first) / h) + 2, out[lo:hi])
 
 
+@interpreted_as(interpreted_scores.score_field)
 @kernel
 def _score_field(
     family: int,

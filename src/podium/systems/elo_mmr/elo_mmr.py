@@ -47,7 +47,7 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
     """Elo-MMR(ρ), with logistic or other log-concave performances."""
 
     name: ClassVar[str] = "elo-mmr"
-    summary: ClassVar[str] = "contests of any size; robust, explainable, nobody gains by losing; the default"
+    summary: ClassVar[str] = "contests of any size; robust, explainable, nobody gains by losing"
     scale_in_deviations: ClassVar[float] = math.sqrt(3.0) / math.pi
 
     rho: float = parameter(

@@ -273,5 +273,6 @@ def win_probability(
     for first in range(0, len(d), PAIRS_AT_ONCE):
         part = slice(first, first + PAIRS_AT_ONCE)
         reached = (d[part, None] + wide[part, None] * nodes) / other[part, None]
-        total[part] = distribution.cdf(reached) @ mass
+        # Not a matrix product: the last bits of those depend on how many pairs there are.
+        total[part] = np.sum(distribution.cdf(reached) * mass, axis=1)
     return total.reshape(given[0].shape)
