@@ -117,7 +117,7 @@ def test_ids_get_names(tmp_path: Path) -> None:
 
 
 def test_a_player_asked_for_by_an_alias(tmp_path: Path) -> None:
-    out, _ = run(tmp_path, "explain", "games.csv", "17", "--aliases", "aliases.csv")
+    out, _ = run(tmp_path, "explain", "games.csv", "17", "--aliases", "aliases.csv", "--system", "elo")
     assert out.startswith("Cat Lee")
     run(tmp_path, "rate", "games.csv", "--aliases", "aliases.csv", "--save", "saved")
     out, _ = run(tmp_path, "explain", "saved", "17", "--aliases", "aliases.csv")
