@@ -45,8 +45,6 @@ def test_without_the_compiler_whole_arrays_are_added(monkeypatch: pytest.MonkeyP
     chance = np.random.default_rng(5)
     location, scale = chance.normal(1500, 900, 30), chance.uniform(50, 200, 30)
     compiled = scores(family, location, scale)
-    formula = interpreted_scores.scaled_mills
-    monkeypatch.setattr(interpreted_scores, "scaled_mills", getattr(formula, "py_func", formula))
     monkeypatch.setattr(interpreted_scores, "NUMBERS_AT_ONCE", 4_000)  # a few sides at a time
     out, reach = np.empty(30), (location - 40 * scale).min()
     h = 0.3 * scale.min()
