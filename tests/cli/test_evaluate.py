@@ -184,7 +184,7 @@ def test_processes_are_podiums_own(results: Path, monkeypatch: pytest.MonkeyPatc
 def test_without_names_the_preset_is_compared_too(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("podium.systems.list_systems", lambda: {"elo": Elo})
     said = said_json("evaluate", results, "--scopes", "everyone", "--set", "races.beta=150")
-    assert list(said["systems"]) == ["races (elo-mmr)", "elo"]
+    assert list(said["systems"]) == ["races (elo-mmr)", "races (elo-mmr), not calibrated", "elo"]
     assert said["systems"]["races (elo-mmr)"]["parameters"]["beta"] == 150
     assert any("races (elo-mmr)" in words for words in said_json("evaluate", results)["conclusions"])
 

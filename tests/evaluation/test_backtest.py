@@ -333,3 +333,16 @@ def test_a_scope_that_no_system_has_is_said() -> None:
     with pytest.raises(InputError) as refused:
         evaluate(history, ["elo"], scopes=["sigma:70"])
     assert refused.value.hint == "elo has no deviations, and the scope 'sigma:70' chooses by them"
+
+
+def test_calibrated_systems_are_shown_before_and_after() -> None:
+    """A calibrated preset beside the same system without: ratings and their order are equal, chances are not."""
+    chance = np.random.default_rng(5)
+    pairs = [chance.choice(20, 2, replace=False).astype(str) for _ in range(400)]
+    history = History.from_matches([a for a, _ in pairs], [b for _, b in pairs], chance.integers(0, 2, 400))
+    table = podium.evaluate(history, scopes=["everyone"], resamples=2).summary
+    rows = {row["system"]: row for row in table.iter_rows(named=True)}
+    after, before = rows["matches (glicko2)"], rows["matches (glicko2), not calibrated"]
+    assert after["pairs_right"] == before["pairs_right"]
+    assert after["log_loss"] < before["log_loss"]
+    assert after["calibration_error"] < before["calibration_error"]

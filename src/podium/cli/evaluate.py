@@ -147,6 +147,7 @@ def evaluate(
     if jobs is None and dask is None and not tune:
         interpret_if_small("evaluate", list(RATING) if everything else listed, history.rows)
 
+    from podium.evaluation.backtest import with_uncalibrated
     from podium.evaluation.groups import usual_period
     from podium.evaluation.metrics import find_metric, find_metrics
     from podium.evaluation.scopes import Scope, check_bound
@@ -169,6 +170,7 @@ def evaluate(
         since = str(TUNED_PART) if since == FROM_THE_START else since
         deciding = _deciding(history, wanted)
         chosen, tuned = _tuned(history, chosen, deciding, trials, since, who[0], seed, jobs, dask)
+    chosen = with_uncalibrated(chosen)
     result = _measured(
         history,
         chosen,

@@ -104,7 +104,7 @@ def evaluate(
         every=every,
         resampling=Resampling(stop - start, resamples, seed, blocks),
     )
-    named = usual_systems(history) if systems is None else named_systems(systems)
+    named = with_uncalibrated(usual_systems(history)) if systems is None else named_systems(systems)
     if jobs is None and executor is None and dask is None:
         found = {n: backtest_system(history, n, system, plan, progress) for n, system in named.items()}
     else:
@@ -195,6 +195,16 @@ def usual_systems(history: History) -> dict[str, RatingSystem]:
     preset = preset_for(history)
     everything = {name: make_system(name) for name in list_systems()}
     return {preset_label(preset): make_system(preset.name), **everything}
+
+
+def with_uncalibrated(named: Mapping[str, RatingSystem]) -> dict[str, RatingSystem]:
+    """The same systems; after each that is calibrated comes the same one without, to show what that does."""
+    both: dict[str, RatingSystem] = {}
+    for name, system in named.items():
+        both[name] = system
+        if system.calibration == "learned":
+            both[f"{name}, not calibrated"] = system.changed(calibration="off")
+    return both
 
 
 def preset_label(preset: Preset) -> str:
