@@ -336,7 +336,7 @@ def test_a_scope_that_no_system_has_is_said() -> None:
 
 
 def test_calibrated_systems_are_shown_before_and_after() -> None:
-    """A calibrated preset beside the same system without: ratings and their order are equal, chances are not."""
+    """A calibrated preset beside the same system without: ratings are equal, chances are not."""
     chance = np.random.default_rng(5)
     pairs = [chance.choice(20, 2, replace=False).astype(str) for _ in range(400)]
     history = History.from_matches([a for a, _ in pairs], [b for _, b in pairs], chance.integers(0, 2, 400))
