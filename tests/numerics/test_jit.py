@@ -461,3 +461,18 @@ def test_only_kernels_that_read_a_constant_change_with_it(tmp_path: Path) -> Non
     assert {"podium.systems.elo._rate", "podium.systems.elo._rate_duels"} <= changed
     assert not [name for name in changed if name.startswith(("podium.numerics.normal", "podium.matchmaking"))]
     assert len(changed) < len(before) / 4
+
+
+def test_kernels_of_one_factory_have_names_of_their_own() -> None:
+    """Or a process that loads both from disk may run one in place of the other."""
+
+    def times(factor: float) -> Any:
+        @jit.kernel
+        def multiplied(number: float) -> float:
+            return factor * number
+
+        return multiplied
+
+    twice, thrice = times(2.0), times(3.0)
+    assert (twice(1.0), thrice(1.0)) == (2.0, 3.0)
+    assert twice.py_func.__qualname__ != thrice.py_func.__qualname__

@@ -7,6 +7,7 @@ compiler is not even imported.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -16,6 +17,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 KERNELS: list[Any] = []
 """Everything compiled by the decorators below, in the order of imports."""
+
+
+_MADE_INSIDE: Counter[tuple[str, str]] = Counter()
+"""Kernels made inside functions so far, by module and name."""
 
 
 def kernel(function: F) -> F:
@@ -53,12 +58,27 @@ def interpreted_as(by_arrays: F) -> Callable[[F], F]:
     return choose
 
 
+def _name_apart(function: Callable[..., Any]) -> None:
+    """Give each kernel that a function makes a name of its own.
+
+    Two with one name, compiled in two processes, may be called the same by the linker; a third process that
+    loads both from disk would run one in place of the other.
+    """
+    name = function.__qualname__
+    if "<locals>" in name:
+        _MADE_INSIDE[function.__module__, name] += 1
+        if (number := _MADE_INSIDE[function.__module__, name]) > 1:
+            function.__qualname__ = f"{name}_{number}"
+
+
 def _compiled(function: F, **options: Any) -> F:
     if is_interpreted():
         KERNELS.append(function)
         return function
 
     import numba
+
+    _name_apart(function)
 
     from podium.numerics.kernel_files import KernelCache, unneeded_parts
 
