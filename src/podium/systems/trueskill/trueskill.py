@@ -98,8 +98,12 @@ class TrueSkill(NormalSystem):
 
     @property
     def rank_raises_display(self) -> bool:
-        """The mean rises with the rank, but the deviation depends on the result too."""
-        return self.display_k == 0.0
+        """The mean rises with the rank, but the deviation depends on the result too.
+
+        Where draws have a margin, a first place before several who tie far away can be worth less than a
+        place between them.
+        """
+        return self.display_k == 0.0 and self.draw_rate == 0.0
 
     @property
     def exact_places(self) -> bool:
