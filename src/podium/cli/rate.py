@@ -148,6 +148,7 @@ def rate(
         ):
             history, first = _begun(history)
             chosen = chosen_name(system, first)
+            del first  # or the first piece stays in memory while all others are rated
             history, rows = _counted(history, most_rows("rate", [chosen.name]))
         if save is None:
             interpret_if_small("rate", [chosen.name], rows)
