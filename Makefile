@@ -10,7 +10,7 @@ DATA ?= ../shared/data
 # what is imported, not all that is installed.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check lint kernels bench wheel study papers clean
+.PHONY: demo test check lint kernels browser bench wheel study papers clean
 
 demo: $(VENV)/installed ## podium at its main job
 	$(BIN)/podium demo
@@ -24,7 +24,7 @@ KERNELS += tests/matchmaking/test_matching.py tests/studies/test_streaks.py
 CORE := tests/test_house.py tests/checks tests/history tests/ladder tests/naive tests/systems
 
 test: ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
-	$(MAKE) --jobs lint kernels
+	$(MAKE) --jobs lint kernels browser
 	$(PYTEST)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNELS)
 
@@ -41,6 +41,12 @@ lint: $(VENV)/testing
 # the tests need.
 kernels: $(VENV)/installed
 	NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/podium warmup
+
+# The tests of pages look at them in Chromium, and are skipped with a line that says so where there is none.
+AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo -n)
+browser:
+	@command -v chromium > /dev/null || { $(AS_ROOT) apt-get update && $(AS_ROOT) apt-get install --yes \
+	  --no-install-recommends chromium fonts-dejavu-core; } > /dev/null 2>&1 || echo 'no Chromium, and apt-get cannot install it'
 
 bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; see benchmarks/README.md
 	$(BIN)/python benchmarks/startup.py
