@@ -1,8 +1,8 @@
 """What a system remembers of each player's past events: a list of terms a player, stored by column.
 
 All lists lie in one pool of columns. A list has a block of it, with spare room at its end; one that outgrows
-its block moves to a larger block at the end of the pool. Where that is full, all blocks move to a larger pool,
-without the holes between them.
+its block moves to a larger block at the end of the pool. When that is full, all blocks move to a larger
+pool, without the holes between them.
 
 An interrupt at any line leaves every list a block of its own, as long as it says, and changes the lists of no
 players but those in question: so `put` repairs what was interrupted. New arrays are therefore made aside and
@@ -126,6 +126,11 @@ class Terms:
 
     def _pool(self) -> Floats:
         return next(iter(self.columns.values()))
+
+    def longest(self, player: NDArray[np.integer]) -> int:
+        """The largest room of these rows' players, or of all players if that is found sooner."""
+        rooms = self.room[player] if len(player) < len(self.room) else self.room
+        return int(rooms.max(initial=0))
 
     def expect(self, rows: int) -> None:
         """Make the pool large enough for about this number of rows to come, so that it is not moved soon.
