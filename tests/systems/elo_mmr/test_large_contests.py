@@ -15,7 +15,7 @@ from podium import EloMMR, EloMMX, EloR, History
 from podium.numerics.threads import threads_from
 from podium.simulation.populations import synthetic_contests
 from podium.systems import State
-from podium.systems.elo_mmr import remembering_system
+from podium.systems.elo_mmr import remembering_system, shared_contests
 from podium.systems.elo_mmr.shared_contests import ROWS_SHARED_FROM
 
 SIZE = 3000 if COMPILED else 60
@@ -70,8 +70,10 @@ def test_threads_and_parts_change_nothing(system: EloMMR | EloMMX | EloR) -> Non
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("rows", "calls"), [(ROWS_SHARED_FROM, 2), (ROWS_SHARED_FROM - 1, 1)])
-def test_contests_of_a_thousand_are_shared(rows: int, calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("rows", "roles"), [(ROWS_SHARED_FROM, [False, True]), (ROWS_SHARED_FROM - 1, [])])
+def test_contests_of_a_thousand_are_shared(
+    rows: int, roles: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Others may share them; where a pool is short of threads, the one who calls does everything."""
     called: list[bool] = []
 
@@ -85,7 +87,19 @@ def test_contests_of_a_thousand_are_shared(rows: int, calls: int, monkeypatch: p
     history = synthetic_contests(rows, 2, rows, seed=8).history
     late, usual = EloMMR().new_state(), EloMMR().new_state()
     EloMMR().update(late, history[:1])
-    assert called == [False, True][:calls]
+    assert called == roles
     with threads_from(10**9):
         EloMMR().update(usual, history[:1])
     assert late == usual
+
+
+@pytest.mark.compiled
+def test_tables_too_wide_to_share_are_the_leaders(monkeypatch: pytest.MonkeyPatch) -> None:
+    history = synthetic_contests(300, 3, 200, seed=9).history
+    states = []
+    for panels, rows in ((2, 2), (shared_contests.SHARED_PANELS, 2), (2, 10**9)):
+        monkeypatch.setattr(shared_contests, "SHARED_PANELS", panels)
+        states.append(EloMMR().new_state())
+        with threads_from(rows):
+            EloMMR().update(states[-1], history)
+    assert states[0] == states[1] == states[2]

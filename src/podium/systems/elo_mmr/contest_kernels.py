@@ -32,6 +32,7 @@ from podium.systems.elo_mmr.logistic_performances import (
     fill_panels,
     find_edge,
     find_standings,
+    logistic_performances,
     solve_rows,
 )
 from podium.systems.elo_mmr.shared_contests import (
@@ -122,10 +123,10 @@ def rate_contests(
     mu, variance, unknown, events, last_time = beliefs
     p0, w0, origin, origin_weight = normals
     start, length, room, p, w, tau, number, when = memory
-    field, shown, sums, edges = desk.field, desk.shown, desk.sums, desk.edges
+    field, shown, sums, edges, seen = desk
     prior, beta2, added, deviation = field
     rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
-    contest = seen_contest(desk, 0, 0, 0)
+    contest = seen_contest(seen, edges, 0, 0, 0)
     standings = contest.standings
     # As if an event before the first had just ended.
     phase, e, lo, n, size, chunk, chunks = LEARN, -1, 0, 0, 1, 0, 0
@@ -139,7 +140,7 @@ def rate_contests(
             lo, n = offsets[e], offsets[e + 1] - offsets[e]
             size = chunk_rows(n)
             if FIND < phase < LEARN:
-                contest = seen_contest(desk, n, board[PANELS], board[PARTS])
+                contest = seen_contest(seen, edges, n, board[PANELS], board[PARTS])
                 standings = contest.standings
         else:
             chunk = take(board) if shared else chunk + 1
@@ -162,27 +163,52 @@ def rate_contests(
                         return
                     lo, n = offsets[e], offsets[e + 1] - offsets[e]
                     size = chunk_rows(n)
+                    chunks = (n + size - 1) // size
                     shared = members > 1 and n >= board[SHARED_FROM]
-                    phase, chunks = FIND, (n + size - 1) // size
+                    if shared:
+                        phase = FIND
+                    else:
+                        find_beliefs(
+                            lo,
+                            lo + n,
+                            player,
+                            held,
+                            time[e],
+                            event_weight(weight, e),
+                            beliefs,
+                            drift,
+                            newcomer_weights,
+                            newcomers,
+                            field,
+                            mu_before,
+                            sigma_before,
+                        )
+                        for i in range(n):
+                            deviation[i] *= rules.scale
+                        logistic_performances(
+                            prior[:n], deviation[:n], rank[lo : lo + n], rules.ties, shown[:n]
+                        )
                 elif phase == FIND:
                     standings = find_standings(prior[:n], deviation[:n], rank[lo : lo + n])
-                    if shared:
-                        lay_standings(desk, standings)
-                        board[PANELS], board[PARTS] = 0, 0
+                    lay_standings(seen, standings)
+                    board[PANELS], board[PARTS] = 0, 0
                     phase, chunks = EDGES, 2
                 elif phase == EDGES:
                     contest = empty_panels(standings, edges)
                     panels, parts = len(contest.centre), len(contest.worse)
-                    shared = shared and panels <= len(desk.centre)
-                    if shared:
-                        lay_panels(desk, contest)
+                    if panels <= len(seen.centre):
+                        lay_panels(seen, contest)
+                        contest = seen_contest(seen, edges, n, panels, parts)
                         board[PANELS], board[PARTS] = panels, parts
-                        contest = seen_contest(desk, n, panels, parts)
-                    phase, chunks = FILL, min(members if shared else 1, panels)
+                        phase, chunks = FILL, min(members, panels)
+                    else:
+                        fill_panels(contest, 0, panels)
+                        for i in range(parts):
+                            solve_rows(contest, rules.ties, i, shown)
+                        phase, chunks = LEARN, (n + size - 1) // size
                 elif phase == FILL:
                     phase, chunks = SOLVE, len(contest.worse)
                 else:
-                    shared = members > 1 and n >= board[SHARED_FROM]
                     phase, chunks = LEARN, (n + size - 1) // size
                 chunk = -1
                 if shared:
@@ -212,8 +238,8 @@ def rate_contests(
         elif phase == EDGES:
             find_edge(standings, chunk, edges)
         elif phase == FILL:
-            panels, shares = len(contest.centre), members if shared or helping else 1
-            shares = min(shares, panels)
+            panels = len(contest.centre)
+            shares = min(members, panels)
             fill_panels(contest, panels * chunk // shares, panels * (chunk + 1) // shares)
         elif phase == SOLVE:
             solve_rows(contest, rules.ties, chunk, shown)

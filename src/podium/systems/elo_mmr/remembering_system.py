@@ -86,8 +86,11 @@ class RememberingSystem(ContestSystem):
             new_board(members, shared_from),
         )
         longest = _terms(state).longest(events.player)
-        jobs = [(*given, room_for(longest), helping) for helping in (False, *[True] * (members - 1))]
-        in_threads(rate_contests, jobs)
+        if members == 1:
+            rate_contests(*given, room_for(longest), False)
+            return
+        roles = (False, *[True] * (members - 1))  # one leads, all others help
+        in_threads(rate_contests, [(*given, room_for(longest), helping) for helping in roles])
 
     @staticmethod
     def reserve(state: State, events: EventColumns) -> None:

@@ -1,8 +1,8 @@
 """One contest that several threads rate: what they all see of it, and into which chunks each phase is cut.
 
-The leader (`podium.numerics.shared_work`) finds standings and panels alone and lays them on a desk; threads
-then find beliefs, edges, coefficients, performances and new beliefs in chunks. Chunks of the phases whose
-results could depend on them are the same for any number of threads.
+The leader (`podium.numerics.shared_work`) finds standings and panels alone and lays them where all see them;
+threads then find beliefs, edges, coefficients, performances and new beliefs in chunks. Where results could
+depend on the chunks, these are the same for any number of threads.
 """
 
 from __future__ import annotations
@@ -32,21 +32,16 @@ EVENT, PHASE, PANELS, PARTS = range(DETAILS, DETAILS + 4)
 """What a leader writes on the board about a post."""
 
 
-class Desk(NamedTuple):
-    """Work space for contests; what only helpers need has no room where there are none."""
+class SeenContest(NamedTuple):
+    """What helpers see of the contest that the leader works on, as in `Standings` and `LogisticField`."""
 
-    field: ContestField
-    shown: Floats
-    sums: Floats
-    """What the newcomers of each chunk add up to: their number, performances and squares of these."""
-    edges: Floats
     order: Longs
     rank: Ints
     m: Floats
     s: Floats
     w: Floats
     numbers: Floats
-    """The numbers of `Standings`."""
+    """Those of `Standings`."""
     centre: Floats
     base: Floats
     base_low: Floats
@@ -54,22 +49,37 @@ class Desk(NamedTuple):
     part: Longs
     worse: Floats
     worse_low: Floats
-    """As in `LogisticField`."""
+
+
+class Desk(NamedTuple):
+    """Work space for contests."""
+
+    field: ContestField
+    shown: Floats
+    sums: Floats
+    """What the newcomers of each chunk add up to: their number, performances and squares of these."""
+    edges: Floats
+    seen: SeenContest
 
 
 def new_desk(rows: int, shared: bool) -> Desk:
     """A desk for contests of up to so many rows."""
-    seen, panels, parts = (rows, SHARED_PANELS, MOST_SOLVED_PARTS) if shared else (0, 0, 0)
     return Desk(
         ContestField(*(np.empty(rows) for _ in ContestField._fields)),
         np.empty(rows),
         np.empty((rows // ROWS_OF_A_CHUNK + 1, 3)),
         np.empty(2),
-        np.empty(seen, np.int64),
-        np.empty(seen, np.int32),
-        np.empty(seen),
-        np.empty(seen),
-        np.empty(seen),
+        _room_to_see(rows, SHARED_PANELS, MOST_SOLVED_PARTS) if shared else NOTHING_SEEN,
+    )
+
+
+def _room_to_see(rows: int, panels: int, parts: int) -> SeenContest:
+    return SeenContest(
+        np.empty(rows, np.int64),
+        np.empty(rows, np.int32),
+        np.empty(rows),
+        np.empty(rows),
+        np.empty(rows),
         np.empty(5),
         np.empty(panels),
         np.empty(panels),
@@ -81,6 +91,9 @@ def new_desk(rows: int, shared: bool) -> Desk:
     )
 
 
+NOTHING_SEEN = _room_to_see(0, 0, 0)
+
+
 @kernel
 def chunk_rows(rows: int) -> int:
     """Rows of one chunk of a contest with so many."""
@@ -88,41 +101,41 @@ def chunk_rows(rows: int) -> int:
 
 
 @kernel
-def lay_standings(desk: Desk, standings: Standings) -> None:
-    """Copy standings to the desk."""
+def lay_standings(seen: SeenContest, standings: Standings) -> None:
+    """Copy standings to the seen."""
     order, rank, m, s, w, lowest, highest, widest, narrowest, total = standings
-    their_order, their_rank, their_m, their_s, their_w = desk.order, desk.rank, desk.m, desk.s, desk.w
+    their_order, their_rank, their_m, their_s, their_w = seen.order, seen.rank, seen.m, seen.s, seen.w
     for k in range(len(m)):
         their_order[k], their_rank[k] = order[k], rank[k]
         their_m[k], their_s[k], their_w[k] = m[k], s[k], w[k]
-    numbers = desk.numbers
+    numbers = seen.numbers
     numbers[0], numbers[1], numbers[2], numbers[3], numbers[4] = lowest, highest, widest, narrowest, total
 
 
 @kernel
-def lay_panels(desk: Desk, contest: LogisticField) -> None:
-    """Copy panels without coefficients to the desk."""
+def lay_panels(seen: SeenContest, contest: LogisticField) -> None:
+    """Copy panels without coefficients to the seen."""
     centre, base, base_low = contest.centre, contest.base, contest.base_low
-    their_centre, their_base, their_base_low = desk.centre, desk.base, desk.base_low
+    their_centre, their_base, their_base_low = seen.centre, seen.base, seen.base_low
     for p in range(len(centre)):
         their_centre[p], their_base[p], their_base_low[p] = centre[p], base[p], base_low[p]
     part, worse, worse_low = contest.part, contest.worse, contest.worse_low
-    their_part, their_worse, their_worse_low = desk.part, desk.worse, desk.worse_low
+    their_part, their_worse, their_worse_low = seen.part, seen.worse, seen.worse_low
     for i in range(len(worse)):
         their_part[i], their_worse[i], their_worse_low[i] = part[i], worse[i], worse_low[i]
     their_part[len(worse)] = part[len(worse)]
 
 
 @kernel
-def seen_contest(desk: Desk, rows: int, panels: int, parts: int) -> LogisticField:
-    """What lies on the desk."""
-    numbers, edges = desk.numbers, desk.edges
+def seen_contest(seen: SeenContest, edges: Floats, rows: int, panels: int, parts: int) -> LogisticField:
+    """What lies on the seen."""
+    numbers = seen.numbers
     standings = Standings(
-        desk.order[:rows],
-        desk.rank[:rows],
-        desk.m[:rows],
-        desk.s[:rows],
-        desk.w[:rows],
+        seen.order[:rows],
+        seen.rank[:rows],
+        seen.m[:rows],
+        seen.s[:rows],
+        seen.w[:rows],
         numbers[0],
         numbers[1],
         numbers[2],
@@ -133,11 +146,11 @@ def seen_contest(desk: Desk, rows: int, panels: int, parts: int) -> LogisticFiel
         standings,
         edges[0],
         edges[1],
-        desk.centre[:panels],
-        desk.base[:panels],
-        desk.base_low[:panels],
-        desk.coefficients,
-        desk.part[: parts + 1],
-        desk.worse[:parts],
-        desk.worse_low[:parts],
+        seen.centre[:panels],
+        seen.base[:panels],
+        seen.base_low[:panels],
+        seen.coefficients,
+        seen.part[: parts + 1],
+        seen.worse[:parts],
+        seen.worse_low[:parts],
     )
