@@ -38,7 +38,7 @@ CHUNK_BITS, POST_BITS = 16, 32
 CLOSED = -1
 """The ticket when no more work will come."""
 
-LOOKS, NAP_MICROSECONDS, MOST_NAPS = 20_000, 50, 200
+LOOKS, NAP_MICROSECONDS, MOST_NAPS = 10_000, 50, 200
 """Whoever waits looks for some 20 µs, then naps; a helper leaves after a hundredth of a second."""
 
 

@@ -24,7 +24,7 @@ the beliefs after it."""
 
 ROWS_SHARED_FROM = 1000
 """Rows of a contest from which on threads share it: a helper that has to be woken first takes 0.1 ms."""
-ROWS_OF_A_CHUNK = 256
+ROWS_OF_A_CHUNK = 64
 SHARED_PANELS = 1024
 """Panels that fit on a desk; the leader works through a wider table alone."""
 
