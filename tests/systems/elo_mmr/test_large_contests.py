@@ -83,7 +83,7 @@ def test_contests_of_a_thousand_are_shared(
             called.append(job[-1])
 
     monkeypatch.setattr(remembering_system, "in_threads", one_after_another)
-    monkeypatch.setattr(remembering_system, "threads", lambda: 2)
+    monkeypatch.setattr(shared_contests, "threads", lambda: 2)
     history = synthetic_contests(rows, 2, rows, seed=8).history
     late, usual = EloMMR().new_state(), EloMMR().new_state()
     EloMMR().update(late, history[:1])
@@ -103,3 +103,11 @@ def test_tables_too_wide_to_share_are_the_leaders(monkeypatch: pytest.MonkeyPatc
         with threads_from(rows):
             EloMMR().update(states[-1], history)
     assert states[0] == states[1] == states[2]
+
+
+def test_few_threads_share_a_contest_of_a_thousand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_contests, "threads", lambda: 64)
+    sizes = (2, ROWS_SHARED_FROM - 1, ROWS_SHARED_FROM, 2500, 10**6)
+    assert [shared_contests.members_for(rows) for rows in sizes] == [1, 1, 2, 5, 8]
+    with threads_from(2):
+        assert shared_contests.members_for(2) == 2

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, EventColumns, Floats
 from podium.numerics.event_sides import days_between, largest_event
 from podium.numerics.shared_work import new_board
-from podium.numerics.threads import in_threads, threads, threads_begin
+from podium.numerics.threads import in_threads, threads_begin
 from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, POSITIVE, TIME_OR_NAN, Range
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.shares import Shares
@@ -30,7 +30,7 @@ from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
 from podium.systems.elo_mmr.drift import ContestBeliefs
 from podium.systems.elo_mmr.logistic_duels import NEAR, logistic_win_probability
-from podium.systems.elo_mmr.shared_contests import ROWS_SHARED_FROM, new_desk
+from podium.systems.elo_mmr.shared_contests import ROWS_SHARED_FROM, members_for, new_desk
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +68,7 @@ class RememberingSystem(ContestSystem):
         """Rate contests in order; threads share large ones."""
         self.reserve(state, events)
         largest = largest_event(events.offsets)
-        shared_from = threads_begin(ROWS_SHARED_FROM)
-        members = threads() if largest >= shared_from else 1
+        members = members_for(largest)
         given = (
             events,
             *self.columns(state),
@@ -83,7 +82,7 @@ class RememberingSystem(ContestSystem):
             trace.mu,
             trace.sigma,
             new_desk(largest, members > 1),
-            new_board(members, shared_from),
+            new_board(members, threads_begin(ROWS_SHARED_FROM)),
         )
         longest = _terms(state).longest(events.player)
         if members == 1:

@@ -15,6 +15,7 @@ from podium.arrays import Floats, Ints, Longs
 from podium.numerics.jit import kernel
 from podium.numerics.panels import PANEL_NODES
 from podium.numerics.shared_work import DETAILS, MOST_CHUNKS
+from podium.numerics.threads import threads, threads_begin
 from podium.systems.elo_mmr.drift import ContestField
 from podium.systems.elo_mmr.logistic_performances import MOST_SOLVED_PARTS, LogisticField, Standings
 
@@ -24,6 +25,8 @@ the beliefs after it."""
 
 ROWS_SHARED_FROM = 1000
 """Rows of a contest from which on threads share it: a helper that has to be woken first takes 0.1 ms."""
+ROWS_PER_THREAD, MOST_MEMBERS = 500, 8
+"""More threads would take longer to wake than they save."""
 ROWS_OF_A_CHUNK = 64
 SHARED_PANELS = 1024
 """Panels that fit on a desk; the leader works through a wider table alone."""
@@ -60,6 +63,13 @@ class Desk(NamedTuple):
     """What the newcomers of each chunk add up to: their number, performances and squares of these."""
     edges: Floats
     seen: SeenContest
+
+
+def members_for(rows: int) -> int:
+    """The number of threads that share events of which the largest has so many rows."""
+    if rows < threads_begin(ROWS_SHARED_FROM):
+        return 1
+    return min(threads(), max(rows // ROWS_PER_THREAD, 2), MOST_MEMBERS)
 
 
 def new_desk(rows: int, shared: bool) -> Desk:
