@@ -243,6 +243,7 @@ def _pieces(
         if not isinstance(part, History):
             raise _no_history(part if isinstance(history, (list, tuple)) else history)
         ladder._note_files(part, allow_repeat=allow_repeat)
+        ladder.state.expect(part.rows)
         yield from part.chunks(RATED_ROWS_AT_ONCE)
         del part  # or two pieces are in memory while the next one is read
     if nothing:

@@ -55,21 +55,20 @@ def _exp(x: float) -> float:
     shifted = x * _LOG2_E + _ROUNDER
     n = shifted - _ROUNDER
     r = (x - n * _LN2_HIGH) - n * _LN2_LOW
-    # Taylor's polynomial: for |r| ≤ 0.347 its first missing term, r^14/14!, is below 5e-18.
-    p = 1.6059043836821613e-10
-    p = p * r + 2.08767569878681e-09
-    p = p * r + 2.505210838544172e-08
-    p = p * r + 2.755731922398589e-07
-    p = p * r + 2.7557319223985893e-06
-    p = p * r + 2.48015873015873e-05
-    p = p * r + 0.0001984126984126984
-    p = p * r + 0.001388888888888889
-    p = p * r + 0.008333333333333333
-    p = p * r + 0.041666666666666664
-    p = p * r + 0.16666666666666666
-    p = p * r + 0.5
-    p = p * r + 1.0
-    p = p * r + 1.0
+    # (e^r − 1 − r)/r² by the polynomial through its values at 10 Chebyshev nodes: an error of 2e-17 in e^r.
+    # Even and odd powers apart, so that the processor can work on both.
+    u = r * r
+    even = 2.7620088445409746e-07
+    even = even * u + 2.4801521295954376e-05
+    even = even * u + 0.0013888888917213717
+    even = even * u + 0.04166666666662413
+    even = even * u + 0.5000000000000001
+    odd = 2.510038549551032e-08
+    odd = odd * u + 2.7557268459997064e-06
+    odd = odd * u + 0.00019841269863053618
+    odd = odd * u + 0.008333333333330062
+    odd = odd * u + 0.16666666666666669
+    p = 1.0 + (r + u * (even + r * odd))
     return p * from_bits((to_bits(shifted) << 52) + (1023 << 52))
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.numerics.compiler_hints import opaque
 from podium.numerics.exponential import exp
-from podium.numerics.jit import kernel
+from podium.numerics.jit import formula, kernel
 
 PANEL_NODES = 16
 CERTAIN_SCALES = 40.0
@@ -137,14 +137,17 @@ def _chebyshev(values: Floats, coefficients: Floats) -> None:
             coefficients[p, k] = total
 
 
-@kernel
+@formula
 def chebyshev_sum(coefficients: Floats, p: int, t: float) -> tuple[float, float]:
-    """The series of a panel and its derivative at −1 ≤ t ≤ 1 (Clenshaw's scheme)."""
-    b1, b2, d1, d2 = 0.0, 0.0, 0.0, 0.0
+    """The series of a panel and its derivative at −1 ≤ t ≤ 1 (Clenshaw's scheme).
+
+    What each step waits for, b₁ and d₁ of the step before, goes into one product and sum.
+    """
+    twice, b1, b2, d1, d2 = 2.0 * t, 0.0, 0.0, 0.0, 0.0
     for k in range(PANEL_NODES - 1, 0, -1):
-        d1, d2 = 2.0 * t * d1 - d2 + 2.0 * b1, d1
-        b1, b2 = 2.0 * t * b1 - b2 + coefficients[p, k], b1
-    return t * b1 - b2 + coefficients[p, 0], b1 + t * d1 - d2
+        d1, d2 = twice * d1 + (2.0 * b1 - d2), d1
+        b1, b2 = twice * b1 + (coefficients[p, k] - b2), b1
+    return t * b1 + (coefficients[p, 0] - b2), t * d1 + (b1 - d2)
 
 
 @kernel

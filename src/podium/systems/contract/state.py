@@ -107,6 +107,11 @@ class State:
             }
         self.size = n_players
 
+    def expect(self, rows: int) -> None:
+        """Prepare for about this number of rows of events: memory that is not needed is not used."""
+        if self.terms is not None:
+            self.terms.expect(rows)
+
     def shrink(self, n_players: int) -> None:
         """Remove all players after the first `n_players`."""
         for name, value in self.newcomer.items():

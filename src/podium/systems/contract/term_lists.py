@@ -1,7 +1,8 @@
 """What a system remembers of each player's past events: a list of terms a player, stored by column.
 
 All lists lie in one pool of columns. A list has a block of it, with spare room at its end; one that outgrows
-its block moves to a larger block at the end of the pool, and when half of the pool is holes it is packed.
+its block moves to a larger block at the end of the pool. When that is full, all blocks move to a larger
+pool, without the holes between them.
 
 An interrupt at any line leaves every list a block of its own, as long as it says, and changes the lists of no
 players but those in question: so `put` repairs what was interrupted. New arrays are therefore made aside and
@@ -21,7 +22,12 @@ from podium.arrays import Floats, Ints, Longs
 from podium.errors import StateError
 from podium.systems.contract.list_moves import move_lists
 
-LEAST_ROOM = 4
+LEAST_ROOM, ROOM_PER_TERM = 4, 3
+"""Room of a block; with twice the terms instead of three times, half as much again is copied in a season."""
+ROOM_PER_ROW = 3
+"""Rows of the pool that a row of a long history uses up: spare room, and blocks that lists have outgrown."""
+MOST_EXPECTED_ROOM = 1 << 24
+"""More is not made ahead: some systems count memory that nobody has written to."""
 
 
 @dataclass(frozen=True)
@@ -105,17 +111,13 @@ class Terms:
         if not short.any():
             return
         moved, least = players[short], needed[short]
-        room = np.maximum(np.maximum(least + least // 4, 2 * self.room[moved]), LEAST_ROOM)
+        room = np.maximum(ROOM_PER_TERM * least, LEAST_ROOM)
         total = int(room.sum())
         if self.used + total > len(self._pool()):
-            if 2 * int(self.room.sum(dtype=np.int64)) < self.used:
-                self._pack()  # which takes away the room that others had
-                self._make_room(players, needed)
-                return
-            capacity = max(self.used + total, 2 * len(self._pool()))
-            self.columns = {
-                name: _copied(column[: self.used], capacity) for name, column in self.columns.items()
-            }
+            whole = self.room.copy()
+            whole[moved] = room
+            self._lay_out(whole, 0)
+            return
         start = self.used + _starts(room)
         self.used += total
         for column in self.columns.values():
@@ -126,10 +128,28 @@ class Terms:
     def _pool(self) -> Floats:
         return next(iter(self.columns.values()))
 
-    def _pack(self) -> None:
-        """Move all blocks together, as they are after loading."""
-        everyone = np.arange(len(self.length))
-        self._replace(self.rows(everyone))
+    def longest(self, player: NDArray[np.integer]) -> int:
+        """The largest room of these rows' players, or of all players if that is found sooner."""
+        rooms = self.room[player] if len(player) < len(self.room) else self.room
+        return int(rooms.max(initial=0))
+
+    def expect(self, rows: int) -> None:
+        """Make the pool large enough for about this number of rows to come, so that it is not moved soon.
+
+        What is never used takes no memory.
+        """
+        ahead = min(ROOM_PER_ROW * rows, MOST_EXPECTED_ROOM)
+        if self.used + ahead > len(self._pool()):
+            self._lay_out(self.room.copy(), ahead)
+
+    def _lay_out(self, room: Ints, ahead: int) -> None:
+        """Move all lists to a new pool, one after another, with these rooms and some rows after them."""
+        start, used = _starts(room), int(room.sum(dtype=np.int64))
+        capacity = used + max(ahead, used)
+        columns = {name: np.empty(capacity) for name in self.columns}
+        for name, column in columns.items():
+            move_lists(self.columns[name], self.start, self.length, column, start)
+        self.columns, self.start, self.room, self.used = columns, start, room, used
 
     def _replace(self, rows: TermRows) -> None:
         """These lists and nothing else, without room to spare."""
@@ -184,13 +204,6 @@ class Terms:
         if not whole or any(c.shape != (length.sum(),) or c.dtype != np.float64 for c in columns.values()):
             raise StateError("the saved terms do not fit together")
         self._replace(TermRows(length, dict(columns)))
-
-
-def _copied(column: Floats, capacity: int) -> Floats:
-    """The column with room at its end, which takes no memory until it is written to."""
-    copy = np.empty(capacity)
-    copy[: len(column)] = column
-    return copy
 
 
 def _gathered(columns: Mapping[str, Floats], start: Longs, length: Ints) -> dict[str, Floats]:

@@ -101,9 +101,12 @@ def learn_ranking(ranked: Ranked, sides: int, ties: int) -> int:
         for i in range(sides):
             heard = told[ABOVE, i] + told[BELOW, i] + told[BESIDE, i]
             drawn = pulled[ABOVE, i] + pulled[BELOW, i] + pulled[BESIDE, i]
-            before, spread_before = posterior(variance[i], precision[i], pull[i])
-            after, spread = posterior(variance[i], heard, drawn)
-            moved = max(moved, abs(after - before) / math.sqrt(spread), abs(1.0 - spread / spread_before))
+            # The variance was v/a and is v/b; the mean is that times the pull.
+            v = variance[i]
+            a, b = 1.0 + v * precision[i], 1.0 + v * heard
+            both = 1.0 / (a * b)
+            mean_moved = abs(drawn * a - pull[i] * b) * both * math.sqrt(v * b)
+            moved = max(moved, mean_moved, abs(b - a) * a * both)
             precision[i], pull[i] = heard, drawn
         stalled = 0 if moved < least else stalled + 1
         least = min(least, moved)
@@ -202,16 +205,20 @@ def compare_tied(
 ) -> None:
     """Compare every side of a tie with all others of it."""
     for i in range(lo, hi):
-        their_mean, their_variance, their_unit = others[0, i], 1.0 / others[1, i], others[2, i]
-        margin = math.sqrt(unit[i] + their_unit)
-        shift, spread = posterior(
-            variance[i], told[ABOVE, i] + told[BELOW, i], pulled[ABOVE, i] + pulled[BELOW, i]
-        )
-        total = spread + their_variance
-        deviation = math.sqrt(total)
-        difference = mean[i] - their_mean + shift
-        lead, left, lost = between((-margin - difference) / deviation, (margin - difference) / deviation)
-        new, new_pull = message(shift, total, their_variance, deviation * lead, left, lost)
+        their_mean, their_precision = others[0, i], others[1, i]
+        margin = math.sqrt(unit[i] + others[2, i])
+        if margin == 0.0:  # equal performances: whatever else is known, the message is what the others are
+            new, new_pull = their_precision, (their_mean - mean[i]) * their_precision
+        else:
+            shift, spread = posterior(
+                variance[i], told[ABOVE, i] + told[BELOW, i], pulled[ABOVE, i] + pulled[BELOW, i]
+            )
+            their_variance = 1.0 / their_precision
+            total = spread + their_variance
+            deviation = math.sqrt(total)
+            difference = mean[i] - their_mean + shift
+            lead, left, lost = between((-margin - difference) / deviation, (margin - difference) / deviation)
+            new, new_pull = message(shift, total, their_variance, deviation * lead, left, lost)
         told[BESIDE, i] += part * (new - told[BESIDE, i])
         pulled[BESIDE, i] += part * (new_pull - pulled[BESIDE, i])
 
