@@ -23,6 +23,8 @@ from numba.core import codegen, compiler, environment, types
 LINKS = frozenset({(0, 68)})
 """The versions of Numba in which kernels were seen to compile and run this way."""
 
+_Library: Any = codegen.JITCodeLibrary
+_Compiler: Any = compiler.Compiler
 _compiler: Any = compiler
 _types: Any = types
 _environments: Any = environment
@@ -36,7 +38,7 @@ def is_supported() -> bool:
     return numba.version_info.short in LINKS
 
 
-class EnteredLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
+class EnteredLibrary(_Library):  # type: ignore[misc]
     """The code of a kernel that Python enters."""
 
     def _finalize_specific(self) -> None:
@@ -49,7 +51,7 @@ class EnteredLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
                     self._codegen.set_env(variable.name, found)
 
 
-class LinkedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
+class LinkedLibrary(_Library):  # type: ignore[misc]
     """The code of a kernel that is linked into others."""
 
     @property
@@ -82,7 +84,7 @@ class _NoMachineCode:
         """Do nothing."""
 
 
-class EnteredCompiler(compiler.Compiler):  # type: ignore[misc]
+class EnteredCompiler(_Compiler):  # type: ignore[misc]
     """Numba's compiler for kernels that Python enters."""
 
     def compile_extra(self, function: Any) -> Any:
@@ -93,7 +95,7 @@ class EnteredCompiler(compiler.Compiler):  # type: ignore[misc]
         return super().compile_extra(function)
 
 
-class LinkedCompiler(compiler.Compiler):  # type: ignore[misc]
+class LinkedCompiler(_Compiler):  # type: ignore[misc]
     """Numba's compiler for kernels that are linked into others."""
 
     def compile_extra(self, function: Any) -> Any:
@@ -142,4 +144,4 @@ def let_kernels_call(entered: Any, linked: Any) -> None:
 def _wide(kind: Any) -> Any:
     """The type of an argument, with any integer as one of 64 bits and any constant as a variable."""
     kind = _types.unliteral(kind)
-    return _types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+    return _types.int64 if isinstance(kind, _types.Integer) and kind.signed else kind
