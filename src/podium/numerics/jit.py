@@ -28,6 +28,14 @@ def kernel(function: F) -> F:
     return _compiled(function)
 
 
+def shared_kernel(function: F) -> F:
+    """A kernel that Python calls and that other kernels call too, compiled once for both.
+
+    Other kernels are compiled for Python or for kernels (`linked_kernels`), and twice where both call them.
+    """
+    return _compiled(function, shared=True)
+
+
 def formula(function: F) -> F:
     """A kernel that is inlined into its callers, however long, so that loops over it are vectorised.
 
@@ -53,17 +61,34 @@ def interpreted_as(by_arrays: F) -> Callable[[F], F]:
     return choose
 
 
-def _compiled(function: F, **options: Any) -> F:
+def _compiled(function: F, shared: bool = False, **options: Any) -> F:
     if is_interpreted():
         KERNELS.append(function)
         return function
 
-    import numba
-
-    from podium.numerics.kernel_files import KernelCache, unneeded_parts
+    from podium.numerics import linked_kernels
+    from podium.numerics.kernel_files import unneeded_parts
 
     options |= unneeded_parts()
+    if linked_kernels.is_supported():
+        entered = _kept(function, options | {"pipeline_class": linked_kernels.EnteredCompiler})
+        linked = entered
+        if not shared:
+            alone = {"no_cpython_wrapper": True, "pipeline_class": linked_kernels.LinkedCompiler}
+            linked = _kept(function, options | alone)
+        linked_kernels.let_kernels_call(entered, linked)
+    else:
+        entered = _kept(function, options)
+    KERNELS.append(entered)
+    return cast("F", entered)
+
+
+def _kept(function: F, options: dict[str, Any]) -> Any:
+    """The function behind Numba's compiler, which keeps what it compiles on disk."""
+    import numba
+
+    from podium.numerics.kernel_files import KernelCache
+
     compiled: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
     compiled._cache = KernelCache(compiled)
-    KERNELS.append(compiled)
-    return cast("F", compiled)
+    return compiled
