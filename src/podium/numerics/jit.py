@@ -72,11 +72,10 @@ def _compiled(function: F, shared: bool = False, **options: Any) -> F:
     options |= unneeded_parts()
     if linked_kernels.is_supported():
         entered = _kept(function, options | {"pipeline_class": linked_kernels.EnteredCompiler})
-        linked = entered
-        if not shared:
-            alone = {"no_cpython_wrapper": True, "pipeline_class": linked_kernels.LinkedCompiler}
-            linked = _kept(function, options | alone)
-        linked_kernels.let_kernels_call(entered, linked)
+        alone = {"no_cpython_wrapper": True, "pipeline_class": linked_kernels.LinkedCompiler}
+        linked_kernels.let_kernels_call(
+            entered, lambda: entered if shared else _kept(function, options | alone)
+        )
     else:
         entered = _kept(function, options)
     KERNELS.append(entered)
