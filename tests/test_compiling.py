@@ -16,6 +16,7 @@ import podium
 from podium import compiling
 from podium.compiling import Helpers, Part, help_compiling, names_to_compile
 from podium.numerics.compiler_notice import announce
+from podium.systems.elo_mmr import remembering_system
 
 
 def test_everything_is_every_system_and_what_is_beside_them() -> None:
@@ -32,6 +33,21 @@ def test_chosen_systems_by_name_or_value() -> None:
 def test_an_unknown_name_is_refused_before_anything_is_compiled() -> None:
     with pytest.raises(podium.ParameterError, match="there is no rating system 'elo2'"):
         podium.warmup("glicko", "elo2")
+
+
+def test_explaining_waits_for_no_rating(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some kernels of Elo-MMR are compiled by this part while another process compiles those that rate."""
+    limits: list[float] = []
+
+    def rating_limits(player: int, days: float, *columns: object) -> tuple[float, ...]:
+        limits.append(days)
+        return 1.0, 1.0, 1.0, 1.0
+
+    monkeypatch.setattr(remembering_system, "rating_limits", rating_limits)
+    monkeypatch.delattr(podium.EloMMR, "rate_events")
+    (explaining,) = (part for part in compiling._parts(("elo-mmr",)) if part.step == "explaining")
+    explaining.run()
+    assert limits == [0.0]
 
 
 # ---------------------------------------------------------------------- helping processes

@@ -106,7 +106,8 @@ def _parts(systems: tuple[System, ...]) -> list[Part]:
 
 
 def _system_steps(system: RatingSystem) -> dict[str, Callable[[], None]]:
-    return {"recording": partial(_record, system), "predicting": partial(_predict, system)}
+    steps = {"recording": _record, "explaining": _explain, "predicting": _predict}
+    return {step: partial(run, system) for step, run in steps.items()}
 
 
 def _gumbel_steps() -> dict[str, Callable[[], None]]:
@@ -124,6 +125,11 @@ def _record(system: RatingSystem) -> None:
         if system.supports.many:
             ladder.record(ranks={"a": 1, "b": 2, "c": 3})
         ladder.explain("a")
+
+
+def _explain(system: RatingSystem) -> None:
+    """Run what explains a newcomer's rating: with Elo-MMR, kernels that rating needs too, but later."""
+    system.shares(system.new_state(1), 0, NO_TIME)
 
 
 def _predict(system: RatingSystem) -> None:

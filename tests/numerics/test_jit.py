@@ -18,12 +18,13 @@ from types import ModuleType
 from typing import Any
 
 import numba
+import numpy as np
 import pytest
 from numba.core import event
 from numba.core.registry import cpu_target
 
 import podium
-from podium.numerics import jit, kernel_claims, kernel_files, shipped_kernels
+from podium.numerics import jit, kernel_claims, kernel_files, linked_kernels, shipped_kernels
 from podium.numerics.compiler_notice import before_compiling
 
 pytestmark = pytest.mark.compiled
@@ -236,6 +237,71 @@ def test_no_garbage_is_collected_while_compiling(trial: Trial) -> None:
 def test_what_no_kernel_needs_is_left_out_where_numba_can() -> None:
     assert kernel_files.unneeded_parts() == {"no_cfunc_wrapper": True}
     assert kernel_files.unneeded_parts(known=object) == {}
+
+
+# ---------------------------------------------------------------------- kernels that kernels call
+
+CALLING = """
+import numpy as np
+from podium.numerics.jit import kernel, shared_kernel
+
+@kernel
+def checked(x, limit):
+    if x > limit:
+        raise ValueError("above the limit", x, limit)
+    return 2 * x
+
+@shared_kernel
+def halved(x):
+    return x / 2.0
+
+@kernel
+def called(places):
+    return checked(0, 9) + checked(1, 9) + checked(places[0], 9) + checked(len(places), 9) + halved(places[0])
+"""
+
+
+def calling(trial: Trial) -> Any:
+    """The kernels of `CALLING`, as a new process would have them."""
+    trial.forget()
+    (trial.folder / "calling.py").write_text(CALLING)
+    return importlib.import_module("trial.calling")
+
+
+def kept_names(trial: Trial) -> list[str]:
+    return sorted(path.name.partition("-")[0].rpartition(".")[2] for path in trial.kept.iterdir())
+
+
+def test_kernels_link_one_form_of_a_kernel_for_all_integers(trial: Trial) -> None:
+    """Also for constants and for numbers of 32 bits; Python's form of it is compiled when Python calls it."""
+    kernels = calling(trial)
+    places = np.array([3, 4], np.int32)
+    assert kernels.called(places) == 0 + 2 + 6 + 4 + 1.5
+    assert kept_names(trial) == ["called", "checked", "halved"]
+    assert not kernels.checked.signatures
+    assert kernels.halved(3) == 1.5
+    assert kernels.checked(4, 9) == 8
+    assert kept_names(trial) == ["called", "checked", "checked", "halved"]
+
+
+def test_errors_of_linked_kernels_say_what_they_said(trial: Trial) -> None:
+    """Their words are Python objects of another kernel: compiled now, kept on disk, and linked from there."""
+    for change in (None, None, ("9) + halved", "9) - halved")):
+        kernels = calling(trial)
+        if change is not None:
+            trial.forget()
+            trial.change("calling.py", *change)
+            kernels = importlib.import_module("trial.calling")
+        with pytest.raises(ValueError, match="above the limit") as error:
+            kernels.called(np.array([10], np.int32))
+        assert error.value.args == ("above the limit", 10, 9)
+
+
+def test_an_unknown_numba_has_one_form_of_each_kernel(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linked_kernels, "LINKS", frozenset())
+    kernels = calling(trial)
+    assert kernels.called(np.array([3, 4], np.int32)) == 13.5
+    assert kernels.checked.signatures
 
 
 # ---------------------------------------------------------------------- several processes

@@ -25,6 +25,7 @@ import numba
 from numba.core import compiler, event, options, serialize, sigutils
 from numba.core.runtime.nrt import rtsys
 
+from podium.numerics import linked_kernels
 from podium.numerics.compiler_notice import announce
 from podium.numerics.kernel_claims import claim, release
 from podium.numerics.kernel_fingerprints import fingerprint
@@ -54,6 +55,7 @@ class KernelCache:
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
+        self.is_linked = kernel.targetoptions.get("no_cpython_wrapper", False)
 
     @property
     def cache_path(self) -> str:
@@ -77,6 +79,8 @@ class KernelCache:
                 return None
             release(path)  # another process compiled it meanwhile
         _start_runtime(target_context)
+        if self.is_linked:
+            return linked_kernels.from_disk(target_context, payload)
         return _results._rebuild(target_context, *pickle.loads(payload))
 
     def save_overload(self, sig: Any, data: Any) -> None:
