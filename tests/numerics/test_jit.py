@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
@@ -261,6 +261,20 @@ def called(places):
 """
 
 
+MAKING = """
+import numpy as np
+from podium.numerics.jit import kernel
+
+@kernel
+def made(n):
+    return np.empty(n + 1, np.int16)
+
+@kernel
+def both(n):
+    return len(np.empty(n + 1, np.int16)) + len(made(n))
+"""
+
+
 def calling(trial: Trial) -> Any:
     """The kernels of `CALLING`, as a new process would have them."""
     trial.forget()
@@ -295,6 +309,35 @@ def test_errors_of_linked_kernels_say_what_they_said(trial: Trial) -> None:
         with pytest.raises(ValueError, match="above the limit") as error:
             kernels.called(np.array([10], np.int32))
         assert error.value.args == ("above the limit", 10, 9)
+
+
+def test_both_forms_share_the_functions_of_numba(trial: Trial) -> None:
+    """NumPy's `empty` is compiled once for what Python enters and what kernels link."""
+    (trial.folder / "making.py").write_text(MAKING)
+    compiled: list[str] = []
+
+    class Names(event.Listener):
+        def on_start(self, news: Any) -> None:
+            compiled.append(news.data["dispatcher"].py_func.__qualname__)
+
+        def on_end(self, news: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Names()):
+        assert importlib.import_module("trial.making").both(3) == 8
+    assert [name for name in compiled if name.startswith("ol_np_empty")] == ["ol_np_empty.<locals>.impl"]
+    assert compiled[0] == "both"
+    assert "made" in compiled
+
+
+def test_functions_that_are_only_declared_need_no_passes() -> None:
+    passed: list[str] = []
+    passes = SimpleNamespace(run=lambda function, builder: passed.append(function.name))
+    codegen = SimpleNamespace(_data_layout="", _function_pass_manager=lambda: (passes, None))
+    functions = [SimpleNamespace(name=name, is_declaration=name == "log") for name in ("mean", "log", "sum")]
+    optimise: Any = linked_kernels.LinkedLibrary._optimize_functions
+    optimise(SimpleNamespace(_codegen=codegen), SimpleNamespace(functions=functions))
+    assert passed == ["mean", "sum"]
 
 
 def test_an_unknown_numba_has_one_form_of_each_kernel(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,9 +91,9 @@ def _compiled(function: F, shared: bool = False, **options: Any) -> F:
     options |= unneeded_parts()
     if linked_kernels.is_supported():
         entered = _kept(function, options | {"pipeline_class": linked_kernels.EnteredCompiler})
-        alone = {"no_cpython_wrapper": True, "pipeline_class": linked_kernels.LinkedCompiler}
+        alone = options | {"pipeline_class": linked_kernels.LinkedCompiler}
         linked_kernels.let_kernels_call(
-            entered, lambda: entered if shared else _kept(function, options | alone)
+            entered, lambda: entered if shared else _kept(function, alone, linked=True)
         )
     else:
         entered = _kept(function, options)
@@ -101,12 +101,12 @@ def _compiled(function: F, shared: bool = False, **options: Any) -> F:
     return cast("F", entered)
 
 
-def _kept(function: F, options: dict[str, Any]) -> Any:
+def _kept(function: F, options: dict[str, Any], linked: bool = False) -> Any:
     """The function behind Numba's compiler, which keeps what it compiles on disk."""
     import numba
 
     from podium.numerics.kernel_files import KernelCache
 
     compiled: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
-    compiled._cache = KernelCache(compiled)
+    compiled._cache = KernelCache(compiled, linked)
     return compiled

@@ -53,9 +53,9 @@ def unneeded_parts(known: Any = options.DefaultOptions) -> dict[str, Any]:
 class KernelCache:
     """The compiled forms of a kernel on disk, behind Numba's cache interface; idle until the first call."""
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: Any, linked: bool = False) -> None:
         self.kernel = kernel
-        self.is_linked = kernel.targetoptions.get("no_cpython_wrapper", False)
+        self.is_linked = linked
 
     @property
     def cache_path(self) -> str:
@@ -107,7 +107,7 @@ class KernelCache:
         """A name for what is compiled, and for the system, the processor and its features."""
         arguments, _ = _signatures.normalize_signature(sig)
         machine = (numba.__version__, sys.implementation.cache_tag, target)
-        content = f"{fingerprint(self.kernel, arguments)} {machine}"
+        content = f"{fingerprint(self.kernel, arguments)} {machine}{' linked' if self.is_linked else ''}"
         name = hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
         function = self.kernel.py_func
         return f"{function.__module__}.{function.__name__}-{name}.nbc"

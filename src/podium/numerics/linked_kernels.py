@@ -38,7 +38,19 @@ def is_supported() -> bool:
     return numba.version_info.short in LINKS
 
 
-class EnteredLibrary(_Library):  # type: ignore[misc]
+class _KernelLibrary(_Library):  # type: ignore[misc]
+    """The code of a kernel."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Run LLVM's passes over single functions; Numba runs them over those that are only declared too."""
+        ll_module.data_layout = self._codegen._data_layout
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
+
+
+class EnteredLibrary(_KernelLibrary):
     """The code of a kernel that Python enters."""
 
     def _finalize_specific(self) -> None:
@@ -51,7 +63,7 @@ class EnteredLibrary(_Library):  # type: ignore[misc]
                     self._codegen.set_env(variable.name, found)
 
 
-class LinkedLibrary(_Library):  # type: ignore[misc]
+class LinkedLibrary(_KernelLibrary):
     """The code of a kernel that is linked into others."""
 
     @property
@@ -99,6 +111,15 @@ class LinkedCompiler(_Compiler):  # type: ignore[misc]
         """Compile."""
         self.state.library = LinkedLibrary(self.state.targetctx.codegen(), function.__qualname__)
         return super().compile_extra(function)
+
+    def define_pipelines(self) -> Any:
+        """Leave out the entry for Python.
+
+        By now Numba has noted the options under which it keeps its own functions, such as `np.empty`: both
+        forms of kernels share these.
+        """
+        self.state.flags.no_cpython_wrapper = True
+        return super().define_pipelines()
 
 
 def from_disk(target_context: Any, payload: bytes) -> Any:
