@@ -59,7 +59,7 @@ class Part:
     step: str
     run: Callable[[], None]
     family: str
-    """Parts of one family need some of the same kernels: at once, one would wait for another to compile them."""
+    """Parts of one family need some of the same kernels: of two at once, one would wait for the other."""
     known: bool
     """Whether a helper finds the same part by its name; it knows podium's own systems."""
 
