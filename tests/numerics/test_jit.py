@@ -20,7 +20,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from numba.core import event
+from numba.core import codegen, event
 from numba.core.registry import cpu_target
 
 import podium
@@ -275,6 +275,26 @@ def both(n):
 """
 
 
+ADDING = """
+from podium.numerics.jit import kernel, summing
+
+@kernel
+def raised(x):
+    return x + 10.0
+
+@summing
+def added(values):
+    total = 0.0
+    for i in range(len(values)):
+        total += values[i]
+    return total
+
+@kernel
+def called(values):
+    return raised(added(values))
+"""
+
+
 def calling(trial: Trial) -> Any:
     """The kernels of `CALLING`, as a new process would have them."""
     trial.forget()
@@ -330,13 +350,29 @@ def test_both_forms_share_the_functions_of_numba(trial: Trial) -> None:
     assert "made" in compiled
 
 
+def test_passes_over_modules_run_where_all_is_linked(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And alone for what may add in any order: so the order does not depend on where it is linked."""
+    (trial.folder / "adding.py").write_text(ADDING)
+    base: Any = codegen.CPUCodeLibrary
+    passed: list[str] = []
+    run_passes = base._optimize_final_module
+
+    def noted_passes(library: Any) -> None:
+        passed.append(library.name)
+        run_passes(library)
+
+    monkeypatch.setattr(base, "_optimize_final_module", noted_passes)
+    assert importlib.import_module("trial.adding").called(np.array([1.0, 2.0])) == 13.0
+    assert [name for name in passed if name in ("called", "raised", "added")] == ["added", "called"]
+
+
 def test_functions_that_are_only_declared_need_no_passes() -> None:
     passed: list[str] = []
     passes = SimpleNamespace(run=lambda function, builder: passed.append(function.name))
-    codegen = SimpleNamespace(_data_layout="", _function_pass_manager=lambda: (passes, None))
+    generator = SimpleNamespace(_data_layout="", _function_pass_manager=lambda: (passes, None))
     functions = [SimpleNamespace(name=name, is_declaration=name == "log") for name in ("mean", "log", "sum")]
     optimise: Any = linked_kernels.LinkedLibrary._optimize_functions
-    optimise(SimpleNamespace(_codegen=codegen), SimpleNamespace(functions=functions))
+    optimise(SimpleNamespace(_codegen=generator), SimpleNamespace(functions=functions))
     assert passed == ["mean", "sum"]
 
 

@@ -5,8 +5,10 @@ neither: LLVM's code of it is linked into its callers and becomes machine code t
 forms, of which only what is asked for is compiled: one that Python enters, and one that kernels link. In
 versions of Numba where it was not tried, a kernel has one form for both.
 
-A linked kernel gets all of LLVM's passes that Numba runs. Without those over single functions TrueSkill rates
-an eighth slower, and compiling Elo-MMR takes as long.
+LLVM's passes over whole modules run in kernels that Python enters, after all is linked, and so once for all
+that is linked. A linked kernel that may add in any order (`jit.summing`, `jit.formula`) gets them alone too:
+otherwise the order would depend on where it is linked, and ratings differ in the last digits. Passes over
+single functions run in all: without them TrueSkill rates an eighth slower, and compiling takes as long.
 """
 
 from __future__ import annotations
@@ -66,6 +68,14 @@ class EnteredLibrary(_KernelLibrary):
 class LinkedLibrary(_KernelLibrary):
     """The code of a kernel that is linked into others."""
 
+    rounds_freely = False
+    """Whether LLVM's passes may change how it rounds."""
+
+    def _optimize_final_module(self) -> None:
+        """Run LLVM's passes over the whole module, if linking it as it is could change how it rounds."""
+        if self.rounds_freely:
+            super()._optimize_final_module()
+
     @property
     def codegen(self) -> Any:
         """What Numba asks to tell machine code where its Python objects are: there is none to tell."""
@@ -109,7 +119,9 @@ class LinkedCompiler(_Compiler):  # type: ignore[misc]
 
     def compile_extra(self, function: Any) -> Any:
         """Compile."""
-        self.state.library = LinkedLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        library = LinkedLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        library.rounds_freely = bool(self.state.flags.fastmath)
+        self.state.library = library
         return super().compile_extra(function)
 
     def define_pipelines(self) -> Any:
