@@ -14,8 +14,12 @@ import pytest
 
 import podium
 from podium import compiling
+from podium.arrays import Floats, Longs
 from podium.compiling import Helpers, Part, help_compiling, names_to_compile
 from podium.numerics.compiler_notice import announce
+from podium.systems import find_system
+from podium.systems.contract import calibration
+from podium.systems.elo_mmr import remembering_system
 
 
 def test_everything_is_every_system_and_what_is_beside_them() -> None:
@@ -34,7 +38,65 @@ def test_an_unknown_name_is_refused_before_anything_is_compiled() -> None:
         podium.warmup("glicko", "elo2")
 
 
+def test_explaining_waits_for_no_rating(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some kernels of Elo-MMR are compiled by this part while another process compiles those that rate."""
+    limits: list[float] = []
+
+    def rating_limits(player: int, days: float, *columns: object) -> tuple[float, ...]:
+        limits.append(days)
+        return 1.0, 1.0, 1.0, 1.0
+
+    monkeypatch.setattr(remembering_system, "rating_limits", rating_limits)
+    monkeypatch.delattr(podium.EloMMR, "rate_events")
+    (explaining,) = (part for part in compiling._parts(("elo-mmr",)) if part.step == "explaining")
+    explaining.run()
+    assert limits == [0.0]
+
+
+@pytest.mark.parametrize("name", ["elo-mmr", "elo", "luck"])
+def test_calibrating_waits_for_no_rating(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernels that calibrate are compiled by this part; for events of two sides, and of more."""
+    entered: list[str] = []
+
+    def calibrate_matches(learned: Floats, rows: Longs, *columns: object) -> None:
+        entered.append(f"{len(rows) - 1} match")
+
+    def calibrate_events(learned: Floats, rows: Longs, *columns: object) -> int:
+        entered.append(f"{len(rows) - 1} contests")
+        return len(rows) - 1
+
+    monkeypatch.setattr(calibration, "calibrate_matches", calibrate_matches)
+    monkeypatch.setattr(calibration, "calibrate_events", calibrate_events)
+    monkeypatch.setattr(find_system(name), "rate_events", None)
+    (calibrating,) = (part for part in compiling._parts((name,)) if part.step == "calibrating")
+    calibrating.run()
+    assert entered == (["1 match"] if name == "luck" else ["1 match", "2 contests"])
+
+
 # ---------------------------------------------------------------------- helping processes
+
+
+def test_what_runs_at_once_needs_different_kernels() -> None:
+    """Of parts that share kernels one runs at a time, as long as there is anything else to do."""
+
+    def nothing() -> None:
+        pass
+
+    named = [("a", "x"), ("a", "x"), ("b", "y"), ("c", "x")]
+    parts = [Part(name, str(i), nothing, family, True) for i, (name, family) in enumerate(named)]
+    helpers = Helpers(parts)
+    begun = [helpers.begin_part() for _ in range(2)]
+    assert begun == [parts[0], parts[2]]
+    helpers.end_part(parts[2])
+    assert helpers.begin_part() == parts[1], "nothing else is left"
+    assert helpers.begin_part() == parts[3]
+    assert helpers.begin_part() is None
+
+
+def test_systems_of_one_paper_share_kernels() -> None:
+    families = {part.name: part.family for part in compiling._parts(()) if part.step == "recording"}
+    assert families["glicko"] == families["glicko2"] != families["elo"] != families["elo-mmr"]
+    assert families["elo-mmr"] == families["elo-mmx"] == families["elo-r"] == families["gumbel-min"]
 
 
 class OneHelper:
@@ -50,7 +112,7 @@ class OneHelper:
         monkeypatch.setattr(compiling, "_parts", lambda systems: self.parts)
         names = [("a", "one"), ("mine", "one"), ("a", "two"), ("a", "three")]
         self.parts = [
-            Part(name, step, partial(self.run, f"{name} {step}"), name == "a") for name, step in names
+            Part(name, step, partial(self.run, f"{name} {step}"), name, name == "a") for name, step in names
         ]
 
     def run(self, part: str) -> None:
@@ -92,7 +154,7 @@ def test_a_helper_compiles_what_it_knows_and_this_process_loads_it(
         one.run("a one")
         helpers[0].wait()
 
-    one.parts[0] = Part("a", "one", wait_for_helper, True)
+    one.parts[0] = Part("a", "one", wait_for_helper, "a", True)
     seconds = podium.warmup()
     assert sorted(one.ran) == ALL_PARTS
     assert (tmp_path / "python.log").read_text() == '["a", "two"]\n["a", "three"]\n'
@@ -132,7 +194,7 @@ def test_helpers_end_with_an_error(
             time.sleep(0.01)
         raise ZeroDivisionError
 
-    one.parts[0] = Part("a", "one", fail, True)
+    one.parts[0] = Part("a", "one", fail, "a", True)
     with pytest.raises(ZeroDivisionError):
         podium.warmup()
     assert [process.returncode for process in helpers[0].processes] == [-signal.SIGKILL]

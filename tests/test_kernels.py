@@ -60,7 +60,7 @@ from podium.systems.luck import laplace
 
 pytestmark = pytest.mark.compiled
 
-DECORATORS = {"kernel", "formula", "summing"}
+DECORATORS = {"kernel", "shared_kernel", "formula", "summing"}
 FACTORIES = {"sweep", "learning"}
 """Functions that make a kernel of formulas, which are compiled into it and not entered."""
 

@@ -18,15 +18,22 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from podium.arrays import NO_TIME
 from podium.cluster.processes import cores
 from podium.history import History
+from podium.history.columns import event_columns
 from podium.numerics.compiler_notice import before_compiling
 from podium.systems import RatingSystem, System, list_systems, system_meant
+from podium.systems.contract.calibration import calibrate
+from podium.systems.contract.calibration_kernels import fill_inexperience
 from podium.systems.contract.newcomer_system import NewcomerSystem
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.side_scores import EventSides
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
@@ -51,6 +58,8 @@ class Part:
     name: str
     step: str
     run: Callable[[], None]
+    family: str
+    """Parts of one family need some of the same kernels: of two at once, one would wait for the other."""
     known: bool
     """Whether a helper finds the same part by its name; it knows podium's own systems."""
 
@@ -92,25 +101,33 @@ def compiled_in_turn(*systems: System) -> Iterator[tuple[str, float]]:
 
 def _parts(systems: tuple[System, ...]) -> list[Part]:
     """What to run for these systems, or for everything."""
-    others = {MATCHING: _pairing_steps, EVALUATION: _judging_steps, GUMBEL: _gumbel_steps}
+    others = {MATCHING: _pairing_parts, EVALUATION: _judging_parts, GUMBEL: _gumbel_parts}
     parts: dict[tuple[str, str], Part] = {}
     for given in systems or (*list_systems(), *others):
         if isinstance(given, str) and given in others:
-            name, known, steps = given, True, others[given]()
+            found = others[given]()
         else:
             system = system_meant(given)
-            name, known = system.name, type(system).__module__.startswith("podium.")
-            steps = _system_steps(system)
-        parts |= {(name, step): Part(name, step, run, known) for step, run in steps.items()}
+            found = _system_parts(system.name, system)
+        parts |= {(part.name, part.step): part for part in found}
     return list(parts.values())
 
 
-def _system_steps(system: RatingSystem) -> dict[str, Callable[[], None]]:
-    return {"recording": partial(_record, system), "predicting": partial(_predict, system)}
+def _system_parts(name: str, system: RatingSystem) -> Iterator[Part]:
+    module = type(system).__module__.split(".")
+    family, known = ".".join(module[:3]), module[0] == "podium"
+    for step, run in {
+        "recording": _record,
+        "explaining": _explain,
+        "calibrating": _calibrate,
+        "foretelling the top": _predict_top,
+        "predicting": _predict,
+    }.items():
+        yield Part(name, step, partial(run, system), family, known)
 
 
-def _gumbel_steps() -> dict[str, Callable[[], None]]:
-    return _system_steps(EloMMR(performance=GUMBEL))
+def _gumbel_parts() -> Iterator[Part]:
+    return _system_parts(GUMBEL, EloMMR(performance=GUMBEL))
 
 
 def _record(system: RatingSystem) -> None:
@@ -126,15 +143,44 @@ def _record(system: RatingSystem) -> None:
         ladder.explain("a")
 
 
+def _explain(system: RatingSystem) -> None:
+    """Run what explains a newcomer's rating: with Elo-MMR, kernels that rating needs too, but later."""
+    system.shares(system.new_state(1), 0, NO_TIME)
+
+
+def _calibrate(system: RatingSystem) -> None:
+    """Run what calibrates, without what rates: recording needs it too, but later."""
+    system = system.changed(calibration="learned")
+    histories = [History.from_matches(["a"], ["b"])] + [_small_history()] * system.supports.many
+    for history in histories:
+        state = system.new_state(len(history.players))
+        mu, sigma = system.view(state, slice(None), NO_TIME)
+        trace = Trace.for_rows(
+            history.rows, sigma=sigma is not None, performance=False, expected=True, draw=True
+        )
+        trace.mu_before[:], trace.expected[:] = mu[history.player], 0.5
+        if sigma is not None:
+            trace.sigma_before[:] = sigma[history.player]
+        events, lacking = event_columns(history, None), np.empty(history.rows)
+        fill_inexperience(events.player, events.held, state["events"], lacking)
+        calibrate(system, state, events, EventSides.of(history), lacking, trace)
+
+
+def _predict_top(system: RatingSystem) -> None:
+    """Run every kernel for the chances to be among the best: half of all that predicts."""
+    from podium.ladder.ladder import Ladder
+
+    Ladder(system).top_chances(["a", "b", "c"], 1)
+
+
 def _predict(system: RatingSystem) -> None:
-    """Run every kernel that predicts."""
+    """Run every other kernel that predicts."""
     from podium.ladder.ladder import Ladder
 
     ladder = Ladder(system)
     ladder.expected_score("a", "b")
     ladder.rank_probabilities(["a", "b", "c"])
     ladder.expected_ranks(["a", "b", "c"])
-    ladder.top_chances(["a", "b", "c"], 1)
     mu, sigma = system.view(ladder.state, slice(None), NO_TIME)
     system.near_win_probability(mu, sigma, mu, sigma)
     if isinstance(system, NewcomerSystem):
@@ -142,12 +188,15 @@ def _predict(system: RatingSystem) -> None:
         adaptive.start(adaptive.new_state())
 
 
-def _pairing_steps() -> dict[str, Callable[[], None]]:
+def _pairing_parts() -> Iterator[Part]:
     from podium.matchmaking.graphs.matching import EFFORTS
 
-    duels: dict[str, Callable[[], None]] = {effort: partial(_pair, "1v1", effort) for effort in EFFORTS}
-    lobbies = {mode: partial(_pair, mode, None) for mode in ("2v2", "ffa:3", "8v8: lead, 7 follow")}
-    return duels | lobbies | {f"{mode} among few": partial(_pair_among_few, mode) for mode in ("1v1", "2v2")}
+    for effort in EFFORTS:
+        yield Part(MATCHING, effort, partial(_pair, "1v1", effort), "duels", True)
+    for mode in ("2v2", "ffa:3", "8v8: lead, 7 follow"):
+        yield Part(MATCHING, mode, partial(_pair, mode, None), "lobbies", True)
+    for mode in ("1v1", "2v2"):
+        yield Part(MATCHING, f"{mode} among few", partial(_pair_among_few, mode), "meetings of few", True)
 
 
 def _pair(mode: str, effort: Effort | None) -> None:
@@ -187,16 +236,16 @@ def _pair_among_few(mode: str) -> None:
     maker.tick(201.0)
 
 
-def _judging_steps() -> dict[str, Callable[[], None]]:
+def _judging_parts() -> Iterator[Part]:
     """Every kernel of backtests and of smoothing; those of a few systems are needed for that."""
     from podium.systems.elo_mmr.elo_mmx import EloMMX
     from podium.systems.trueskill.trueskill import TrueSkill
 
     smoothed = ((TrueSkill(), 1), (EloMMX(), 2), (EloMMR(), 2))
-    steps: dict[str, Callable[[], None]] = {
-        "evaluating": partial(_evaluate, [system for system, _ in smoothed])
-    }
-    return steps | {f"smoothing {system.name}": partial(_smooth, system, n) for system, n in smoothed}
+    evaluating = partial(_evaluate, [system for system, _ in smoothed])
+    yield Part(EVALUATION, "evaluating", evaluating, EVALUATION, True)
+    for system, rounds in smoothed:
+        yield Part(EVALUATION, f"smoothing {system.name}", partial(_smooth, system, rounds), EVALUATION, True)
 
 
 def _evaluate(systems: list[RatingSystem]) -> None:
@@ -224,9 +273,10 @@ def _compiled(parts: list[Part]) -> Iterator[tuple[Part, float]]:
     helpers = Helpers(part for part in parts if part.known)
     unknown = (part for part in parts if not part.known)
     try:
-        while (part := helpers.next_part() or next(unknown, None)) is not None:
+        while (part := helpers.begin_part() or next(unknown, None)) is not None:
             with before_compiling(helpers.start):
                 seconds = _timed(part)
+            helpers.end_part(part)
             yield part, seconds
             yield from helpers.finished()
         helpers.wait()
@@ -245,16 +295,28 @@ class Helpers:
     """Processes that take parts from those waiting; each has a thread here that tells it which."""
 
     def __init__(self, parts: Iterable[Part]) -> None:
-        self.waiting = deque(parts)
+        self.waiting = list(parts)
+        self.families: Counter[str] = Counter()  # of the parts that run now
+        self.lock = Lock()
         self.done: deque[tuple[Part, float]] = deque()
         self.threads: list[Thread] = []
         self.processes: list[subprocess.Popen[str]] = []
 
-    def next_part(self) -> Part | None:
-        """Take the next part that nobody has begun; None if there is none."""
-        with suppress(IndexError):
-            return self.waiting.popleft()
-        return None
+    def begin_part(self) -> Part | None:
+        """Take the next part that nobody has begun, of a family that nobody is at if there is one."""
+        with self.lock:
+            if not self.waiting:
+                return None
+            apart = (part for part in self.waiting if not self.families[part.family])
+            part = next(apart, self.waiting[0])
+            self.waiting.remove(part)
+            self.families[part.family] += 1
+            return part
+
+    def end_part(self, part: Part) -> None:
+        """Say that nobody is at this part any more."""
+        with self.lock:
+            self.families[part.family] -= 1
 
     def start(self) -> None:
         """Start processes for the parts that wait, once."""
@@ -284,7 +346,10 @@ class Helpers:
 
     def _direct(self) -> None:
         """Start a process and give it one part after another; one that dies leaves its part undone."""
-        program = "from podium.compiling import help_compiling; help_compiling()"
+        program = (
+            "import gc, os; gc.disable(); from podium.compiling import help_compiling; help_compiling(); "
+            "os._exit(0)"  # all that is compiled is on disk; taking everything down takes more than a second
+        )
         searched = [folder for folder in sys.path if isinstance(folder, str) and folder]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(searched)}
         command = [sys.executable, "-P", "-c", program]
@@ -298,7 +363,7 @@ class Helpers:
             self.processes.append(process)
             assert process.stdin is not None
             assert process.stdout is not None
-            while (part := self.next_part()) is not None:
+            while (part := self.begin_part()) is not None:
                 seconds = 0.0
                 try:
                     print(json.dumps([part.name, part.step]), file=process.stdin, flush=True)
@@ -306,6 +371,7 @@ class Helpers:
                 except (OSError, ValueError):
                     return
                 finally:
+                    self.end_part(part)
                     self.done.append((part, seconds))
 
 

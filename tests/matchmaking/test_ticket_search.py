@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from podium import Elo, Matchmaker, Policy, Term
 from podium.arrays import Bools, Longs
+from podium.matchmaking.graphs import ticket_tree
 from podium.matchmaking.meetings import Meetings, Waiting
 from podium.matchmaking.player_lists import PlayerLists
 from podium.matchmaking.policy_terms import (
@@ -291,3 +292,14 @@ def test_what_a_pool_remembers_changes_no_match() -> None:
         proposed.append(list(maker.tick(time=21).matches))
     assert proposed[0] == proposed[1]
     assert len(proposed[0]) == newcomers
+
+
+def test_the_number_with_k_before_it() -> None:
+    """Against NumPy's partition, with equal and with infinite numbers."""
+    found: Any = ticket_tree._kth_smallest
+    chosen = getattr(found, "py_func", found)  # compiled only as a part of another kernel
+    random = np.random.default_rng(1)
+    for size in range(1, 60):
+        for values in (random.normal(size=size), random.choice([0.0, 1.0, np.inf], size)):
+            k = int(random.integers(size))
+            assert chosen(values.copy(), k) == np.partition(values, k)[k]

@@ -14,16 +14,17 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
+import numpy as np
 import pytest
-from numba.core import event
+from numba.core import codegen, event
 from numba.core.registry import cpu_target
 
 import podium
-from podium.numerics import jit, kernel_claims, kernel_files, shipped_kernels
+from podium.numerics import jit, kernel_claims, kernel_files, linked_kernels, shipped_kernels
 from podium.numerics.compiler_notice import before_compiling
 
 pytestmark = pytest.mark.compiled
@@ -236,6 +237,150 @@ def test_no_garbage_is_collected_while_compiling(trial: Trial) -> None:
 def test_what_no_kernel_needs_is_left_out_where_numba_can() -> None:
     assert kernel_files.unneeded_parts() == {"no_cfunc_wrapper": True}
     assert kernel_files.unneeded_parts(known=object) == {}
+
+
+# ---------------------------------------------------------------------- kernels that kernels call
+
+CALLING = """
+import numpy as np
+from podium.numerics.jit import kernel, shared_kernel
+
+@kernel
+def checked(x, limit):
+    if x > limit:
+        raise ValueError("above the limit", x, limit)
+    return 2 * x
+
+@shared_kernel
+def halved(x):
+    return x / 2.0
+
+@kernel
+def called(places):
+    return checked(0, 9) + checked(1, 9) + checked(places[0], 9) + checked(len(places), 9) + halved(places[0])
+"""
+
+
+MAKING = """
+import numpy as np
+from podium.numerics.jit import kernel
+
+@kernel
+def made(n):
+    return np.empty(n + 1, np.int16)
+
+@kernel
+def both(n):
+    return len(np.empty(n + 1, np.int16)) + len(made(n))
+"""
+
+
+ADDING = """
+from podium.numerics.jit import kernel, summing
+
+@kernel
+def raised(x):
+    return x + 10.0
+
+@summing
+def added(values):
+    total = 0.0
+    for i in range(len(values)):
+        total += values[i]
+    return total
+
+@kernel
+def called(values):
+    return raised(added(values))
+"""
+
+
+def calling(trial: Trial) -> Any:
+    """The kernels of `CALLING`, as a new process would have them."""
+    trial.forget()
+    (trial.folder / "calling.py").write_text(CALLING)
+    return importlib.import_module("trial.calling")
+
+
+def kept_names(trial: Trial) -> list[str]:
+    return sorted(path.name.partition("-")[0].rpartition(".")[2] for path in trial.kept.iterdir())
+
+
+def test_kernels_link_one_form_of_a_kernel_for_all_integers(trial: Trial) -> None:
+    """Also for constants and for numbers of 32 bits; Python's form of it is compiled when Python calls it."""
+    kernels = calling(trial)
+    places = np.array([3, 4], np.int32)
+    assert kernels.called(places) == 0 + 2 + 6 + 4 + 1.5
+    assert kept_names(trial) == ["called", "checked", "halved"]
+    assert not kernels.checked.signatures
+    assert kernels.halved(3) == 1.5
+    assert kernels.checked(4, 9) == 8
+    assert kept_names(trial) == ["called", "checked", "checked", "halved"]
+
+
+def test_errors_of_linked_kernels_say_what_they_said(trial: Trial) -> None:
+    """Their words are Python objects of another kernel: compiled now, kept on disk, and linked from there."""
+    for change in (None, None, ("9) + halved", "9) - halved")):
+        kernels = calling(trial)
+        if change is not None:
+            trial.forget()
+            trial.change("calling.py", *change)
+            kernels = importlib.import_module("trial.calling")
+        with pytest.raises(ValueError, match="above the limit") as error:
+            kernels.called(np.array([10], np.int32))
+        assert error.value.args == ("above the limit", 10, 9)
+
+
+def test_both_forms_share_the_functions_of_numba(trial: Trial) -> None:
+    """NumPy's `empty` is compiled once for what Python enters and what kernels link."""
+    (trial.folder / "making.py").write_text(MAKING)
+    compiled: list[str] = []
+
+    class Names(event.Listener):
+        def on_start(self, news: Any) -> None:
+            compiled.append(news.data["dispatcher"].py_func.__qualname__)
+
+        def on_end(self, news: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Names()):
+        assert importlib.import_module("trial.making").both(3) == 8
+    assert [name for name in compiled if name.startswith("ol_np_empty")] == ["ol_np_empty.<locals>.impl"]
+    assert compiled[0] == "both"
+    assert "made" in compiled
+
+
+def test_passes_over_modules_run_where_all_is_linked(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And alone for what may add in any order: so the order does not depend on where it is linked."""
+    (trial.folder / "adding.py").write_text(ADDING)
+    base: Any = codegen.CPUCodeLibrary
+    passed: list[str] = []
+    run_passes = base._optimize_final_module
+
+    def noted_passes(library: Any) -> None:
+        passed.append(library.name)
+        run_passes(library)
+
+    monkeypatch.setattr(base, "_optimize_final_module", noted_passes)
+    assert importlib.import_module("trial.adding").called(np.array([1.0, 2.0])) == 13.0
+    assert [name for name in passed if name in ("called", "raised", "added")] == ["added", "called"]
+
+
+def test_functions_that_are_only_declared_need_no_passes() -> None:
+    passed: list[str] = []
+    passes = SimpleNamespace(run=lambda function, builder: passed.append(function.name))
+    generator = SimpleNamespace(_data_layout="", _function_pass_manager=lambda: (passes, None))
+    functions = [SimpleNamespace(name=name, is_declaration=name == "log") for name in ("mean", "log", "sum")]
+    optimise: Any = linked_kernels.LinkedLibrary._optimize_functions
+    optimise(SimpleNamespace(_codegen=generator), SimpleNamespace(functions=functions))
+    assert passed == ["mean", "sum"]
+
+
+def test_an_unknown_numba_has_one_form_of_each_kernel(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linked_kernels, "LINKS", frozenset())
+    kernels = calling(trial)
+    assert kernels.called(np.array([3, 4], np.int32)) == 13.5
+    assert kernels.checked.signatures
 
 
 # ---------------------------------------------------------------------- several processes

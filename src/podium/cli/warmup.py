@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated
 
 import typer
@@ -24,12 +25,14 @@ def warmup(
     from podium.numerics.kernel_files import cache_folder
     from podium.numerics.shipped_kernels import LEVEL, shipped_folder
 
+    start = time.perf_counter()
     total = len(names_to_compile(*(names or [])))
     compiled = compiled_in_turn(*(names or []))
     for number in range(1, total + 1):
         with progress(f"compiling, {number} of {total}", by_rows=False):
             name, seconds = next(compiled)
         typer.echo(f"{name}: {seconds:.1f} s")
+    typer.echo(f"in all: {time.perf_counter() - start:.1f} s (several processes work at once)")
     if shipped_folder() is not None:
         typer.echo(f"kernels for {LEVEL} processors came with podium")
     typer.echo(f"kept in {cache_folder()}")

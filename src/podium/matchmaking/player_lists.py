@@ -67,7 +67,8 @@ def _both_ways(players: int, first: Longs, second: Longs) -> tuple[Longs, Ints]:
         place[a] += 1
         place[b] += 1
     other = np.empty(2 * pairs, np.int32)
-    place[:] = offsets[:-1]
+    for one in range(players):
+        place[one] = offsets[one]
     for one in range(players):
         for k in range(offsets[one], offsets[one + 1]):
             here = owner[k]

@@ -33,6 +33,14 @@ def kernel(function: F) -> F:
     return _compiled(function)
 
 
+def shared_kernel(function: F) -> F:
+    """A kernel that Python calls and that other kernels call too, compiled once for both.
+
+    Other kernels are compiled for Python or for kernels (`linked_kernels`), and twice where both call them.
+    """
+    return _compiled(function, shared=True)
+
+
 def formula(function: F) -> F:
     """A kernel that is inlined into its callers, however long, so that loops over it are vectorised.
 
@@ -71,19 +79,34 @@ def _name_apart(function: Callable[..., Any]) -> None:
             function.__qualname__ = f"{name}_{number}"
 
 
-def _compiled(function: F, **options: Any) -> F:
+def _compiled(function: F, shared: bool = False, **options: Any) -> F:
     if is_interpreted():
         KERNELS.append(function)
         return function
 
-    import numba
+    from podium.numerics import linked_kernels
+    from podium.numerics.kernel_files import unneeded_parts
 
     _name_apart(function)
-
-    from podium.numerics.kernel_files import KernelCache, unneeded_parts
-
     options |= unneeded_parts()
+    if linked_kernels.is_supported():
+        entered = _kept(function, options | {"pipeline_class": linked_kernels.EnteredCompiler})
+        alone = options | {"pipeline_class": linked_kernels.LinkedCompiler}
+        linked_kernels.let_kernels_call(
+            entered, lambda: entered if shared else _kept(function, alone, linked=True)
+        )
+    else:
+        entered = _kept(function, options)
+    KERNELS.append(entered)
+    return cast("F", entered)
+
+
+def _kept(function: F, options: dict[str, Any], linked: bool = False) -> Any:
+    """The function behind Numba's compiler, which keeps what it compiles on disk."""
+    import numba
+
+    from podium.numerics.kernel_files import KernelCache
+
     compiled: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
-    compiled._cache = KernelCache(compiled)
-    KERNELS.append(compiled)
-    return cast("F", compiled)
+    compiled._cache = KernelCache(compiled, linked)
+    return compiled

@@ -25,6 +25,7 @@ import numba
 from numba.core import compiler, event, options, serialize, sigutils
 from numba.core.runtime.nrt import rtsys
 
+from podium.numerics import linked_kernels
 from podium.numerics.compiler_notice import announce
 from podium.numerics.kernel_claims import claim, release
 from podium.numerics.kernel_fingerprints import fingerprint
@@ -52,8 +53,9 @@ def unneeded_parts(known: Any = options.DefaultOptions) -> dict[str, Any]:
 class KernelCache:
     """The compiled forms of a kernel on disk, behind Numba's cache interface; idle until the first call."""
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: Any, linked: bool = False) -> None:
         self.kernel = kernel
+        self.is_linked = linked
 
     @property
     def cache_path(self) -> str:
@@ -77,6 +79,8 @@ class KernelCache:
                 return None
             release(path)  # another process compiled it meanwhile
         _start_runtime(target_context)
+        if self.is_linked:
+            return linked_kernels.from_disk(target_context, payload)
         return _results._rebuild(target_context, *pickle.loads(payload))
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -103,7 +107,7 @@ class KernelCache:
         """A name for what is compiled, and for the system, the processor and its features."""
         arguments, _ = _signatures.normalize_signature(sig)
         machine = (numba.__version__, sys.implementation.cache_tag, target)
-        content = f"{fingerprint(self.kernel, arguments)} {machine}"
+        content = f"{fingerprint(self.kernel, arguments)} {machine}{' linked' if self.is_linked else ''}"
         name = hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
         function = self.kernel.py_func
         return f"{function.__module__}.{function.__name__}-{name}.nbc"

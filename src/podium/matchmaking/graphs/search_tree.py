@@ -13,7 +13,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.graphs.ticket_tree import TicketTable, Tree
 from podium.matchmaking.player_lists import PlayerLists, is_listed
-from podium.numerics.jit import kernel
+from podium.numerics.jit import kernel, shared_kernel
 
 MOST_HOLDERS = 512
 """Tickets that say one of the texts somebody chooses, up to which they are gone through one by one."""
@@ -160,7 +160,7 @@ def _rarest(one: int, choice: Longs, picked: Longs, says_first: Longs) -> tuple[
     return best, fewest
 
 
-@kernel
+@shared_kernel
 def find_nearest(
     asking: Longs,
     own: float,

@@ -15,7 +15,7 @@ import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.matchmaking.lobbies.seating import NO_SEATING, Seating, fits, play_enough
-from podium.numerics.jit import kernel
+from podium.numerics.jit import kernel, shared_kernel
 
 
 def fillable_rooms(sizes: Iterable[int], team: int) -> int:
@@ -71,7 +71,7 @@ def admit(sums: int, total: int, size: int, players: int, team: int, fillable: i
     return 0
 
 
-@kernel
+@shared_kernel
 def find_fills(
     cost: Floats,
     size: Longs,

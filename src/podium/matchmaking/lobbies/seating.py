@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
-from podium.numerics.jit import kernel
+from podium.numerics.jit import kernel, shared_kernel
 
 SEATING_STEPS, STEPS_A_WAY = 2_000, 100
 """Places tried before a ticket is taken not to fit, and more for each way that is asked for.
@@ -154,7 +154,7 @@ def fits(seating: Seating, tickets: Longs) -> bool:
     return n == 0 or find_seatings(seating, order[:n], turns, np.empty((1, n), np.int64)) == 1
 
 
-@kernel
+@shared_kernel
 def find_seatings(seating: Seating, tickets: Longs, turns: NDArray[np.int64], out: NDArray[np.int64]) -> int:
     """Fill in the side of each ticket, a row for each way; how many were found.
 

@@ -18,7 +18,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.numerics.compiler_hints import SUMS_AT_ONCE
 from podium.numerics.exponential import NEAR_ZERO, exp, tanh_fraction
-from podium.numerics.jit import interpreted_as, kernel, summing
+from podium.numerics.jit import interpreted_as, kernel, shared_kernel, summing
 from podium.systems.elo_mmr import interpreted_searches
 from podium.systems.elo_mmr.fancy_noise import add_fancy_noise
 
@@ -38,7 +38,7 @@ CENTRE, STEEPNESS, HEIGHT, BEND = range(4)
 """Rows of the work space: pₖ, 1/τₖ, c wₖ τₖ, and tanh((s − pₖ)/τₖ) where L' was last looked at."""
 
 
-@kernel
+@shared_kernel
 def drifted(
     variance: float,
     added: float,

@@ -10,7 +10,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Ints, Longs
 from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import days_between, is_held
-from podium.numerics.jit import kernel
+from podium.numerics.jit import kernel, shared_kernel
 from podium.numerics.newcomers import newcomer_belief
 
 
@@ -70,7 +70,7 @@ def empty_field(size: int) -> ContestField:
     return ContestField(np.empty(size), np.empty(size), np.empty(size), np.empty(size))
 
 
-@kernel
+@shared_kernel
 def find_beliefs(
     lo: int,
     hi: int,

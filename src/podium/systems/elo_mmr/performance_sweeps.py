@@ -20,7 +20,7 @@ import numpy as np
 
 from podium.arrays import Floats, Ints, Longs
 from podium.numerics.compiler_hints import opaque
-from podium.numerics.jit import kernel, summing
+from podium.numerics.jit import kernel, shared_kernel, summing
 from podium.numerics.ordering import best_first
 from podium.numerics.panels import LAST_NEWTON_STEP, PANEL_NODES
 from podium.numerics.threads import in_threads
@@ -296,7 +296,7 @@ def sweep(
     return Sweep(performances, performances_in_threads)
 
 
-@kernel
+@shared_kernel
 def ordered(mu: Floats, delta: Floats, rank: Ints) -> SweptStandings:
     """Rows from best to worst, in parts, and where their performances can be."""
     n = len(mu)
