@@ -1,10 +1,10 @@
-"""What a page knows of the site around it: addresses of other pages, titles, the ladders there are."""
+"""What a page knows of the site around it: addresses of other pages, titles, files to download."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class Links(Protocol):
@@ -20,8 +20,11 @@ class Links(Protocol):
     def player(self, name: str) -> str | None:
         """The page of a player; several players with little to show may share one, each with an anchor."""
 
-    def event(self, number: int) -> str | None:
-        """The page of an event, by its number in the history."""
+    def anchor(self, name: str) -> str:
+        """The `id` of a player on a page that several players share."""
+
+    def event(self, number: int, page: int = 1) -> str | None:
+        """A page of an event, by its number in the history; a large one has several."""
 
     def events(self, page: int = 1) -> str | None:
         """A page of the list of all events."""
@@ -48,12 +51,12 @@ class Links(Protocol):
         """The JSON document of this very page."""
 
 
-@dataclass(frozen=True)
-class LadderLink:
-    """Another ladder of the same site."""
+class Download(NamedTuple):
+    """A file that a site offers: its name, what is in it, and its size."""
 
-    title: str
-    address: str
+    file: str
+    words: str
+    bytes: int
 
 
 @dataclass(frozen=True)
@@ -68,5 +71,5 @@ class Site:
     """Title of this page's ladder, where a site has several."""
     home: str = ""
     """The address of the list of ladders, where a site has several."""
-    live: str = ""
-    """The address that a served page asks whether there is a newer version; empty in a static site."""
+    digits: int = 0
+    """Decimals of ratings."""
