@@ -31,6 +31,9 @@ class LadderAddresses:
     folder: str
     """The ladder's folder below the site, with a slash at its end; empty if the site has one ladder."""
     players: Sequence[str]
+    """Names by number."""
+    known: Sequence[int]
+    """Numbers of those who have a page: not of names that became others."""
     events_of: Sequence[int]
     """Rated events of each player."""
     events: Sequence[str]
@@ -69,7 +72,7 @@ class LadderAddresses:
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each player."""
-        return {name: number for number, name in enumerate(self.players)}
+        return {self.players[number]: number for number in self.known}
 
     def has_own_page(self, number: int) -> bool:
         """Whether a player has a page alone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,11 +43,25 @@ class PageWriter:
         self._folders: set[str] = set()
 
     def page(
-        self, path: str, kind: str, document: Mapping[str, Any], render: Callable[[], str], also: str = ""
+        self,
+        path: str,
+        kind: str,
+        document: Mapping[str, Any],
+        render: Callable[[], str],
+        *,
+        also: str = "",
+        timeless: Collection[str] = (),
     ) -> None:
-        """Write a page and its JSON twin; `also` is what the page shows beside its document and the frame."""
+        """Write a page and its JSON twin.
+
+        `also` is what the page shows beside its document and the frame; a page that differs by the keys
+        `timeless` alone counts as the same.
+        """
         text = compact_json(kind, document)
-        digest = digest_of(self._frame, also, text)
+        shown = text
+        if timeless:
+            shown = compact_json(kind, {key: value for key, value in document.items() if key not in timeless})
+        digest = digest_of(self._frame, also, shown)
         self.done.manifest.pages[path] = digest
         if self._link_page(path, digest):
             self.done.linked += 1
@@ -65,11 +79,12 @@ class PageWriter:
         """Write any other file."""
         self.file_by(path, digest_of(content), lambda target: target.write_bytes(content))
 
-    def file_by(self, path: str, digest: str, write: Callable[[Path], object]) -> None:
-        """Write a file that is the same whenever the digest is."""
+    def file_by(self, path: str, digest: str, write: Callable[[Path], object]) -> int:
+        """Write a file that is the same whenever the digest is; returns its size."""
         self.done.manifest.others[path] = digest
         if self._before.others.get(path) != digest or not self._link(path):
             write(self._place(path))
+        return self._place(path).stat().st_size
 
     def _link(self, path: str) -> bool:
         """Take a file from the previous site; false if somebody has removed it there."""
