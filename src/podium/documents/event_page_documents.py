@@ -82,6 +82,9 @@ class ListedEventDocument(TypedDict):
     winners: list[str]
     """At most three; equal ranks are all winners."""
     more_winners: int
+    largest_gain: float
+    """What the event changed most, upwards; of `gainer`."""
+    gainer: str | None
 
 
 class EventListDocument(TypedDict):
@@ -148,15 +151,15 @@ class CalibrationBinDocument(TypedDict):
 class PredictionQualityDocument(TypedDict):
     """How well the system predicted this history, each event before it was rated."""
 
-    pairs: bool
-    """False if every prediction is of a match; true if each side's mean score against all others counts."""
-    predictions: int
+    matches: bool
+    """Whether every event has two sides."""
+    events: int
     log_loss: float
-    """Mean of −log of the chance given to what happened: of win, draw and loss of a match."""
+    """Mean of −s ln p − (1 − s) ln(1 − p), for a side's score s against the others and the expected one p."""
     coin_log_loss: float
-    """The same for a coin: equal chances whoever plays."""
+    """The same for a coin, which expects ½ of everybody: ln 2."""
     right: float | None
-    """The part of decided matches, or of pairs in events, whose winner was expected to win."""
+    """The part of pairs with a winner in which the side that was expected to win did; None without such."""
     words: list[str]
     """The same in sentences."""
     bins: list[CalibrationBinDocument]

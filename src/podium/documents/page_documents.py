@@ -1,7 +1,7 @@
 """What the pages of a website about a ladder show, as plain data: the leaderboard, players and comparisons.
 
-A document names players by their names and events by their numbers, counted from 1; pages turn both into links.
-Documents of events are in `event_page_documents`.
+A document names players by their names and events by their numbers, counted from 1; pages turn both into
+links. Documents of events are in `event_page_documents`.
 """
 
 from __future__ import annotations
@@ -85,19 +85,6 @@ class LeaderboardPageDocument(TypedDict):
     rows: list[BoardRowDocument]
 
 
-class SearchEntryDocument(TypedDict):
-    """One player in the search index; also what `compare` needs for the chances now."""
-
-    player: str
-    place: int | None
-    display: float
-    mu: float
-    sigma: float | None
-    events: int
-    group: BoardGroup
-    tier: str | None
-
-
 class HistoryColumnsDocument(TypedDict):
     """Every result of a player by column, oldest first: what the pictures draw."""
 
@@ -112,6 +99,9 @@ class HistoryColumnsDocument(TypedDict):
     """Displayed rating right after the event."""
     sigma: list[float] | None
     """Deviation right after the event; None if the system has none."""
+    low: list[float] | None
+    """The ends of the band around the rating: two deviations below and above `mu`; None without deviations."""
+    high: list[float] | None
     performance: list[float | None] | None
     """None if the system does not say."""
     place: list[int | None]
@@ -192,13 +182,16 @@ class StreakDocument(TypedDict):
 
 
 class MarkDocument(TypedDict):
-    """The rank that a player needs to reach the next tier, or the next round number."""
+    """The rank that a player needs to reach the next tier, or the next round number.
+
+    Only players of the latest events have some: what it takes depends on how the others are rated now.
+    """
 
     mark: float
     tier: str | None
     """None if the mark is a round number."""
     event: int
-    """The event it would be like: the player's last, with the same opponents as they were rated then."""
+    """The event it would be like: the player's last, with the same opponents as they are rated now."""
     sides: int
     rank: int | None
     """The worst rank that is enough; None if none is."""
@@ -286,14 +279,21 @@ class ChancesDocument(TypedDict):
     """How to compute the expected score of two players from their ratings `mu` and deviations.
 
     `log_odds[i][j][k]` is the logarithm of p/(1 − p) for a difference of `differences[i]`, deviations
-    `sigmas[j]` of the stronger and `sigmas[k]` of the weaker player; between them it is linear. A system without
-    deviations has one: 0. For a negative difference, swap the players and take 1 − p.
+    `sigmas[j]` of the stronger and `sigmas[k]` of the weaker player; between them it is linear, and beyond the
+    first or last one it stays. A system without deviations has one: 0. For a negative difference, swap the
+    players and take 1 − p. The log odds of the expected score are slope × these + experience × (ours − theirs),
+    where somebody with n events has 1/(1 + n/experienced_events).
     """
 
     differences: list[float]
     """From 0 up; further apart, the last one holds."""
     sigmas: list[float]
     log_odds: list[list[list[float]]]
+    slope: float
+    """1 unless the system is calibrated."""
+    experience: float
+    """0 unless the system is calibrated."""
+    experienced_events: float
     error: float
     """No chance differs by more than this from what the ladder says."""
 
