@@ -11,6 +11,7 @@ from podium.charts.svg_plot import (
     Plot,
     Point,
     Scale,
+    axis_number,
     round_marks,
     scale_around,
     seconds_of,
@@ -224,6 +225,18 @@ def expected_ranks(expected: Sequence[float], ranks: Sequence[int], players: Seq
     return plot.svg(title, said, "square")
 
 
+def chance_bar(win: float, draw: float, loss: float) -> str:
+    """The chances of a match as one bar of two or three parts."""
+    words = f"win {percent(win)}, " + (f"draw {percent(draw)}, " if draw else "") + f"loss {percent(loss)}"
+    parts = [("bar", 0.0, win), ("bar even", win, draw), ("bar below", win + draw, loss)]
+    boxes = "".join(
+        f'<rect class="{look}" x="{100 * start:.1f}%" width="{100 * part:.1f}%" height="100%"/>'
+        for look, start, part in parts
+        if part > 0
+    )
+    return f'<svg class="chances" role="img" aria-label="{words}">{boxes}</svg>'
+
+
 def thinned(values: Sequence[float], most: int) -> list[int]:
     """Numbers of values that show a line of all: the lowest and the highest of each piece, and both ends.
 
@@ -290,4 +303,4 @@ def _target(plot: Plot, points: Sequence[Point], words: Sequence[str]) -> None:
 
 def _number(value: float) -> str:
     """A rating in the text alternative, with as many decimals as its size deserves."""
-    return write_number(value, ",.0f" if abs(value) >= 100 else ".1f")
+    return axis_number(value, 0 if abs(value) >= 100 else 1)

@@ -14,6 +14,8 @@ from datetime import UTC, datetime
 from html import escape
 from typing import NamedTuple
 
+from podium.text import write_number
+
 Point = tuple[float, float]
 
 SECONDS_OF_DAY = 86_400.0
@@ -59,11 +61,11 @@ def round_marks(scale: Scale, most: int = 5, *, whole: bool = False) -> list[Mar
     """Marks at round numbers inside a scale; `whole` leaves out fractions.
 
     >>> [mark.text for mark in round_marks(Scale(1380.0, 1620.0))]
-    ['1,400', '1,450', '1,500', '1,550', '1,600']
+    ['1400', '1450', '1500', '1550', '1600']
     """
     if scale.logarithmic:
         powers = range(math.ceil(math.log10(scale.low) - 1e-9), math.floor(math.log10(scale.high) + 1e-9) + 1)
-        return [Mark(10.0**power, f"{10**power:,}") for power in powers]
+        return [Mark(10.0**power, axis_number(10.0**power)) for power in powers]
     rough = (scale.high - scale.low) / most
     base = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * base for factor in (1.0, 2.0, 5.0, 10.0) if factor * base >= rough * (1 - 1e-9))
@@ -71,7 +73,16 @@ def round_marks(scale: Scale, most: int = 5, *, whole: bool = False) -> list[Mar
         step = max(1.0, step)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     first, last = math.ceil(scale.low / step - 1e-9), math.floor(scale.high / step + 1e-9)
-    return [Mark(number * step, f"{number * step:,.{digits}f}") for number in range(first, last + 1)]
+    return [Mark(number * step, axis_number(number * step, digits)) for number in range(first, last + 1)]
+
+
+def axis_number(value: float, digits: int = 0) -> str:
+    """A number beside an axis: ratings of four digits have no comma, as everywhere else on a page.
+
+    >>> axis_number(1500.0), axis_number(212839.0), axis_number(-0.5, 1)
+    ('1500', '212,839', '−0.5')
+    """
+    return write_number(value, f",.{digits}f" if abs(value) >= 10_000 else f".{digits}f")
 
 
 def seconds_of(time: str) -> float:
