@@ -22,7 +22,7 @@ def site(
             help="Write the website to this folder: a new one, an empty one, or one that holds a website of "
             "podium's, which is replaced.",
         ),
-    ],
+    ] = Path("public"),
     system: System = None,
     settings: Settings = [],  # noqa: B006
     title: Title = None,

@@ -57,14 +57,14 @@ def page_names(names: Iterable[str]) -> list[str]:
 
 
 def event_page_names(names: Iterable[str]) -> list[str]:
-    """The name of each event's page. Events may share a name: the second is `round-2`, so that an event which
+    """The name of each event's page. Events may share a name: the second is `final.2`, so that an event which
     is added at the end renames no other."""
     times: Counter[str] = Counter()
     found = []
     for name in names:
-        times[name] += 1
-        again = times[name]
-        found.append(page_name(name) if again == 1 else f"{page_name(name)}.{again}")
+        page = page_name(name)
+        times[page] += 1
+        found.append(page if times[page] == 1 else f"{page}.{times[page]}")
     return found
 
 

@@ -46,7 +46,7 @@ def checked_site(folder: Path, *, called: Path | None = None) -> Manifest | None
         return None
     if not folder.is_dir():
         raise InputError(f"{name} is a file", hint="give --out the name of a folder")
-    if not any(os.scandir(folder)):
+    if not os.listdir(folder):
         return None
     manifest = Manifest.read(folder / MANIFEST)
     if manifest is None:
