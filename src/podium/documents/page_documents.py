@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+from podium.documents.explanation_documents import PlayedMatchDocument
+
 BoardGroup = Literal["ranked", "provisional", "inactive"]
 """Who has a place; who has none yet; who has not played for too long to have one."""
 
@@ -100,7 +102,7 @@ class HistoryColumnsDocument(TypedDict):
     sigma: list[float] | None
     """Deviation right after the event; None if the system has none."""
     low: list[float] | None
-    """The ends of the band around the rating: two deviations below and above `mu`; None without deviations."""
+    """The ends of the band around the rating, two deviations from `mu`; None without deviations."""
     high: list[float] | None
     performance: list[float | None] | None
     """None if the system does not say."""
@@ -109,32 +111,24 @@ class HistoryColumnsDocument(TypedDict):
     first rated event. Later results do not change it."""
 
 
-class OpponentResultDocument(TypedDict):
-    """The other side of a match, as a player saw it."""
-
-    opponents: list[str]
-    partners: list[str]
-    result: Literal["win", "draw", "loss"]
-    score: float | None
-    opponent_score: float | None
-    at_home: bool | None
-    chance: float
-    """The expected score before the match: the chance to win, a draw counted half."""
-
-
-class ResultDocument(TypedDict):
-    """One event of a player."""
+class BriefResultDocument(TypedDict):
+    """How one event ended for a player."""
 
     event: int
     name: str
     time: str | None
     rank: int
     sides: int
-    score: float | None
-    match: OpponentResultDocument | None
+    match: PlayedMatchDocument | None
     """None if the event has more than two sides."""
     words: str
-    """The result in words: `rank 3 of 20`, `won against bob`."""
+    """The result in words: `rank 3 of 20`, `beat bob 3:1 at home`."""
+
+
+class ResultDocument(BriefResultDocument):
+    """One event of a player, and what it did to the rating."""
+
+    score: float | None
     expected_rank: float
     before: float
     """Displayed rating before the event."""
@@ -153,8 +147,18 @@ class HighlightDocument(TypedDict):
 
     what: Literal["gain", "loss", "rank", "upset"]
     words: str
-    """What stands out: `+84`, `rank 1 of 20`, `12% chance`."""
-    result: ResultDocument
+    """What stands out: `+84`, `rank 1 of 20`, `12% expected`."""
+    result: BriefResultDocument
+
+
+class MomentDocument(TypedDict):
+    """A player right after one event."""
+
+    event: int
+    name: str
+    time: str | None
+    display: float
+    place: int | None
 
 
 class OpponentDocument(TypedDict):
@@ -239,10 +243,10 @@ class PlayerPageDocument(TypedDict):
     next_tier: TierDocument | None
     missing: str | None
     """What is missing of events or certainty to be ranked, as on the leaderboard; None if nothing is."""
-    peak: ResultDocument | None
-    """The result after which the displayed rating was highest; None without results."""
-    best_place: ResultDocument | None
-    """The result after which the place was best; None without places."""
+    peak: MomentDocument | None
+    """When the displayed rating was highest; None without results."""
+    best_place: MomentDocument | None
+    """When the place was best; None without places."""
     tiers: list[TierDocument]
     """For lines in the picture, lowest first."""
     history: HistoryColumnsDocument
@@ -258,6 +262,14 @@ class PlayerPageDocument(TypedDict):
     streaks: list[StreakDocument]
     marks: list[MarkDocument]
     why: WhyDocument | None
+
+
+class PlayerPagesDocument(TypedDict):
+    """Players with little to show, on one page."""
+
+    players: list[PlayerPageDocument]
+    moved: list[str]
+    """Players who were on this page and have one of their own now."""
 
 
 class ComparedPlayerDocument(TypedDict):
@@ -279,10 +291,10 @@ class ChancesDocument(TypedDict):
     """How to compute the expected score of two players from their ratings `mu` and deviations.
 
     `log_odds[i][j][k]` is the logarithm of p/(1 − p) for a difference of `differences[i]`, deviations
-    `sigmas[j]` of the stronger and `sigmas[k]` of the weaker player; between them it is linear, and beyond the
-    first or last one it stays. A system without deviations has one: 0. For a negative difference, swap the
-    players and take 1 − p. The log odds of the expected score are slope × these + experience × (ours − theirs),
-    where somebody with n events has 1/(1 + n/experienced_events).
+    `sigmas[j]` of the stronger and `sigmas[k]` of the weaker player; between them it is linear, and beyond
+    the first or last one it stays. A system without deviations has one: 0. For a negative difference, swap
+    the players and take 1 − p. The log odds of the expected score are slope × these + experience ×
+    (ours − theirs), where somebody with n events has 1/(1 + n/experienced_events).
     """
 
     differences: list[float]

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
 from podium.evaluation.event_predictions import match_chances, predictions_of_trace
 from podium.evaluation.standings import Standings, standings_of
-from podium.history import History, Merge, Rename
+from podium.history import History, Merge, Rename, Reset
 from podium.history.concatenation import concatenated
+from podium.history.event_lookup import called
 from podium.history.times import to_iso
 from podium.ladder.bulk import Run
 from podium.ladder.place_history import places_after
 from podium.systems import RatingSystem
 from podium.systems.contract.ratings import Trace
 
+EVERYBODY = -1
+"""In place of a player: an adjustment of all of them."""
 BAND = 2.0
 """Deviations that the band around a rating reaches on both sides: about 95%."""
 
@@ -46,6 +50,8 @@ class PlayedRows:
     """The player's place right after the event; 0 if there is none."""
     expected: Floats
     """The mean score that the row's side could expect against the others."""
+    score: Floats
+    """The mean score that it got."""
     chances: Floats
     """Chances of win, draw and loss of the first side of each match, as columns."""
     match_of_event: Longs
@@ -54,8 +60,18 @@ class PlayedRows:
     """Rows ordered by their player, and for each player by time."""
     starts: Longs
     """Where each player's rows begin in `by_player`."""
+    names: list[str]
+    """The name of each event."""
     times: list[str | None]
     """The time of each event as documents write it."""
+    labels: list[str]
+    """What each event is called in a sentence: its name and time; of a match without a name, the time."""
+    by_rank: Longs
+    """Rows ordered by event, and inside each by rank."""
+    standing: Longs
+    """The position of each row in `by_rank`."""
+    adjusted: dict[int, list[tuple[int, str]]]
+    """As in `Accounts`."""
 
     @classmethod
     def of(cls, run: Run, decimals: int) -> PlayedRows:
@@ -66,13 +82,18 @@ class PlayedRows:
         history = history.with_players(names)
         trace = parts[0][1] if len(parts) == 1 else Trace.joined([part for _, part in parts])
         standings = standings_of(history)
-        owner, merged = owners(history)
+        owner, merged, adjusted = Accounts.of(history)
         before, display = _displayed(system, trace)
         by_player = np.argsort(owner, kind="stable")
+        by_rank = np.argsort((history.event_of_row << 32) + history.rank, kind="stable")
+        standing = np.empty_like(by_rank)
+        standing[by_rank] = np.arange(len(by_rank))
         low = high = np.empty(0)
         if system.has_sigma:
             low, high = trace.mu - BAND * trace.sigma, trace.mu + BAND * trace.sigma
         matches = standings.counts == 2
+        event_names = [history.event_name(event) for event in range(len(history))]
+        times = iso_times(history.time)
         return cls(
             history=history,
             rated=trace.rated,
@@ -86,12 +107,23 @@ class PlayedRows:
             place=places_after(
                 history.offsets, owner, display, trace.rated, int(owner.max(initial=0)) + 1, merged
             ),
-            expected=_expected(system, standings, trace),
+            expected=_by_row(standings, predictions_of_trace(system, standings, trace).expected),
+            score=_by_row(standings, standings.score),
             chances=match_chances(system, standings, trace) if matches.any() else np.empty((0, 3)),
             match_of_event=np.where(matches, np.cumsum(matches) - 1, -1),
             by_player=by_player,
             starts=np.searchsorted(owner[by_player], np.arange(len(names) + 1)),
-            times=iso_times(history.time),
+            names=event_names,
+            times=times,
+            labels=[
+                time if time is not None and match and name.isdecimal() else called(name, moment)
+                for name, time, match, moment in zip(
+                    event_names, times, matches.tolist(), history.time.tolist(), strict=True
+                )
+            ],
+            by_rank=by_rank,
+            standing=standing,
+            adjusted=adjusted,
         )
 
     @cached_property
@@ -115,10 +147,6 @@ class PlayedRows:
         """The rows of a player, oldest first."""
         return self.by_player[self.starts[player] : self.starts[player + 1]]
 
-    def event_name(self, event: int) -> str:
-        """The name of an event, counted from 0."""
-        return self.history.event_name(event)
-
 
 def iso_times(times: Longs) -> list[str | None]:
     """Times in microseconds as documents write them.
@@ -129,36 +157,52 @@ def iso_times(times: Longs) -> list[str | None]:
     return [None if time == NO_TIME else to_iso(time) for time in times.tolist()]
 
 
-def owners(history: History) -> tuple[Ints, list[tuple[int, int]]]:
-    """Whose each row is in the end, and which accounts were merged into others.
+class Accounts(NamedTuple):
+    """Who is who in a history with renames and merges."""
 
-    A row from before a rename belongs to the later name. An account that was merged into another one has a
-    number of its own beyond those of the names; it is told with the event from which on it is gone.
+    owner: Ints
+    """Whose each row is in the end. A row from before a rename belongs to the later name; an account that was
+    merged into another one has a number of its own, beyond those of the names."""
+    merged: list[tuple[int, int]]
+    """The accounts that were merged, each with the event from which on it is gone before it, in order."""
+    adjusted: dict[int, list[tuple[int, str]]]
+    """What was done to each player beside events, in order: before which event, and in words. What was done
+    to all players is under `EVERYBODY`."""
 
-    >>> first, second = {"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"ann": 1, "rob": 2}}
-    >>> owners(History.from_events([first, Rename(player="bob", into="rob"), second]))[0].tolist()
-    [0, 2, 0, 2]
-    """
-    names = history.players.index_of
-    heir = np.arange(len(history.players), dtype=np.int32)
-    owner, until, others = np.empty(history.rows, np.int32), history.rows, len(heir)
-    merged: list[tuple[int, int]] = []
-    for placed in reversed(history.adjustments):
-        adjustment = placed.adjustment
-        if not isinstance(adjustment, (Rename, Merge)):
-            continue
-        start = int(history.offsets[placed.before])
-        owner[start:until] = heir[history.player[start:until]]
-        until = start
-        old, new = names[adjustment.player], names[adjustment.into]
-        if isinstance(adjustment, Rename):
-            heir[old], heir[new] = heir[new], others
-        else:
-            heir[old] = others
-            merged.append((placed.before, others))
-        others += 1
-    owner[:until] = heir[history.player[:until]]
-    return owner, merged[::-1]
+    @classmethod
+    def of(cls, history: History) -> Accounts:
+        """Follow the names of a history back from its end.
+
+        >>> first, second = {"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"ann": 1, "rob": 2}}
+        >>> history = History.from_events([first, Rename(player="bob", into="rob"), second])
+        >>> Accounts.of(history).owner.tolist()
+        [0, 2, 0, 2]
+        """
+        names = history.players.index_of
+        heir = np.arange(len(history.players), dtype=np.int32)
+        owner, until, others = np.empty(history.rows, np.int32), history.rows, len(heir)
+        merged: list[tuple[int, int]] = []
+        adjusted: dict[int, list[tuple[int, str]]] = {}
+        for placed in reversed(history.adjustments):
+            adjustment = placed.adjustment
+            players = [EVERYBODY] if isinstance(adjustment, Reset) else []
+            players += [int(heir[names[name]]) for name in adjustment.players[-1:]]  # the one who stays
+            for player in players:
+                adjusted.setdefault(player, []).insert(0, (placed.before, adjustment.describe()))
+            if not isinstance(adjustment, (Rename, Merge)):
+                continue
+            start = int(history.offsets[placed.before])
+            owner[start:until] = heir[history.player[start:until]]
+            until = start
+            old, new = names[adjustment.player], names[adjustment.into]
+            if isinstance(adjustment, Rename):
+                heir[old], heir[new] = heir[new], others
+            else:
+                heir[old] = others
+                merged.append((placed.before, others))
+            others += 1
+        owner[:until] = heir[history.player[:until]]
+        return cls(owner, merged[::-1], adjusted)
 
 
 def _displayed(system: RatingSystem, trace: Trace) -> tuple[Floats, Floats]:
@@ -168,11 +212,10 @@ def _displayed(system: RatingSystem, trace: Trace) -> tuple[Floats, Floats]:
     return system.display(trace.mu_before, trace.sigma_before), system.display(trace.mu, trace.sigma)
 
 
-def _expected(system: RatingSystem, standings: Standings, trace: Trace) -> Floats:
-    """The mean expected score of each row's side."""
-    found = predictions_of_trace(system, standings, trace).expected
+def _by_row(standings: Standings, of_sides: Floats) -> Floats:
+    """A number of each side, for each row of the history."""
     if standings.rows_are_sides:
-        return found
-    expected = np.empty(len(trace.mu))
-    expected[standings.sides.players] = np.repeat(found, standings.sides.sizes)
-    return expected
+        return of_sides
+    of_rows = np.empty(len(standings.sides.players))
+    of_rows[standings.sides.players] = np.repeat(of_sides, standings.sides.sizes)
+    return of_rows

@@ -17,6 +17,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from podium.errors import ParameterError
@@ -63,7 +64,7 @@ def tiers_among(given: Mapping[str, Any], source: str) -> tuple[Tier, ...]:
     if len(table) > MOST_TIERS:
         raise ParameterError(f"{source}: there are {len(table)} tiers", hint=f"{MOST_TIERS} at most")
     found = sorted((_tier(name, value, source) for name, value in table.items()), key=lambda tier: tier[1])
-    for (name, lower, _), (other, above, _) in zip(found, found[1:], strict=False):
+    for (name, lower, _), (other, above, _) in pairwise(found):
         if lower == above:
             bound = "have no lower bound" if math.isinf(lower) else f"begin at {lower:g}"
             raise ParameterError(
