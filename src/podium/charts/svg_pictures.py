@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from podium.charts.svg_plot import (
@@ -276,14 +277,13 @@ def _tier_of(rating: float, tiers: Sequence[Tier]) -> Tier | None:
 
 def _tier_edges(plot: Plot, tiers: Sequence[Tier]) -> list[tuple[Tier, float, float]]:
     """The tiers inside a plot, with the lower and upper ends of what is seen of them."""
-    uppers = [*(tier.lower for tier in tiers[1:]), None]
     edges = [
         (
             tier,
             plot.y.low if tier.lower is None else max(tier.lower, plot.y.low),
             plot.y.high if upper is None else min(upper, plot.y.high),
         )
-        for tier, upper in zip(tiers, uppers, strict=True)
+        for tier, upper in zip_longest(tiers, [tier.lower for tier in tiers[1:]])
     ]
     return [(tier, low, high) for tier, low, high in edges if low < high]
 
