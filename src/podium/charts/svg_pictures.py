@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from podium.charts.svg_plot import (
@@ -29,6 +30,8 @@ FURTHEST_PERFORMANCE = 0.5
 """Performances further outside the ratings than this part of their range are drawn at the edge."""
 LEAST_TIER_HEIGHT = 15.0
 """Pixels that a tier needs to be named in a picture."""
+ROOM_FOR_TIERS = 0.12
+"""Part of a picture that is left free on the right for the names of tiers."""
 BAR_ROW = 38
 """Height of a bar with its words above it, in pixels."""
 LONGEST_LABEL = 38
@@ -57,7 +60,7 @@ class RatingLine(NamedTuple):
 
 def rating_history(line: RatingLine, tiers: Sequence[Tier] = (), *, title: str) -> str:
     """A rating over time with its band, performances as dots, and tiers in the background."""
-    x_scale, places, x_marks = _moments(line.times)
+    x_scale, places, x_marks = _moments(line.times, room=ROOM_FOR_TIERS if tiers else 0.0)
     shown = thinned(line.ratings, MOST_POINTS)
     low, high = line.band or (line.ratings, line.ratings)
     inside = scale_around([*line.ratings, *low, *high], margin=0.0)
@@ -253,14 +256,17 @@ def thinned(values: Sequence[float], most: int) -> list[int]:
     return sorted(kept)
 
 
-def _moments(times: Sequence[str | None]) -> tuple[Scale, list[float], list[Mark]]:
-    """The axis of time, where each event is on it, and its marks; without times, events by their number."""
+def _moments(times: Sequence[str | None], room: float = 0.0) -> tuple[Scale, list[float], list[Mark]]:
+    """The axis of time, where each event is on it, and its marks; without times, events by their number.
+
+    `room` is left free on the right.
+    """
     known = [seconds_of(time) for time in times if time is not None]
     if len(known) == len(times) and known[0] < known[-1]:
-        scale = scale_around(known, margin=0.01)
+        scale = scale_around([*known, known[-1] + room * (known[-1] - known[0])], margin=0.01)
         return scale, known, time_marks(scale)
     numbers = [float(number) for number in range(1, len(times) + 1)]
-    scale = scale_around(numbers, margin=0.02)
+    scale = scale_around([*numbers, numbers[-1] + room * (numbers[-1] - 1.0)], margin=0.02)
     marks = [mark for mark in round_marks(scale, 5, whole=True) if mark.value >= 1]
     return scale, numbers, [Mark(mark.value, f"no. {mark.text}") for mark in marks]
 
@@ -271,14 +277,13 @@ def _tier_of(rating: float, tiers: Sequence[Tier]) -> Tier | None:
 
 def _tier_edges(plot: Plot, tiers: Sequence[Tier]) -> list[tuple[Tier, float, float]]:
     """The tiers inside a plot, with the lower and upper ends of what is seen of them."""
-    uppers = [*(tier.lower for tier in tiers[1:]), None]
     edges = [
         (
             tier,
             plot.y.low if tier.lower is None else max(tier.lower, plot.y.low),
             plot.y.high if upper is None else min(upper, plot.y.high),
         )
-        for tier, upper in zip(tiers, uppers, strict=True)
+        for tier, upper in zip_longest(tiers, [tier.lower for tier in tiers[1:]])
     ]
     return [(tier, low, high) for tier, low, high in edges if low < high]
 

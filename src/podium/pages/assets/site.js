@@ -91,8 +91,8 @@
 
   async function rowsNear(word) {
     const starts = (await load("search/index")) ?? [];
-    const near = starts.keys().filter((n) => word.startsWith(starts[n]) || (word && starts[n].startsWith(word)));
-    const shards = await Promise.all([...near].slice(0, MOST_SHARDS).map((n) => load(`search/${n}`)));
+    const near = [...starts.keys()].filter((n) => word.startsWith(starts[n]) || (word && starts[n].startsWith(word)));
+    const shards = await Promise.all(near.slice(0, MOST_SHARDS).map((n) => load(`search/${n}`)));
     return { rows: shards.flatMap((shard) => shard ?? []), whole: starts.length === 1 };
   }
 
@@ -199,12 +199,13 @@
       const button = element("button", { type: "button" }, ...header.childNodes);
       header.replaceChildren(button);
       button.addEventListener("click", () => {
-        const first = header.dataset.sort === "number" && !/^(Place|Rank|No\.|Expected)/.test(button.textContent) ? "descending" : "ascending";
+        // Of ratings the highest come first, of ranks and texts the first.
+        const first = header.dataset.sort === "number" ? "descending" : "ascending";
         const second = first === "ascending" ? "descending" : "ascending";
         const direction = header.getAttribute("aria-sort") === first ? second : first;
         for (const other of table.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
         header.setAttribute("aria-sort", direction);
-        sortBy(table, header.cellIndex, header.dataset.sort === "number", direction === "ascending" ? 1 : -1);
+        sortBy(table, header.cellIndex, header.dataset.sort !== "text", direction === "ascending" ? 1 : -1);
       });
     }
   }
