@@ -13,7 +13,9 @@ from typing import NamedTuple
 import pytest
 
 from podium import InputError
-from podium.pages.site_server import FIRST_PORT, HOST, SiteServer, serving
+from podium.pages.site_server import HOST, SiteServer, serving
+
+FIRST_PORT = 18_000
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteServer]:
     (site / "site.js").write_text("1")
     (folder / "secret.txt").write_text("secret")
     (site / "out").symlink_to(folder / "secret.txt")
-    with serving(site, None) as running:
+    with serving(site, None, FIRST_PORT) as running:
         yield running
 
 
@@ -102,11 +104,11 @@ def test_only_this_machine_and_only_reading(server: SiteServer) -> None:
 
 
 def test_a_busy_port_is_refused_or_passed_by(tmp_path: Path) -> None:
-    with serving(tmp_path, None) as one, serving(tmp_path, None) as two:
+    with serving(tmp_path, None, FIRST_PORT) as one, serving(tmp_path, None, FIRST_PORT) as two:
         ports = [int(server.server_address[1]) for server in (one, two)]
         assert ports[0] != ports[1]
         assert min(ports) >= FIRST_PORT
-        with pytest.raises(InputError, match=f"cannot serve at port {ports[0]}"), serving(tmp_path, ports[0]):
+        with pytest.raises(InputError, match=f"cannot serve at port {ports[0]}"), serving(tmp_path, ports[0], FIRST_PORT):
             pass
     with pytest.raises(OSError), socket.create_connection((HOST, ports[0]), timeout=1):
         pass

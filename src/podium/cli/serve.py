@@ -6,7 +6,7 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,7 +18,11 @@ from podium.cli.site_ladders import SITE_FILES, SiteSources, Title, say_site
 from podium.cli.watched_files import WatchedFiles
 from podium.errors import PodiumError
 from podium.files.atomic import removed_at_end
-from podium.pages.site_server import FIRST_PORT, SiteServer, serving
+
+if TYPE_CHECKING:
+    from podium.pages.site_server import SiteServer
+
+FIRST_PORT = 8000
 
 
 @with_reading_options
@@ -55,13 +59,16 @@ def serve(
     filters = {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma}
     sources = SiteSources(files, system, settings, reading, Board(filters, None, None), title, jobs)
     sources.check(out)
+
+    from podium.pages.site_server import serving
+
     with ExitStack() as stack:
         if out is None:
             folder = stack.enter_context(removed_at_end(tempfile.mkdtemp(prefix="podium-site-")))
             out = folder / "site"
         watched = WatchedFiles(sources.watched())  # before they are read: a later change is seen
         say_site(sources.write(out))
-        server = stack.enter_context(serving(out, port))
+        server = stack.enter_context(serving(out, port, FIRST_PORT))
         typer.echo(f"open {server.address} (Ctrl-C ends)")
         _follow(watched, sources, out, server)
 

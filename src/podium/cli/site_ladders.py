@@ -14,9 +14,7 @@ from podium.cli.inputs import STDIN, read_from, read_whole, report_skipped, show
 from podium.cli.leaderboards import Board
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
-from podium.files.checksummed import is_container
 from podium.files.toml import is_toml_name
-from podium.tables.sources.sample_files import PREFIX
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -72,6 +70,8 @@ class SiteSources:
 
     def watched(self) -> list[Path]:
         """The files that decide what is on the website."""
+        from podium.tables.sources.sample_files import PREFIX
+
         files = [file for file in self.files if not str(file).startswith(PREFIX)]
         system = [Path(self.system)] if self.system is not None and is_toml_name(self.system) else []
         return [*read_from(files, self.reading), *system]
@@ -143,6 +143,7 @@ def say_site(site: WrittenSite) -> None:
 
 def _is_saved(file: Path) -> bool:
     """Whether a file is a saved ladder, or a folder the log of one."""
+    from podium.files.checksummed import is_container
     from podium.ladder.log_files import is_log
 
     return is_container(file) or is_log(file)
@@ -150,6 +151,8 @@ def _is_saved(file: Path) -> bool:
 
 def _title(file: Path) -> str:
     """The name of a file without its folder and its suffixes."""
+    from podium.tables.sources.sample_files import PREFIX
+
     name = shown_name(file).removeprefix(PREFIX)
     return name.partition(".")[0] or name
 

@@ -16,8 +16,8 @@ BUNDLED_PLAYERS = 64
 """Players whose histories are in one script for comparisons: at most so many on average."""
 OWN_PAGES_UP_TO = 4096
 """Players of a ladder in which everybody has a page of their own."""
-SHARED_EVENTS = 3
-"""In larger ladders, who has at most so many events shares a page with others: half of AtCoder's players."""
+SHARED_EVENTS = 5
+"""In larger ladders, who has at most so many events shares a page with others: three of five on AtCoder."""
 
 
 @dataclass(frozen=True)

@@ -53,17 +53,22 @@ class LadderWriter:
             found[self.addresses.bundle_of[number]].append(number)
         return found
 
+    def prepare(self) -> None:
+        """Find out once what every process needs, before there are several."""
+        _ = self.frame, self.bundles, self.addresses.page_names, self.addresses.event_page_names
+        _ = self.addresses.numbers
+
     def pieces(self) -> list[Piece]:
-        """All the work, the longest first."""
+        """All the work; what cannot be cut comes first, as others can be at work meanwhile."""
         to, pages = self.addresses, self.pages
         per_bundle = max(1, len(to.players) // to.bundles)
         per_event = max(1, sum(map(pages.event_pages, range(1, len(to.events) + 1))) // max(1, len(to.events)))
         return [
+            ("single pages", 0, 1),
             *_cut("players", 0, to.bundles, PIECE_PAGES // per_bundle),
             *_cut("events", 1, len(to.events) + 1, PIECE_PAGES // per_event),
             *_cut("leaderboard", 1, pages.leaderboard_pages() + 1, PIECE_PAGES // 4),
             *_cut("event list", 1, pages.events_pages() + 1, PIECE_PAGES // 4),
-            ("single pages", 0, 1),
         ]
 
     def page_count(self) -> int:

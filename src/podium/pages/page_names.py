@@ -42,7 +42,7 @@ def page_name(name: str, digest_letters: int = DIGEST_LETTERS) -> str:
             return slug
         if _HANDLE.fullmatch(name):
             return f"{slug}_"
-    return f"{slug}_{name_digest(name)[:digest_letters]}"
+    return f"{slug}_{name_digest(name, digest_letters)}"
 
 
 def page_names(names: Iterable[str]) -> list[str]:
@@ -78,9 +78,10 @@ def name_slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_SLUG].strip("-")
 
 
-def name_digest(name: str) -> str:
+def name_digest(name: str, letters: int) -> str:
     """Letters that tell a name from others with the same slug, the same in every run and on every machine."""
-    return base64.b32encode(blake2b(_bytes(name), digest_size=32).digest()).decode().lower().rstrip("=")
+    digest = blake2b(_bytes(name), digest_size=32).digest()[: -(-letters * 5 // 8)]
+    return base64.b32encode(digest).decode().lower()[:letters]
 
 
 def bundle_number(name: str, bundles: int) -> int:

@@ -23,9 +23,8 @@ from podium.errors import InputError
 from podium.pages.addresses import HTML
 
 HOST = "127.0.0.1"
-FIRST_PORT = 8000
 TRIED_PORTS = 100
-"""Ports after the first one of which the next free one is taken."""
+"""Ports from the first one on of which a free one is taken."""
 VERSION_PATH = "/.podium/version"
 SWITCH_SECONDS = 5.0
 """How long a request waits while a new site takes the place of the old one, at the most."""
@@ -67,9 +66,9 @@ class SiteServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(folder: Path, port: int | None) -> Iterator[SiteServer]:
-    """A server at this port, or at the next free one if none is given, in a thread for the time of the block."""
-    server = _bound(folder, port)
+def serving(folder: Path, port: int | None, first_port: int) -> Iterator[SiteServer]:
+    """A server in a thread for the time of the block, at this port, or if none is given at the first free one."""
+    server = _bound(folder, port, first_port)
     thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="podium serve", daemon=True)
     thread.start()
     try:
@@ -80,7 +79,7 @@ def serving(folder: Path, port: int | None) -> Iterator[SiteServer]:
         thread.join()
 
 
-def _bound(folder: Path, port: int | None) -> SiteServer:
+def _bound(folder: Path, port: int | None, first_port: int) -> SiteServer:
     if port is not None:
         try:
             return SiteServer(folder, port)
@@ -89,7 +88,7 @@ def _bound(folder: Path, port: int | None) -> SiteServer:
                 f"cannot serve at port {port}: {error.strerror or error}",
                 hint="give --port another number; without it, podium finds a free one",
             ) from error
-    for free in range(FIRST_PORT, FIRST_PORT + TRIED_PORTS):
+    for free in range(first_port, first_port + TRIED_PORTS):
         with suppress(OSError):
             return SiteServer(folder, free)
     return SiteServer(folder, 0)  # whichever the system has

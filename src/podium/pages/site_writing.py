@@ -107,6 +107,7 @@ def _written(
     for ladder, folder in zip(ladders, folders, strict=True):
         offered = _write_downloads(top, ladder, folder)
         part = _ladder_writer(ladder, title, folder, offered, fresh, previous, before)
+        part.prepare()
         parts.append(part)
     total = sum(part.page_count() for part in parts)
     work = [(number, piece) for number, part in enumerate(parts) for piece in part.pieces()]
