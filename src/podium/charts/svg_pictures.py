@@ -18,6 +18,7 @@ from podium.charts.svg_plot import (
     seconds_of,
     time_marks,
 )
+from podium.systems.tiers import Tier
 from podium.text import percent, shorten, write_number
 
 MOST_POINTS = 300
@@ -36,14 +37,6 @@ BAR_ROW = 38
 """Height of a bar with its words above it, in pixels."""
 LONGEST_LABEL = 38
 """Letters above a bar for which a phone has room."""
-
-
-class Tier(NamedTuple):
-    """A tier as a picture shows it: everybody from `lower` on, None for the lowest one."""
-
-    name: str
-    lower: float | None
-    colour: str
 
 
 class RatingLine(NamedTuple):
@@ -101,7 +94,9 @@ def place_history(
     best, worst = min(row[1] for row in rows), max(row[1] for row in rows)
     logarithmic = worst >= LOGARITHMIC_FROM * best
     # The best place is on top: the axis runs from the worst place up to the best one.
-    y_scale = Scale(worst * 1.1, best / 1.2, True) if logarithmic else Scale(worst + 1.0, max(0.3, best - 1.0))
+    y_scale = (
+        Scale(worst * 1.1, best / 1.2, True) if logarithmic else Scale(worst + 1.0, max(0.3, best - 1.0))
+    )
     rising = Scale(y_scale.high, y_scale.low, logarithmic)
     marks = [mark for mark in round_marks(rising, 4, whole=True) if mark.value >= 1]
     if best <= 1 + (worst - best) / 8 and not any(mark.value == 1 for mark in marks):
@@ -205,7 +200,9 @@ def contribution_bars(lines: Sequence[tuple[str, float]], digits: int, *, title:
     return plot.svg(title, f"{said}.", "list")
 
 
-def expected_ranks(expected: Sequence[float], ranks: Sequence[int], players: Sequence[str], *, title: str) -> str:
+def expected_ranks(
+    expected: Sequence[float], ranks: Sequence[int], players: Sequence[str], *, title: str
+) -> str:
     """Ranks over expected ranks, the best on the right and on top: blue dots did better than expected."""
     worst = max(1.0, *expected, *ranks)
     margin = 0.04 * (worst - 1.0) or 0.5
@@ -272,7 +269,7 @@ def _moments(times: Sequence[str | None], room: float = 0.0) -> tuple[Scale, lis
 
 
 def _tier_of(rating: float, tiers: Sequence[Tier]) -> Tier | None:
-    return next((tier for tier in reversed(tiers) if tier.lower is None or rating >= tier.lower), None)
+    return next((tier for tier in reversed(tiers) if rating >= tier.lower), None)
 
 
 def _tier_edges(plot: Plot, tiers: Sequence[Tier]) -> list[tuple[Tier, float, float]]:
@@ -280,7 +277,7 @@ def _tier_edges(plot: Plot, tiers: Sequence[Tier]) -> list[tuple[Tier, float, fl
     edges = [
         (
             tier,
-            plot.y.low if tier.lower is None else max(tier.lower, plot.y.low),
+            max(tier.lower, plot.y.low),
             plot.y.high if upper is None else min(upper, plot.y.high),
         )
         for tier, upper in zip_longest(tiers, [tier.lower for tier in tiers[1:]])
@@ -295,7 +292,7 @@ def _tiers_behind(plot: Plot, tiers: Sequence[Tier]) -> None:
 
 def _tiers_named(plot: Plot, tiers: Sequence[Tier]) -> None:
     for tier, low, high in _tier_edges(plot, tiers):
-        if tier.lower is not None and tier.lower == low:
+        if tier.lower == low:
             plot.level(low, "tierline")
         if plot.down(low) - plot.down(high) >= LEAST_TIER_HEIGHT:
             plot.words(shorten(tier.name, 20), 99, plot.down(low) - 4, "end halo")

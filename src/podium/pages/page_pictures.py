@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from podium.charts.svg_pictures import (
     RatingLine,
-    Tier,
     calibration_dots,
     contribution_bars,
     expected_ranks,
@@ -23,12 +23,16 @@ from podium.documents.page_documents import (
     WhyDocument,
 )
 from podium.pages.page_words import day
+from podium.systems.tiers import Tier
 from podium.text import shorten, write_number
 
 
 def tiers_drawn(tiers: Sequence[TierDocument]) -> list[Tier]:
     """Tiers as pictures take them."""
-    return [Tier(tier["name"], tier["lower"], tier["colour"]) for tier in tiers]
+    return [
+        Tier(tier["name"], -math.inf if tier["lower"] is None else tier["lower"], tier["colour"])
+        for tier in tiers
+    ]
 
 
 def history_picture(document: PlayerPageDocument, digits: int) -> str:
