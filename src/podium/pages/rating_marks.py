@@ -12,9 +12,9 @@ from podium.pages.ladder_data import LadderData
 from podium.pages.played_rows import PlayedRows
 from podium.text import shorten
 
-MOST_PLAYERS = 100
+MOST_PLAYERS = 50
 """Players whose marks are computed: those of the latest events."""
-LARGEST_EVENT = 100
+LARGEST_EVENT = 50
 """Sides of an event beyond which it takes too long."""
 ROUND_STEPS = (100.0, 5.0, 0.5)
 """Distance of round numbers, by the decimals that ratings are shown with."""
