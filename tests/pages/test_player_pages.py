@@ -181,6 +181,25 @@ def test_in_a_large_event_only_neighbours_are_met() -> None:
     assert last["marks"] == []  # which would take long
 
 
+@pytest.mark.parametrize("system", [Elo(), EloMMR()])
+def test_a_ladder_that_goes_on_names_the_results_it_knows(system: podium.systems.RatingSystem) -> None:
+    """The first contest was rated before: it is what was there, and the later two have pages."""
+    history = History.from_events(CUP)
+    ladder = podium.rate(history[:1], system).ladder
+    pages = ladder_pages(podium.rate(history[1:], ladder=ladder, trace=True))
+    bob = page_of(pages, "bob")
+    assert (bob["events"], bob["history"]["name"]) == (3, ["summer", "autumn"])
+    lines = {line["event"]: line["words"] for line in bob["why"]["lines"]}
+    assert lines[1] == "summer, 2026-06-01: rank 1 of 4"
+    assert lines[2] == "autumn, 2026-09-01: rank 3 of 4"
+    words = [line["words"] for line in bob["why"]["lines"]]
+    if bob["why"]["form"] == "changes":
+        assert words[1] == "everything before"
+        assert sum(line["points"] for line in bob["why"]["lines"]) == pytest.approx(bob["display"], abs=0.03)
+    else:
+        assert "no. 1" in words
+
+
 def test_out_of_competition() -> None:
     """Somebody who has never counted has no place, and no change."""
     pages = ladder_pages(elo_run({"ranks": {"ann": 1, "bob": 2}, "unrated": ["ann"]}))
