@@ -176,9 +176,9 @@ class StreakDocument(TypedDict):
 
     what: Literal["wins", "podiums", "gains"]
     longest: int
-    start: int | None
-    """Number of the first event of the longest run; None if it has length 0."""
-    end: int | None
+    first_event: int
+    """Number of the first event of the longest run."""
+    last_event: int
     """Number of its last event."""
     current: int
     words: str

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from podium.arrays import Bools, Floats, Ints, Longs
+from podium.arrays import Bools, Floats, Ints, Longs, as_kernel_column
 from podium.numerics.jit import kernel
 
 NOBODY = -1
@@ -35,7 +35,8 @@ def places_after(
     place = np.zeros(len(player), np.int32)
     tree = np.zeros(int(best_first.max(initial=0)) + 2, np.int32)
     now = np.full(players, NOBODY, np.int32)
-    _fill_places(offsets, player, best_first, rated, gone, tree, now, place)
+    columns = (as_kernel_column(column) for column in (offsets, player, best_first, rated, gone))
+    _fill_places(*columns, tree, now, place)
     return place
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from podium.arrays import Longs
+from podium.arrays import Bools, Floats, Longs
 from podium.documents.event_page_documents import (
     EventListDocument,
     EventPageDocument,
@@ -155,7 +155,7 @@ def _first_rows(played: PlayedRows, events: Longs) -> tuple[Longs, Longs]:
     return first, second
 
 
-def _surprises(played: PlayedRows, events: Longs) -> np.ndarray:
+def _surprises(played: PlayedRows, events: Longs) -> Floats:
     """How small the expected score of each match's winner was: 1 less it; 0 for draws."""
     first, second = _first_rows(played, events)
     ahead = np.sign(played.history.rank[second] - played.history.rank[first])
@@ -163,7 +163,7 @@ def _surprises(played: PlayedRows, events: Longs) -> np.ndarray:
     return np.where(ahead > 0, 1.0 - expected, np.where(ahead < 0, expected, 0.0))
 
 
-def _is_match_upset(played: PlayedRows, events: Longs) -> np.ndarray:
+def _is_match_upset(played: PlayedRows, events: Longs) -> Bools:
     """Whether the side won of which less than half a point was expected."""
     return _surprises(played, events) > 0.5
 

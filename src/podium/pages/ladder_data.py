@@ -82,7 +82,7 @@ class LadderData:
         place = np.zeros(len(display), np.int32)
         place[board] = frame["place"].fill_null(0).to_numpy()
         group = np.where(place > 0, RANKED, PROVISIONAL).astype(np.int8)
-        last_time = state.column("last_time")
+        last_time = state.column("last_time").copy()
         now = int(ladder.last_time)
         if (active_since := filters.get("active_since")) is not None:
             latest = int(last_time.max(initial=NO_TIME))
@@ -101,7 +101,7 @@ class LadderData:
             mu=view.mu.round(decimals),
             sigma=None if view.sigma is None else view.sigma.round(decimals),
             display=display,
-            events=state.column("events"),
+            events=state.column("events").copy(),
             last_time=last_time,
             tier=np.searchsorted([tier.lower for tier in tiers], display, "right").astype(np.int32) - 1,
             place=place,

@@ -109,8 +109,8 @@ def _streak(
     return {
         "what": what,
         "longest": longest,
-        "start": first + 1,
-        "end": last + 1,
+        "first_event": first + 1,
+        "last_event": last + 1,
         "current": current,
         "words": f"{longest:,} {what} in a row{when}{now}",
     }

@@ -101,7 +101,7 @@ def _changes(data: LadderData, player: int, results: PlayerResults | None) -> Wh
         return {"form": "changes", "words": [_sum_words(data, display, newcomer, 0)], "lines": lines}
     first = results.before[counted_rows[0]]
     start = first if len(counted_rows) == int(data.events[player]) else newcomer
-    lines = [_line(data, "where newcomers start" if start == newcomer else "start", None, start)]
+    lines = [_line(data, "start", None, start)]
     if abs(first - start) > ROUNDING:
         lines.append(_line(data, "everything before", None, first - start))
     earlier = counted_rows[: max(len(counted_rows) - MAIN_RESULTS, 0)]

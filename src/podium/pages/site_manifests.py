@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
 
 import podium
-from podium.documents.plain_data import stamped
 from podium.pages.addresses import HTML, JSON
 
 MANIFEST = "podium-site.json"
@@ -53,6 +51,8 @@ class Manifest:
 
     def write(self, path: Path) -> None:
         """Write the manifest."""
+        from podium.documents.plain_data import stamped
+
         document = {"version": podium.__version__, "pages": self.pages, "files": self.others}
         path.write_text(json.dumps(stamped(KIND, document), indent=0), encoding="utf-8")
 
@@ -103,8 +103,3 @@ def _contents(folder: Traversable, called: str) -> Iterable[tuple[str, bytes]]:
                 yield from _contents(entry, path)
         else:
             yield path, entry.read_bytes()
-
-
-def plain_digest(value: Mapping[str, Any]) -> str:
-    """A digest of plain data."""
-    return digest_of(json.dumps(value, sort_keys=True, ensure_ascii=False))
