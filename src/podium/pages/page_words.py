@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
 from podium.text import write_number
 
 if TYPE_CHECKING:
+    from podium.documents.plain_data import ParameterValue
     from podium.pages.links import Site
 
 PAGES_AROUND = 2
 """Numbers of pages before and after the present one that a page lists."""
 
 
+@lru_cache(maxsize=65_536)  # an event's day is on the page of everybody who was there
 def day(time: str) -> str:
     """The day of an ISO 8601 time as people read it.
 
@@ -90,6 +93,19 @@ def page_numbers(page: int, pages: int) -> list[int | None]:
             listed.append(None)
         listed.append(number)
     return listed
+
+
+def parameter_text(value: ParameterValue) -> str:
+    """A parameter's value as people read it: numbers in six digits.
+
+    >>> parameter_text(195.95917942265424), parameter_text([0.4, 0.7]), parameter_text([]), parameter_text(None)
+    ('195.959', '0.4, 0.7', 'none', 'none')
+    """
+    if isinstance(value, list):
+        return ", ".join(map(parameter_text, value)) or "none"
+    if isinstance(value, float):
+        return write_number(value, ".6g")
+    return "none" if value is None else str(value)
 
 
 def file_size(size: int) -> str:

@@ -160,6 +160,7 @@ def _environment() -> Environment:
         "rating": lambda value, digits: write_number(value, f".{digits}f"),
         "counted": counted,
         "percent": percent,
+        "parameter": page_words.parameter_text,
         "size": page_words.file_size,
         "change": html(page_words.change_html),
         "day": html(page_words.day_html),
