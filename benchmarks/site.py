@@ -3,8 +3,8 @@
     python benchmarks/site.py                       # Formula 1, which comes with podium
     python benchmarks/site.py results.parquet ...   # these files too, such as all contests of AtCoder
 
-Each file is written twice by `podium site`, in processes of their own: first without its last event, then with
-it, into the same folder. Memory is the peak of all processes together, where pages that they share count once.
+Each file is written twice by `podium site`, in processes of their own: first without its last event, then
+with it, into the same folder. Memory is the peak of all processes together; what they share counts once.
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ def measure(source: str) -> None:
 
 def main() -> None:
     """Measure Formula 1, and what is given."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("files", nargs="*", help="files of results to measure too")
     print_machine()
     for source in ("sample:formula-1", *parser.parse_args().files):

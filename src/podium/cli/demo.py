@@ -159,7 +159,9 @@ def _write_site(out: Path, drivers: Run) -> None:
     from podium.pages.ladder_pages import ladder_pages
     from podium.pages.site_writing import SiteLadder, page_count, write_site
 
-    ladders = [SiteLadder("Formula 1", ladder_pages(drivers, min_events=MIN_EVENTS, active_since=ACTIVE_SINCE))]
+    ladders = [
+        SiteLadder("Formula 1", ladder_pages(drivers, min_events=MIN_EVENTS, active_since=ACTIVE_SINCE))
+    ]
     try:
         with progress(f"writing {out}", page_count(ladders), unit="pages") as advance:
             written = write_site(out, ladders, "Formula 1", progress=advance)

@@ -55,7 +55,9 @@ def serve(
 ) -> None:
     """Show the website of a file of results at a local address, and rate again when the file changes."""
     if STDIN in files:
-        raise typer.BadParameter("stdin (-) does not change; podium site writes a website of it", param_hint="FILE")
+        raise typer.BadParameter(
+            "stdin (-) does not change; podium site writes a website of it", param_hint="FILE"
+        )
     filters = {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma}
     sources = SiteSources(files, system, settings, reading, Board(filters, None, None), title, jobs)
     sources.check(out)

@@ -85,7 +85,9 @@ class SiteSources:
         for name in dict.fromkeys(chosen.values()):
             name.say()
         return [
-            self._rated(file, histories.pop(file), chosen[file].name) if file in chosen else self._loaded(file)
+            self._rated(file, histories.pop(file), chosen[file].name)
+            if file in chosen
+            else self._loaded(file)
             for file in self.files
         ]
 

@@ -1,4 +1,4 @@
-"""A whole website written to a folder: every ladder's pages, data and downloads, by as many processes as help."""
+"""A whole website written to a folder: the pages, data and downloads of every ladder."""
 
 from __future__ import annotations
 
@@ -114,7 +114,9 @@ def _written(
     with ExitStack() as stack:
         handles = [stack.enter_context(shared_value(part)) for part in parts]
         workers = stack.enter_context(spread(jobs=1 if jobs is None and total <= ONE_PROCESS_UP_TO else jobs))
-        for index, some in workers.results(_write_piece, [(handles[number], piece) for number, piece in work]):
+        for index, some in workers.results(
+            _write_piece, [(handles[number], piece) for number, piece in work]
+        ):
             done.add(some, folders[work[index][0]])
             if progress is not None:
                 progress(some.written + some.linked)
@@ -161,7 +163,9 @@ def _write_assets(writer: PageWriter) -> None:
         writer.file(f"{ASSETS}/{asset.name}", asset.read_bytes())
 
 
-def _write_list(writer: PageWriter, ladders: Sequence[SiteLadder], folders: Sequence[str], title: str) -> None:
+def _write_list(
+    writer: PageWriter, ladders: Sequence[SiteLadder], folders: Sequence[str], title: str
+) -> None:
     """The front page of a site of several ladders."""
     document: LadderListDocument = {
         "title": title,
@@ -170,7 +174,11 @@ def _write_list(writer: PageWriter, ladders: Sequence[SiteLadder], folders: Sequ
     site = Site(title, PageLinks(LadderAddresses("", [], [], [], [], matches=False), "index"))
     addresses = [f"{folder}index{HTML}" for folder in folders]
     writer.page(
-        "index", "ladder-list", document, lambda: render_ladders(document, addresses, site), also=repr(addresses)
+        "index",
+        "ladder-list",
+        document,
+        lambda: render_ladders(document, addresses, site),
+        also=repr(addresses),
     )
 
 
