@@ -79,7 +79,7 @@ class SiteSources:
     def _ladders(self) -> list[SiteLadder]:
         histories = {file: self._read(file) for file in self.files if not _is_saved(file)}
         chosen = {file: chosen_name(self.system, history) for file, history in histories.items()}
-        if len(histories) == len(self.files):
+        if len(histories) == len(self.files) and self.jobs is None:
             rows = sum(history.rows for history in histories.values())
             interpret_if_small("site", sorted({name.name for name in chosen.values()}), rows)
         for name in dict.fromkeys(chosen.values()):
