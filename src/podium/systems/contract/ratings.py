@@ -330,10 +330,14 @@ class PerformanceExplanation:
             return "It is fixed: no result moves it."
         if self.rise == self.fall == math.inf:
             return "One more result can move it by any amount."
+        result = "One more result of weight 1 can"
+        if not math.isinf(max(self.rise, self.fall)):
+            return f"{result} raise it by {self.rise:.1f} at most, and lower it by {self.fall:.1f}."
         up, down = (
-            "by any amount" if math.isinf(move) else f"by {move:.1f}" for move in (self.rise, self.fall)
+            "by any amount" if math.isinf(move) else f"by {move:.1f} at most"
+            for move in (self.rise, self.fall)
         )
-        return f"One more result of weight 1 can raise it {up} at most, and lower it {down}."
+        return f"{result} raise it {up}, and lower it {down}."
 
     @property
     def title(self) -> str:
