@@ -69,6 +69,16 @@ def test_who_is_not_ranked_is_told_why() -> None:
     assert [row["group"] for row in board["rows"]] == ["ranked"] * 2 + ["provisional"] * 2 + ["inactive"]
 
 
+def test_newcomers_are_not_ranked_unless_somebody_wants_it() -> None:
+    """ann and bob have 9 events, a quarter of which are 2; cat, who won the only one, needs another one."""
+    run = elo_run(*[{"ranks": {"ann": 1, "bob": 2}}] * 8, {"ranks": {"cat": 1, "ann": 2, "bob": 3}})
+    told = {row["player"]: row["missing"] for row in ladder_pages(run).leaderboard()["rows"]}
+    assert told == {"ann": None, "bob": None, "cat": "1 more event"}
+    assert ladder_pages(run).leaderboard()["rule"] == "Ranked is who has at least 2 rated events."
+    everybody = ladder_pages(run, min_events=1).leaderboard()["rows"]
+    assert {row["group"] for row in everybody} == {"ranked"}
+
+
 def test_a_large_ladder_is_paged() -> None:
     ranks = {f"player {number:03}": number for number in range(1, PLAYERS_PER_PAGE + 6)}
     history = History.from_events([{"ranks": ranks}] * 25)
