@@ -33,7 +33,11 @@ NAMES = [
     "once",
 ]
 """Names of players; the last one plays once."""
-TIERS = (Tier("Bronze", -float("inf"), "#a97142"), Tier("Silver & co", 1480.0, "#8a94a6"), Tier("Gold", 1560.0, "#d4a017"))
+TIERS = (
+    Tier("Bronze", -float("inf"), "#a97142"),
+    Tier("Silver & co", 1480.0, "#8a94a6"),
+    Tier("Gold", 1560.0, "#d4a017"),
+)
 
 
 class SmallSite(NamedTuple):
@@ -49,7 +53,11 @@ class SmallSite(NamedTuple):
 
     def player(self, name: str, ladder: str = "contests") -> Path:
         """The file of a player's page, as the search index gives it, without an anchor."""
-        rows = [row for start in sorted((self.pages(ladder) / "data" / "search").glob("[0-9]*.js")) for row in called(start)]
+        rows = [
+            row
+            for start in sorted((self.pages(ladder) / "data" / "search").glob("[0-9]*.js"))
+            for row in called(start)
+        ]
         address = next(row[1] for row in rows if row[0] == name)
         return self.pages(ladder) / address.partition("#")[0]
 

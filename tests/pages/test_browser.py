@@ -20,7 +20,7 @@ OVERLAPS = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = node.parentElement;
-    if (!node.data.trim() || parent.closest('.unseen, .skip, title, desc, script, option, noscript')) continue;
+    if (!node.data.trim() || parent.closest('.unseen, .skip, title, desc, option, noscript')) continue;
     if (!parent.checkVisibility()) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
@@ -28,7 +28,8 @@ OVERLAPS = """() => {
   }
   // The letters of a line are lower than its box, by a quarter at least.
   const shrunk = boxes.map(([box, text]) =>
-    ({ left: box.left + 1, right: box.right - 1, top: box.top + box.height / 6, bottom: box.bottom - box.height / 6, text }));
+    ({ left: box.left + 1, right: box.right - 1, text,
+       top: box.top + box.height / 6, bottom: box.bottom - box.height / 6 }));
   shrunk.sort((a, b) => a.top - b.top);
   const found = [];
   shrunk.forEach((one, n) => {
@@ -112,7 +113,7 @@ def test_everybody_is_found_by_search(page: Page, small_site: SmallSite, ladder:
     for name in rated.ratings["player"]:
         search.fill(name)
         page.wait_for_function(
-            "name => [...document.querySelectorAll('#search-found bdi')].some(one => one.textContent === name)",
+            "name => [...document.querySelectorAll('.found bdi')].some(one => one.textContent === name)",
             arg=name,
         )
     search.fill("RAIKK" if ladder == "contests" else "an")
@@ -154,7 +155,9 @@ def test_tables_are_sorted_and_filtered_by_keyboard(page: Page, small_site: Smal
     def column(header: str, group: str = "ranked") -> list[str]:
         number = page.locator("#board-rows thead th").all_inner_texts()
         place = next(n for n, text in enumerate(number) if text.startswith(header))
-        return page.locator(f"tbody[data-group={group}] tr:not(.heading) > :nth-child({place + 1})").all_inner_texts()
+        return page.locator(
+            f"tbody[data-group={group}] tr:not(.heading) > :nth-child({place + 1})"
+        ).all_inner_texts()
 
     places = column("Place")
     assert places == [str(place + 1) for place in range(len(places))]
@@ -236,7 +239,9 @@ def test_all_content_is_there_without_javascript(browser: Browser, small_site: S
     page.goto((small_site.pages() / "index.html").as_uri())
     board = page.locator("#board-rows").inner_text()
     assert [name for name in NAMES if name not in board] == []
-    assert not page.locator("[data-search], [data-theme-switch], [data-filters]").locator("visible=true").count()
+    assert (
+        not page.locator("[data-search], [data-theme-switch], [data-filters]").locator("visible=true").count()
+    )
     page.goto(small_site.player("Kimi Räikkönen").as_uri())
     headings = page.locator("h2").all_inner_texts()
     assert headings[:2] == ["Rating over time", "Why this rating"]

@@ -56,14 +56,14 @@ def rating_history(line: RatingLine, tiers: Sequence[Tier] = (), *, title: str) 
     x_scale, places, x_marks = _moments(line.times, room=ROOM_FOR_TIERS if tiers else 0.0)
     shown = thinned(line.ratings, MOST_POINTS)
     low, high = line.band or (line.ratings, line.ratings)
-    inside = scale_around([*line.ratings, *low, *high], margin=0.0)
-    reach = FURTHEST_PERFORMANCE * (inside.high - inside.low)
+    lowest, highest = min(*line.ratings, *low), max(*line.ratings, *high)
+    reach = FURTHEST_PERFORMANCE * (highest - lowest) or math.inf
     known = [
-        (place, min(max(value, inside.low - reach), inside.high + reach))
+        (place, min(max(value, lowest - reach), highest + reach))
         for place, value in zip(places, line.performances, strict=True)
         if value is not None
     ]
-    y_scale = scale_around([inside.low, inside.high, *(value for _, value in known)])
+    y_scale = scale_around([lowest, highest, *(value for _, value in known)])
     plot = Plot(x_scale, y_scale, height=300)
     _tiers_behind(plot, tiers)
     plot.grid(x_marks, round_marks(y_scale))

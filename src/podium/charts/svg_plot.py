@@ -8,10 +8,11 @@ are classes, which the stylesheet of the page colours in its light and its dark 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 from podium.text import write_number
@@ -135,8 +136,8 @@ def _day(moment: datetime) -> str:
 
 
 def _short(number: float) -> str:
-    """A coordinate in two decimals at most: a tenth of a pixel is enough for any screen."""
-    return f"{number:.2f}".rstrip("0").rstrip(".")
+    """A coordinate in four digits: a tenth of a pixel is enough for any screen."""
+    return f"{number:.4g}"
 
 
 @dataclass
@@ -215,7 +216,7 @@ class Plot:
 
     def dots(self, points: Iterable[Point], look: str) -> None:
         """Dots as one path of round ends, which stays short however many there are."""
-        places = "".join(f"M{_short(self.across(x))} {_short(self.down(y))}h0" for x, y in points)
+        places = "".join(f"M{x:.4g} {y:.4g}h0" for x, y in self._placed(points))
         if places:
             self.shapes.append(f'<path class="{look}" d="{places}"/>')
 
@@ -230,18 +231,30 @@ class Plot:
         """Let each point be pointed at: its words show, from half way to its neighbours on both sides."""
         order = sorted(range(len(points)), key=lambda number: points[number][0])
         places = [self.across(points[number][0]) for number in order]
-        middles = [(one + other) / 2 for one, other in zip(places, places[1:], strict=False)]
+        middles = [(one + other) / 2 for one, other in pairwise(places)]
         edges = [0.0, *middles, 100.0]
         for place, number in enumerate(order):
-            left, right = edges[place], edges[place + 1]
+            left, right, down = edges[place], edges[place + 1], self.down(points[number][1])
             self.targets.append(
                 f'<g class="target"><title>{escape(words[number])}</title><rect x="{_short(left)}%" '
                 f'y="0" width="{_short(max(0.1, right - left))}%" height="{self.height - self.bottom}"/>'
-                f'<circle cx="{_short(places[place])}%" cy="{_short(self.down(points[number][1]))}" r="5"/></g>'
+                f'<circle cx="{_short(places[place])}%" cy="{_short(down)}" r="5"/></g>'
             )
 
     def _path(self, points: Iterable[Point]) -> str:
-        return " ".join(f"{_short(self.across(x))} {_short(self.down(y))}" for x, y in points)
+        return " ".join(f"{x:.4g} {y:.4g}" for x, y in self._placed(points))
+
+    def _placed(self, points: Iterable[Point]) -> Iterator[Point]:
+        """`across` and `down` of many points."""
+        if self.y.logarithmic:
+            return ((self.across(x), self.down(y)) for x, y in points)
+        left, wide = self.x.low, 100.0 / (self.x.high - self.x.low)
+        low, tall = (
+            self.height - self.bottom,
+            (self.height - self.top - self.bottom) / (self.y.high - self.y.low),
+        )
+        start = self.y.low
+        return (((x - left) * wide, low - (y - start) * tall) for x, y in points)
 
     def svg(self, title: str, description: str, look: str = "") -> str:
         """The whole picture, with its title and a description for those who do not see it.
@@ -255,7 +268,7 @@ class Plot:
             else ""
         )
         return (
-            f'<svg class="picture{f" {look}" if look else ""}" role="img" width="100%" height="{self.height}" '
-            f'aria-label="{escape(title)}"><desc>{escape(description)}</desc>'
+            f'<svg class="picture{f" {look}" if look else ""}" role="img" width="100%" '
+            f'height="{self.height}" aria-label="{escape(title)}"><desc>{escape(description)}</desc>'
             f"{''.join(self.marks)}{stretched}{''.join(self.targets)}</svg>"
         )

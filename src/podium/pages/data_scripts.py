@@ -1,4 +1,4 @@
-"""Data that the script of a site loads on demand, as scripts: browsers refuse other files of a folder on disk.
+"""Data that the script of a site loads on demand, as scripts: browsers refuse other files from disk.
 
 Each file calls one function with its key and a JSON value. The search index is cut into shards by the first
 letters of the words in names, so that of 200,000 players only a few hundred are loaded.
@@ -44,8 +44,8 @@ def search_words(name: str) -> list[str]:
 def search_shards(rows: Iterable[Sequence[Any]], most: int = SHARD_ROWS) -> Mapping[str, list[Sequence[Any]]]:
     """Rows that begin with a name, by the beginnings of the words in names.
 
-    A few rows are one shard, with the empty beginning: any part of a name then finds it. Otherwise a row is in
-    one shard for each of its words, and names without words are in the shard of the empty beginning.
+    A few rows are one shard, with the empty beginning: any part of a name then finds it. Otherwise a row is
+    in one shard for each of its words, and names without words are in the shard of the empty beginning.
 
     >>> shards = search_shards([("Ann Lee",), ("Al",), ("☃",)], most=1)
     >>> {start: [row[0] for row in found] for start, found in shards.items()}

@@ -111,7 +111,8 @@ def _rating_words(history: HistoryColumnsDocument, digits: int) -> list[str]:
     performances, sigmas = history["performance"], history["sigma"]
     form, words = f".{digits}f", []
     for number, display in enumerate(history["display"]):
-        said = f"{_event_words(history, number)} · rank {history['rank'][number]:,} of {history['sides'][number]:,}"
+        rank, sides = history["rank"][number], history["sides"][number]
+        said = f"{_event_words(history, number)} · rank {rank:,} of {sides:,}"
         said += f" · rating {write_number(display, form)}"
         if sigmas is not None:
             said += f" ± {write_number(2 * sigmas[number], form)}"

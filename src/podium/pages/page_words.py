@@ -98,8 +98,8 @@ def page_numbers(page: int, pages: int) -> list[int | None]:
 def parameter_text(value: ParameterValue) -> str:
     """A parameter's value as people read it: numbers in six digits.
 
-    >>> parameter_text(195.95917942265424), parameter_text([0.4, 0.7]), parameter_text([]), parameter_text(None)
-    ('195.959', '0.4, 0.7', 'none', 'none')
+    >>> parameter_text(195.95917942265424), parameter_text([0.4, 0.7]), parameter_text([])
+    ('195.959', '0.4, 0.7', 'none')
     """
     if isinstance(value, list):
         return ", ".join(map(parameter_text, value)) or "none"

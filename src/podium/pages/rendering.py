@@ -1,7 +1,7 @@
 """Documents in, HTML out: one function per kind of page. Templates arrange what documents say.
 
-Only this module needs Jinja2. Everything is escaped by default; what is HTML already comes from `page_words` and
-from the writer of pictures, which escape what they are given.
+Only this module needs Jinja2. Everything is escaped by default; what is HTML already comes from `page_words`
+and from the writer of pictures, which escape what they are given.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def render_player(document: PlayerPageDocument, site: Site) -> str:
 
 
 def render_players(documents: Sequence[PlayerPageDocument], moved: Sequence[str], site: Site) -> str:
-    """One page of several players with few events; `moved` are players who have a page of their own by now."""
+    """One page of several players with few events; `moved` are those who have a page alone by now."""
     return _rendered("players", site, {"players": documents, "moved": moved})
 
 
@@ -139,10 +139,18 @@ def _environment() -> Environment:
             "a website needs Jinja2, which is not installed", hint="pip install 'podium[site]'"
         ) from error
 
+    class Documents(Environment):
+        """Templates whose dots mean keys, as they mostly do: Jinja would look for an attribute first."""
+
+        def getattr(self, obj: Any, attribute: str) -> Any:
+            if isinstance(obj, dict):
+                return obj[attribute] if attribute in obj else self.undefined(obj=obj, name=attribute)
+            return super().getattr(obj, attribute)
+
     def html(function: Callable[..., str]) -> Callable[..., Markup]:
         return lambda *given: Markup(function(*given))
 
-    environment = Environment(
+    environment = Documents(
         loader=PackageLoader("podium.pages"),
         autoescape=True,
         undefined=StrictUndefined,
