@@ -19,10 +19,12 @@ from podium.charts.svg_plot import (
     time_marks,
 )
 from podium.systems.tiers import Tier
-from podium.text import percent, shorten, write_number
+from podium.text import percent, rounded_gain, shorten
 
 MOST_POINTS = 300
 """Points of a line: more than there are pixels on a phone."""
+MOST_DOTS = 600
+"""Dots of a picture: of more, some at even distances are drawn."""
 MOST_TARGETS = 100
 """Points that one can point at: with more, each would be a pixel or two wide."""
 LOGARITHMIC_FROM = 30.0
@@ -71,8 +73,7 @@ def rating_history(line: RatingLine, tiers: Sequence[Tier] = (), *, title: str) 
     if line.band:
         upper = [(places[i], high[i]) for i in shown]
         plot.area(upper, [(places[i], low[i]) for i in shown], "band")
-    if len(known) <= MOST_POINTS:
-        plot.dots(known, "performances")
+    plot.dots(known[:: math.ceil(len(known) / MOST_DOTS) or 1], "performances")
     plot.line([(places[i], line.ratings[i]) for i in shown], "line")
     plot.dot(places[-1], line.ratings[-1], 4, "end")
     _target(plot, list(zip(places, line.ratings, strict=True)), line.words)
@@ -186,7 +187,7 @@ def contribution_bars(lines: Sequence[tuple[str, float]], digits: int, *, title:
     for number, (words, value) in enumerate(lines):
         top = BAR_ROW * number + 14
         plot.words(shorten(words, LONGEST_LABEL), 0, top, "start ink")
-        plot.words(write_number(value, f"+.{digits}f"), 100, top, "end strong")
+        plot.words(rounded_gain(0.0, value, digits), 100, top, "end strong")
         left, right = sorted((zero, plot.across(value)))
         look = "bar" if value >= 0 else "bar below"
         plot.marks.append(
@@ -196,7 +197,7 @@ def contribution_bars(lines: Sequence[tuple[str, float]], digits: int, *, title:
     plot.marks.append(
         f'<line class="reference" x1="{zero:.2f}%" x2="{zero:.2f}%" y1="16" y2="{plot.height - 8}"/>'
     )
-    said = "; ".join(f"{words}: {write_number(value, f'+.{digits}f')}" for words, value in lines)
+    said = "; ".join(f"{words}: {rounded_gain(0.0, value, digits)}" for words, value in lines)
     return plot.svg(title, f"{said}.", "list")
 
 
@@ -212,7 +213,7 @@ def expected_ranks(
     plot = Plot(scale, scale, height=300)
     plot.grid(marks, marks)
     plot.line([(worst, worst), (1.0, 1.0)], "reference")
-    chosen = range(0, len(ranks), max(1, math.ceil(len(ranks) / MOST_POINTS)))
+    chosen = range(0, len(ranks), math.ceil(len(ranks) / MOST_DOTS))
     plot.dots([(expected[i], ranks[i]) for i in chosen if ranks[i] <= expected[i]], "dots above")
     plot.dots([(expected[i], ranks[i]) for i in chosen if ranks[i] > expected[i]], "dots below")
     near = list(chosen) if len(chosen) <= MOST_TARGETS else list(chosen)[:MOST_TARGETS]

@@ -68,7 +68,10 @@ def place_picture(document: PlayerPageDocument) -> str:
 def why_picture(why: WhyDocument, player: str, digits: int) -> str:
     """The parts of a rating as bars; empty if there are none."""
     lines = [(line["words"], line["points"]) for line in why["lines"]]
-    return contribution_bars(lines, digits, title=f"Why {shorten(player)} has this rating") if lines else ""
+    # Pulls are small: one more decimal than a rating has.
+    return (
+        contribution_bars(lines, digits + 1, title=f"Why {shorten(player)} has this rating") if lines else ""
+    )
 
 
 def distribution_picture(bins: BinsDocument, tiers: Sequence[TierDocument]) -> str:
