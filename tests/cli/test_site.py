@@ -1,4 +1,4 @@
-"""`podium site`: a whole website of a file, of several, of a saved ladder; written again as little as needed."""
+"""`podium site`: a website of a file, of several, of a saved ladder; written again as little as needed."""
 
 from __future__ import annotations
 
@@ -45,9 +45,7 @@ def contests(tmp_path: Path) -> Path:
 
 def written(folder: Path) -> dict[str, int]:
     """The files of a site, and which file on disk each is."""
-    return {
-        str(path.relative_to(folder)): path.stat().st_ino for path in folder.rglob("*") if path.is_file()
-    }
+    return {str(path.relative_to(folder)): path.stat().st_ino for path in folder.rglob("*") if path.is_file()}
 
 
 def player_page(name: str) -> str:

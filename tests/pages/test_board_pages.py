@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -68,27 +69,35 @@ def test_who_is_not_ranked_is_told_why() -> None:
     assert [row["group"] for row in board["rows"]] == ["ranked"] * 2 + ["provisional"] * 2 + ["inactive"]
 
 
+def test_newcomers_are_not_ranked_unless_somebody_wants_it() -> None:
+    """ann and bob have 9 events, a quarter of which are 2; cat, who won the only one, needs another one."""
+    run = elo_run(*[{"ranks": {"ann": 1, "bob": 2}}] * 8, {"ranks": {"cat": 1, "ann": 2, "bob": 3}})
+    told = {row["player"]: row["missing"] for row in ladder_pages(run).leaderboard()["rows"]}
+    assert told == {"ann": None, "bob": None, "cat": "1 more event"}
+    assert ladder_pages(run).leaderboard()["rule"] == "Ranked is who has at least 2 rated events."
+    everybody = ladder_pages(run, min_events=1).leaderboard()["rows"]
+    assert {row["group"] for row in everybody} == {"ranked"}
+
+
 def test_a_large_ladder_is_paged() -> None:
-    ranks = {f"player {number:03}": number for number in range(1, 251)}
+    ranks = {f"player {number:03}": number for number in range(1, PLAYERS_PER_PAGE + 6)}
     history = History.from_events([{"ranks": ranks}] * 25)
     pages = ladder_pages(podium.rate(history, podium.Elo(), trace=True))
-    assert pages.leaderboard_pages() == 3
-    last = pages.leaderboard(3)
-    assert (last["page"], last["pages"], len(last["rows"])) == (3, 3, 250 - 2 * PLAYERS_PER_PAGE)
-    assert last["rows"][0]["place"] == 201
+    assert pages.leaderboard_pages() == 2
+    last = pages.leaderboard(2)
+    assert (last["page"], last["pages"], len(last["rows"])) == (2, 2, 5)
+    assert last["rows"][0]["place"] == PLAYERS_PER_PAGE + 1
     assert last["distribution"] is None
     spark = pages.leaderboard()["rows"][0]["spark"]
     assert len(spark) == SPARK_POINTS
     assert spark == sorted(spark)  # who always wins only rises
     bins = pages.leaderboard()["distribution"]
     assert bins is not None
-    assert sum(bins["counts"]) == 250
+    assert sum(bins["counts"]) == len(ranks)
     assert len(bins["edges"]) == len(bins["counts"]) + 1
-    assert {round(b - a, 6) for a, b in zip(bins["edges"], bins["edges"][1:], strict=False)} == {
-        bins["edges"][1] - bins["edges"][0]
-    }
+    assert len({round(b - a, 6) for a, b in pairwise(bins["edges"])}) == 1
     rows = list(pages.search_rows())
-    assert (rows[200].name, rows[200].place, rows[200].events) == ("player 201", 201, 25)
+    assert (rows[100].name, rows[100].place, rows[100].events) == ("player 101", 101, 25)
 
 
 @pytest.mark.parametrize(("least", "width"), [(37.0, 50.0), (50.0, 50.0), (0.11, 0.2), (0.0, 1.0)])

@@ -170,16 +170,34 @@ def test_a_merged_account_has_no_place_any_more() -> None:
 
 
 def test_in_a_large_event_only_neighbours_are_met() -> None:
-    ranks = {f"player {number:03}": number for number in range(1, 2 * LARGE_EVENT + 1)}
+    """Everybody has the same rank twice: the last player meets those right above, and nobody else."""
+    ranks = {f"player {number:03}": number for number in range(1, LARGE_EVENT + 11)}
     pages = ladder_pages(elo_run({"ranks": ranks}, {"ranks": ranks}))
-    first = pages.player(0)
-    assert first["opponents_rule"] is not None
-    assert {one["met"] for one in first["opponents"]} == {2}
-    middle = pages.data.played
-    assert middle is not None
     last = pages.player(len(ranks) - 1)
-    names = [one["player"] for one in last["opponents"]]
-    assert all(int(name.split()[1]) >= 2 * LARGE_EVENT - NEIGHBOURS for name in names)
+    assert last["opponents_rule"] is not None
+    assert [(one["met"], one["losses"]) for one in last["opponents"]] == [(2, 2)] * 10
+    nearest = {int(one["player"].split()[1]) for one in last["opponents"]}
+    assert min(nearest) == len(ranks) - NEIGHBOURS
+    assert last["marks"] == []  # which would take long
+
+
+@pytest.mark.parametrize("system", [Elo(), EloMMR()])
+def test_a_ladder_that_goes_on_names_the_results_it_knows(system: podium.systems.RatingSystem) -> None:
+    """The first contest was rated before: it is what was there, and the later two have pages."""
+    history = History.from_events(CUP)
+    ladder = podium.rate(history[:1], system).ladder
+    pages = ladder_pages(podium.rate(history[1:], ladder=ladder, trace=True))
+    bob = page_of(pages, "bob")
+    assert (bob["events"], bob["history"]["name"]) == (3, ["summer", "autumn"])
+    lines = {line["event"]: line["words"] for line in bob["why"]["lines"]}
+    assert lines[1] == "summer, 2026-06-01: rank 1 of 4"
+    assert lines[2] == "autumn, 2026-09-01: rank 3 of 4"
+    words = [line["words"] for line in bob["why"]["lines"]]
+    if bob["why"]["form"] == "changes":
+        assert words[1] == "everything before"
+        assert sum(line["points"] for line in bob["why"]["lines"]) == pytest.approx(bob["display"], abs=0.03)
+    else:
+        assert "no. 1" in words
 
 
 def test_out_of_competition() -> None:

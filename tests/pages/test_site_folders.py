@@ -41,9 +41,14 @@ def test_a_site_is_replaced_as_a_whole(tmp_path: Path) -> None:
 def test_an_error_leaves_the_site_as_it_was(tmp_path: Path) -> None:
     out = tmp_path / "public"
     write(out, "one")
-    with pytest.raises(KeyboardInterrupt), replaced_site(out) as (fresh, _):
-        (fresh / "index.html").write_text("half")
-        raise KeyboardInterrupt
+
+    def interrupted() -> None:
+        with replaced_site(out) as (fresh, _):
+            (fresh / "index.html").write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert (out / "index.html").read_text() == "one"
     assert around(out) == ["public"]
 

@@ -46,7 +46,7 @@ GROUPS = (
     ),
     _group(
         "Files written",
-        "out trace save report chart distribution table truth page corrected",
+        "out trace save report chart distribution table truth corrected",
         "--out ratings.csv --save season.podium",
         "--out found.csv --report report.html",
         "--out found.csv --chart found.png",
@@ -57,7 +57,6 @@ GROUPS = (
         "--out public --title 'Our league'",
         "--out found.csv",
         "--out pages",
-        "--page season.html",
     ),
     _group(
         "How the file is read",

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.inputs import STDIN
-from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents
+from podium.cli.leaderboards import ActiveSince, MaxSigma
 from podium.cli.option_words import without_keywords
 from podium.cli.options import Jobs, Settings, System, with_reading_options
-from podium.cli.site_ladders import SITE_FILES, SiteSources, Title, say_site
+from podium.cli.site_ladders import SITE_FILES, SiteMinEvents, SiteSources, Title, say_site, site_board
 from podium.cli.watched_files import WatchedFiles
 from podium.errors import PodiumError
 from podium.files.atomic import removed_at_end
@@ -47,7 +47,7 @@ def serve(
     system: System = None,
     settings: Settings = [],  # noqa: B006
     title: Title = None,
-    min_events: MinEvents = 1,
+    min_events: SiteMinEvents = None,
     active_since: ActiveSince = None,
     max_sigma: MaxSigma = None,
     reading: dict[str, Any] = {},  # noqa: B006
@@ -55,9 +55,11 @@ def serve(
 ) -> None:
     """Show the website of a file of results at a local address, and rate again when the file changes."""
     if STDIN in files:
-        raise typer.BadParameter("stdin (-) does not change; podium site writes a website of it", param_hint="FILE")
-    filters = {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma}
-    sources = SiteSources(files, system, settings, reading, Board(filters, None, None), title, jobs)
+        raise typer.BadParameter(
+            "stdin (-) does not change; podium site writes a website of it", param_hint="FILE"
+        )
+    board = site_board(min_events, active_since, max_sigma)
+    sources = SiteSources(files, system, settings, reading, board, title, jobs)
     sources.check(out)
 
     from podium.pages.site_server import serving

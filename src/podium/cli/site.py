@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents
+from podium.cli.leaderboards import ActiveSince, MaxSigma
 from podium.cli.options import Jobs, Settings, System, with_reading_options
-from podium.cli.site_ladders import SITE_FILES, SiteSources, Title, say_site
+from podium.cli.site_ladders import SITE_FILES, SiteMinEvents, SiteSources, Title, say_site, site_board
 
 
 @with_reading_options
@@ -26,15 +26,15 @@ def site(
     system: System = None,
     settings: Settings = [],  # noqa: B006
     title: Title = None,
-    min_events: MinEvents = 1,
+    min_events: SiteMinEvents = None,
     active_since: ActiveSince = None,
     max_sigma: MaxSigma = None,
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,
 ) -> None:
     """Write a website about a file of results: leaderboard, players, events, comparisons."""
-    filters = {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma}
-    sources = SiteSources(files, system, settings, reading, Board(filters, None, None), title, jobs)
+    board = site_board(min_events, active_since, max_sigma)
+    sources = SiteSources(files, system, settings, reading, board, title, jobs)
     sources.check(out)
     written = sources.write(out)
     say_site(written)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import ChosenName, chosen_name, load_ladder, system_from
+from podium.cli.chosen_systems import chosen_name, load_ladder, system_from
 from podium.cli.inputs import STDIN, read_from, read_whole, report_skipped, shown_name
 from podium.cli.leaderboards import Board
 from podium.cli.progress import compiling, progress
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from podium.history import History
     from podium.ladder.bulk import Run
     from podium.ladder.ladder import Ladder
+    from podium.ladder.rating_tables import LeaderboardFilters
     from podium.pages.site_writing import SiteLadder, WrittenSite
     from podium.systems.tiers import Tier
 
@@ -33,6 +34,23 @@ Title = Annotated[
     str | None,
     typer.Option(metavar="TEXT", help="Title of the website. Default: the name of the file."),
 ]
+SiteMinEvents = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Only players with this many rated events or more have a place. Default: 5, or a quarter of "
+        "what the most experienced player has, if that is less.",
+        min=0,
+    ),
+]
+
+
+def site_board(min_events: int | None, active_since: str | None, max_sigma: float | None) -> Board:
+    """Who has a place on the leaderboard of a site."""
+    filters: LeaderboardFilters = {"active_since": active_since, "max_sigma": max_sigma}
+    if min_events is not None:
+        filters["min_events"] = min_events
+    return Board(filters, None, None)
 
 
 @dataclass(frozen=True)
@@ -46,7 +64,6 @@ class SiteSources:
     board: Board
     title: str | None
     jobs: int | None
-    _chosen: list[ChosenName] = field(default_factory=list, repr=False)
 
     def check(self, out: Path | None) -> None:
         """Refuse what cannot be done before any file is read."""
@@ -60,13 +77,26 @@ class SiteSources:
         from podium.pages.site_folders import checked_site  # says what is wrong with `out` before the work
 
         checked_site(out)
-        ladders = self._ladders()
+        histories = {file: self._read(file) for file in self.files if not _is_saved(file)}
+        chosen = {file: chosen_name(self.system, history) for file, history in histories.items()}
+        rows = sum(history.rows for history in histories.values())
+        if len(histories) == len(self.files) and self.jobs is None:
+            interpret_if_small("site", sorted({name.name for name in chosen.values()}), rows)
+        for name in dict.fromkeys(chosen.values()):
+            name.say()
 
-        from podium.pages.site_writing import page_count, write_site
+        from podium.pages.site_writing import page_count, site_workers, write_site
 
-        title = self.title or (ladders[0].title if len(ladders) == 1 else "Ratings")
-        with progress(f"writing {out}", page_count(ladders), unit="pages") as advance:
-            return write_site(out, ladders, title, jobs=self.jobs, progress=advance)
+        with site_workers(rows, self.jobs) as workers:
+            ladders = [
+                self._rated(file, histories.pop(file), chosen[file].name)
+                if file in chosen
+                else self._loaded(file)
+                for file in self.files
+            ]
+            title = self.title or (ladders[0].title if len(ladders) == 1 else "Ratings")
+            with progress(f"writing {out}", page_count(ladders), unit="pages") as advance:
+                return write_site(out, ladders, title, workers=workers, progress=advance)
 
     def watched(self) -> list[Path]:
         """The files that decide what is on the website."""
@@ -75,19 +105,6 @@ class SiteSources:
         files = [file for file in self.files if not str(file).startswith(PREFIX)]
         system = [Path(self.system)] if self.system is not None and is_toml_name(self.system) else []
         return [*read_from(files, self.reading), *system]
-
-    def _ladders(self) -> list[SiteLadder]:
-        histories = {file: self._read(file) for file in self.files if not _is_saved(file)}
-        chosen = {file: chosen_name(self.system, history) for file, history in histories.items()}
-        if len(histories) == len(self.files):
-            rows = sum(history.rows for history in histories.values())
-            interpret_if_small("site", sorted({name.name for name in chosen.values()}), rows)
-        for name in dict.fromkeys(chosen.values()):
-            name.say()
-        return [
-            self._rated(file, histories.pop(file), chosen[file].name) if file in chosen else self._loaded(file)
-            for file in self.files
-        ]
 
     def _read(self, file: Path) -> History:
         history = read_whole([file], self.reading)
@@ -119,11 +136,11 @@ class SiteSources:
         from podium.pages.ladder_pages import ladder_pages
         from podium.pages.site_writing import SiteLadder
 
-        filters = self.board.filters
+        skipped = None if history is None else len(history.skipped)
         with progress(f"gathering {shown_name(file)}", by_rows=False):
-            pages = ladder_pages(source, tiers=self._tiers(), **filters)
+            pages = ladder_pages(source, tiers=self._tiers(), skipped_rows=skipped, **self.board.filters)
             ladder = getattr(source, "ladder", source)
-            ratings = placed_ratings(ladder.ratings(), ladder.system, **filters)
+            ratings = placed_ratings(ladder.ratings(), ladder.system, **pages.data.filters)
         downloads = [DownloadTable("ratings", "Ratings", ratings)]
         if history is not None:
             downloads.append(DownloadTable("results", "Results", history.to_frame()))

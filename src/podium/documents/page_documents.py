@@ -319,6 +319,6 @@ class ComparePageDocument(TypedDict):
     has_times: bool
     teams: bool
     chances: ChancesDocument | None
-    """None if the system's chances depend on more than two ratings and deviations."""
+    """None without players, and if chances read from such a table would be far off."""
     suggested: list[list[str]]
     """Pairs worth comparing: neighbours on top of the board."""

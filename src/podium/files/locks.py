@@ -14,7 +14,7 @@ if sys.platform != "win32":  # which has no such locks
 
 @contextmanager
 def file_lock(path: Path, refusal: Exception) -> Iterator[None]:
-    """Hold a lock on a file that is there for the time of the block; raises `refusal` if another process does."""
+    """Hold a lock on a file for the time of the block; raises `refusal` if another process holds it."""
     if sys.platform == "win32":
         yield
         return

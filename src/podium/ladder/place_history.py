@@ -35,8 +35,8 @@ def places_after(
     place = np.zeros(len(player), np.int32)
     tree = np.zeros(int(best_first.max(initial=0)) + 2, np.int32)
     now = np.full(players, NOBODY, np.int32)
-    columns = (as_kernel_column(column) for column in (offsets, player, best_first, rated, gone))
-    _fill_places(*columns, tree, now, place)
+    given = as_kernel_column(offsets), as_kernel_column(player), best_first, as_kernel_column(rated)
+    _fill_places(*given, gone, tree, now, place)
     return place
 
 

@@ -83,7 +83,7 @@ class LadderAddresses:
         return "index" if page == 1 else f"board/{page}"
 
     def own_page(self, number: int) -> str:
-        """The page of a player alone; folders by the first letter, as some file systems hold few files in one."""
+        """The page of a player alone. Folders by first letter: some systems want few files in each."""
         name = self.page_names[number]
         return f"players/{name[0]}/{name}"
 

@@ -21,6 +21,8 @@ SIGMAS = 7
 SUGGESTED = 5
 SAFETY = 1.5
 """Chances between those that were tried may be further off than the worst of them."""
+MOST_ERROR = 0.1
+"""A table that is further off is of no use: of a few players, some of whom are rated as certain."""
 ROUNDING = 0.0005
 """What rounded ratings and log odds add to the error."""
 
@@ -41,7 +43,10 @@ def compare_page(data: LadderData) -> ComparePageDocument:
 
 
 def chances_table(data: LadderData) -> ChancesDocument | None:
-    """Log odds of a win by difference and both deviations, over all that this ladder's players have."""
+    """Log odds of a win by difference and both deviations, over all that this ladder's players have.
+
+    None if chances that are read from it could be far off.
+    """
     mu = data.mu[data.board]
     differences = np.linspace(0.0, max(float(mu.max() - mu.min()), 1e-6), DIFFERENCES)
     sigmas = np.zeros(1)
@@ -53,6 +58,9 @@ def chances_table(data: LadderData) -> ChancesDocument | None:
     learned = Calibration.of(data.state) if data.system.is_calibrated else None
     slope = 1.0 if learned is None else learned.slope
     error = SAFETY * _error_between(data, differences, sigmas, table, slope) + ROUNDING
+    error += data.system.win_probability_error
+    if error > MOST_ERROR:
+        return None
     return {
         "differences": differences.round(data.decimals + 2).tolist(),
         "sigmas": sigmas.round(data.decimals + 2).tolist(),
@@ -60,7 +68,7 @@ def chances_table(data: LadderData) -> ChancesDocument | None:
         "slope": round(slope, 6),
         "experience": 0.0 if learned is None else round(learned.experience, 6),
         "experienced_events": EXPERIENCED_EVENTS,
-        "error": math.ceil(1e4 * (error + data.system.win_probability_error)) / 1e4,
+        "error": math.ceil(1e4 * error) / 1e4,
     }
 
 
@@ -69,6 +77,7 @@ def _log_odds(data: LadderData, differences: Floats, sigmas: Floats) -> Floats:
     gap, ours, theirs = (axis.ravel() for axis in np.meshgrid(differences, sigmas, sigmas, indexing="ij"))
     known = data.sigma is not None
     chance = data.system.win_probability(gap, ours if known else None, 0.0 * gap, theirs if known else None)
+    chance = np.where(gap == 0.0, 0.5, chance)  # also where there is no deviation to divide by
     return log_odds(chance).reshape(len(differences), len(sigmas), len(sigmas))
 
 

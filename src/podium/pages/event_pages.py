@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 
@@ -222,7 +223,7 @@ def _match_row(data: LadderData, played: PlayedRows, event: int) -> MatchRowDocu
     start, stop = history.offsets[event : event + 2].tolist()
     side = np.arange(stop - start) if history.side is None else history.side[start:stop]
     change = played.display[start:stop] - played.before[start:stop]
-    home = None
+    home: Literal["first", "second"] | None = None
     if history.home is not None and history.home[event] >= 0:
         at_home = side[history.player[start:stop] == history.home[event]]
         home = None if not len(at_home) else "first" if at_home[0] == 0 else "second"

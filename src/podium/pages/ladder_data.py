@@ -25,6 +25,8 @@ from podium.systems.tiers import Tier
 
 RANKED, PROVISIONAL, INACTIVE = 0, 1, 2
 """Groups of a leaderboard, as numbers of `GROUPS`."""
+MIN_EVENTS = 5
+"""Events after which a rating says something."""
 SHOWN_DECIMALS = 2
 """Decimals of ratings in documents beyond those that pages show."""
 
@@ -64,7 +66,10 @@ class LadderData:
     def of(
         cls, source: Run | Ladder, *, tiers: tuple[Tier, ...] = (), **filters: Unpack[LeaderboardFilters]
     ) -> LadderData:
-        """Gather a run that has a trace, or a ladder alone."""
+        """Gather a run that has a trace, or a ladder alone; `filters` decide who is ranked.
+
+        Without `min_events`, as many events are needed as `usual_min_events` says.
+        """
         if not isinstance(source, (Run, Ladder)):
             raise ParameterError(
                 f"pages show a run or a ladder, not {type(source).__name__}",
@@ -74,6 +79,7 @@ class LadderData:
         system, state = ladder.system, ladder.state
         digits = shown_digits(system)
         decimals = digits + SHOWN_DECIMALS
+        filters = {"min_events": usual_min_events(state.column("events")), **filters}
         view = system.ratings(state)
         display = view.display.round(decimals)
         frame = placed_ratings(ladder.ratings(), system, **filters)
@@ -128,6 +134,17 @@ class LadderData:
     def rating_text(self, value: float) -> str:
         """A rating as pages write it."""
         return f"{value:.{self.digits}f}"
+
+
+def usual_min_events(events: Ints) -> int:
+    """The number of events from which on players are ranked if nobody says another, by what all have played.
+
+    It is `MIN_EVENTS`, or a quarter of what the most experienced player has: a new ladder has a board too.
+
+    >>> [usual_min_events(np.array([1, most])) for most in (2, 11, 100)]
+    [1, 2, 5]
+    """
+    return min(MIN_EVENTS, max(int(events.max(initial=0)) // 4, 1))
 
 
 def shown_digits(system: RatingSystem) -> int:

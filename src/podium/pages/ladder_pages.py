@@ -172,8 +172,9 @@ def ladder_pages(
 ) -> LadderPages:
     """The pages of a run that has a trace, or of a ladder alone, which has fewer.
 
-    `filters` decide who is ranked, as in `Ladder.leaderboard`; `computed` is the time that the page about the
-    ladder names, by default now.
+    `filters` decide who is ranked, as in `Ladder.leaderboard`, but that without `min_events` five events are
+    needed, or a quarter of what the most experienced player has if that is less. `computed` is the time that
+    the page about the ladder names, by default now.
 
     >>> import podium
     >>> history = podium.History.from_matches(["ann", "ann"], ["bob", "cat"])

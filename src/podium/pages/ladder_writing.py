@@ -62,7 +62,9 @@ class LadderWriter:
         """All the work; what cannot be cut comes first, as others can be at work meanwhile."""
         to, pages = self.addresses, self.pages
         per_bundle = max(1, len(to.players) // to.bundles)
-        per_event = max(1, sum(map(pages.event_pages, range(1, len(to.events) + 1))) // max(1, len(to.events)))
+        per_event = max(
+            1, sum(map(pages.event_pages, range(1, len(to.events) + 1))) // max(1, len(to.events))
+        )
         return [
             ("single pages", 0, 1),
             *_cut("players", 0, to.bundles, PIECE_PAGES // per_bundle),
@@ -77,7 +79,9 @@ class LadderWriter:
         own = sum(map(to.has_own_page, to.known))
         events = sum(map(pages.event_pages, range(1, len(to.events) + 1)))
         single = 2 + to.matches
-        return own + to.shares * to.bundles + events + pages.leaderboard_pages() + pages.events_pages() + single
+        return (
+            own + to.shares * to.bundles + events + pages.leaderboard_pages() + pages.events_pages() + single
+        )
 
     def write(self, piece: Piece) -> Writings:
         """Write some pages; returns which."""
@@ -105,7 +109,7 @@ class LadderWriter:
     def _script(self, writer: PageWriter, key: str, value: Any) -> None:
         writer.file(f"{DATA}/{key}.js", data_script(key, value).encode("utf-8", "replace"))
 
-    # ------------------------------------------------------------------ one page, or a few that belong together
+    # ------------------------------------------------------------------ one page, or a few
 
     def _leaderboard(self, writer: PageWriter, page: int) -> None:
         path = self.addresses.leaderboard(page)

@@ -19,9 +19,9 @@ from collections.abc import Iterable
 from hashlib import blake2b
 
 LONGEST_SLUG = 48
-"""Letters of a name that are kept; with a digest and a suffix that is far below the 255 bytes of a file name."""
+"""Letters of a name that are kept; with digest and suffix that is far below the 255 bytes of a file name."""
 DIGEST_LETTERS = 10
-"""50 bits: among a million names without any ASCII letter, two share a digest once in two thousand ladders."""
+"""50 bits: of a million names without an ASCII letter, two share a digest once in two thousand ladders."""
 LONG_DIGEST_LETTERS = 52
 """All letters of the digest, for names that share the short one: by chance, or because somebody tried."""
 NAMELESS = "x"
@@ -49,7 +49,9 @@ def page_names(names: Iterable[str]) -> list[str]:
     """The name of each page; names that share one by their digests have longer digests."""
     known = list(names)
     found = [page_name(name) for name in known]
-    shared = {page for page, times in Counter(found).items() if times > 1} if len(set(found)) < len(found) else ()
+    shared = (
+        {page for page, times in Counter(found).items() if times > 1} if len(set(found)) < len(found) else ()
+    )
     return [
         page_name(name, LONG_DIGEST_LETTERS) if page in shared else page
         for name, page in zip(known, found, strict=True)

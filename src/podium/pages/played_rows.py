@@ -175,8 +175,8 @@ class Accounts(NamedTuple):
 
         >>> first, second = {"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"ann": 1, "rob": 2}}
         >>> history = History.from_events([first, Rename(player="bob", into="rob"), second])
-        >>> Accounts.of(history).owner.tolist()
-        [0, 2, 0, 2]
+        >>> [history.players[player] for player in Accounts.of(history).owner]
+        ['ann', 'rob', 'ann', 'rob']
         """
         names = history.players.index_of
         heir = np.arange(len(history.players), dtype=np.int32)

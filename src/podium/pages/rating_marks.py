@@ -12,9 +12,9 @@ from podium.pages.ladder_data import LadderData
 from podium.pages.played_rows import PlayedRows
 from podium.text import shorten
 
-MOST_PLAYERS = 100
+MOST_PLAYERS = 50
 """Players whose marks are computed: those of the latest events."""
-LARGEST_EVENT = 100
+LARGEST_EVENT = 50
 """Sides of an event beyond which it takes too long."""
 ROUND_STEPS = (100.0, 5.0, 0.5)
 """Distance of round numbers, by the decimals that ratings are shown with."""
@@ -47,10 +47,9 @@ def _marks(
 ) -> list[MarkDocument]:
     like, display = _event_like(data, played, event), float(data.display[player])
     step = ROUND_STEPS[data.digits]
-    wanted: list[tuple[float, str | None]] = [
-        (tier.lower, tier.name) for tier in data.tiers if tier.lower > display
-    ][:1]
-    wanted.append(((math.floor(display / step) + 1) * step, None))
+    above = [tier for tier in data.tiers if tier.lower > display]
+    wanted: list[tuple[float, str | None]] = [((math.floor(display / step) + 1) * step, None)]
+    wanted = [(above[0].lower, above[0].name), *wanted] if above else wanted
     found: list[MarkDocument] = []
     for mark, tier in sorted(wanted, key=lambda one: one[0]):
         if any(other["mark"] == mark for other in found):

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from podium.arrays import NO_TIME
 from podium.documents.page_documents import WhyDocument, WhyLineDocument
-from podium.ladder.explanations import explain_performances
 from podium.pages.ladder_data import LadderData
 from podium.pages.played_rows import EVERYBODY
 from podium.pages.player_results import PlayerResults
-from podium.systems.contract.ratings import MAIN_RESULTS, Rating
+from podium.systems.contract.ratings import MAIN_RESULTS, outlook
 from podium.systems.contract.shares import Shares
 from podium.text import counted, write_number
 
@@ -36,25 +35,18 @@ def _performances(
     data: LadderData, player: int, results: PlayerResults | None, shares: Shares
 ) -> WhyDocument:
     """The parts of an average with their shares and pulls; the performances that pull most one by one."""
-    rating = Rating(
-        player=data.names[player],
-        mu=float(data.mu[player]),
-        sigma=None if data.sigma is None else float(data.sigma[player]),
-        display=float(data.display[player]),
-        events=int(data.events[player]),
-        last_time=None,
-    )
+    mu = float(data.mu[player])
     lines: list[WhyLineDocument] = []
     for words, value, share in (
         ("start", shares.origin, shares.origin_share),
         ("older results", shares.older, shares.older_share),
     ):
         if share > 0.0:
-            lines.append(_line(data, words, None, share * (value - rating.mu), value, share))
+            lines.append(_line(data, words, None, share * (value - mu), value, share))
     counted_rows = [] if results is None else results.counted
     first = int(data.events[player]) - len(counted_rows) + 1
     performance, share_of = shares.performance.tolist(), shares.share.tolist()
-    pull = [share * (value - rating.mu) for value, share in zip(performance, share_of, strict=True)]
+    pull = [share * (value - mu) for value, share in zip(performance, share_of, strict=True)]
     # Of two alike the later one is told.
     order = sorted(range(len(pull)), key=lambda i: abs(pull[i]))
     rest = order[: max(len(pull) - MAIN_RESULTS, 0)]
@@ -67,22 +59,25 @@ def _performances(
         lines.append(_line(data, words, event, pull[i], performance[i], share_of[i]))
     if rest:
         share, pulled = math.fsum(share_of[i] for i in rest), math.fsum(pull[i] for i in rest)
-        mean = rating.mu + (pulled / share if share > 0.0 else 0.0)
+        mean = mu + (pulled / share if share > 0.0 else 0.0)
         lines.append(_line(data, counted(len(rest), "other event"), None, pulled, mean, share))
-    outlook = explain_performances(rating, replace(shares, number=shares.number[:0]), {}).outlook
     return {
         "form": "performances",
-        "words": [_balance_words(data, rating, len(pull)), *_extremes(data, lines), outlook],
+        "words": [
+            _balance_words(data, player, len(pull)),
+            *_extremes(data, lines),
+            outlook(shares.rise, shares.fall),
+        ],
         "lines": lines,
     }
 
 
-def _balance_words(data: LadderData, rating: Rating, performances: int) -> str:
-    shown = "" if rating.display == rating.mu else f" (shown as {data.rating_text(rating.display)})"
+def _balance_words(data: LadderData, player: int, performances: int) -> str:
+    mu, display = data.rating_text(data.mu[player]), data.rating_text(data.display[player])
+    shown = "" if display == mu else f" (shown as {display})"
     return (
-        f"The rating {data.rating_text(rating.mu)}{shown} is an average of "
-        f"{counted(performances, 'performance')} and the start. Results above it pull it up, results below "
-        "it pull it down, and all pulls balance."
+        f"The rating {mu}{shown} is an average of {counted(performances, 'performance')} and the start. "
+        "Results above it pull it up, results below it pull it down, and all pulls balance."
     )
 
 

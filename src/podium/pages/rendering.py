@@ -119,6 +119,12 @@ def render_ladders(document: LadderListDocument, addresses: Sequence[str], site:
     return _rendered("ladders", site, document, ladders=ladders)
 
 
+def load_templates() -> None:
+    """Compile the templates now, for whoever has time before the first page."""
+    for name in _environment().list_templates():
+        _environment().get_template(name)
+
+
 def _colours(tiers: Sequence[TierDocument]) -> dict[str, str]:
     return {tier["name"]: tier["colour"] for tier in tiers}
 

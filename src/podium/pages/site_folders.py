@@ -22,7 +22,7 @@ from podium.pages.site_manifests import MANIFEST, Manifest
 
 @contextmanager
 def replaced_site(out: Path) -> Iterator[tuple[Path, Manifest | None]]:
-    """A new folder that takes the place of `out` when the block ends well, and the manifest of the present site.
+    """A new folder that takes the place of `out` when the block ends well, and the present site's manifest.
 
     Refused if `out` holds anything that is not of a site of podium's, as it would be lost.
     """
@@ -86,7 +86,7 @@ def _switch(fresh: Path, target: Path) -> None:
 
 
 def _tidy(target: Path) -> None:
-    """Remove what a killed run left; a site that stepped aside for one that never came takes its place again."""
+    """Remove what a killed run left; a site that stepped aside for one that never came is put back."""
     shutil.rmtree(_beside(target, "new"), ignore_errors=True)
     previous = _beside(target, "previous")
     if previous.exists() and not target.exists():

@@ -37,7 +37,7 @@ class Manifest:
         return own
 
     def below(self, folder: str) -> Manifest:
-        """The part of the manifest that is about a folder, whose name ends with a slash; paths are below it."""
+        """The part about a folder, whose name ends with a slash; paths are below it."""
         pages, others = (
             {path.removeprefix(folder): digest for path, digest in part.items() if path.startswith(folder)}
             for part in (self.pages, self.others)
@@ -83,7 +83,7 @@ def digest_of(*parts: bytes | str) -> str:
 
 @cache
 def look_digest() -> str:
-    """A digest of everything that decides how a page looks: templates, style, script, and the code that draws.
+    """A digest of everything that decides how a page looks: templates, style, script, the code that draws.
 
     So a page that a newer podium would write otherwise is written again, and nobody has to count versions.
     """

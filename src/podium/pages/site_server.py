@@ -1,8 +1,8 @@
 """A website's folder shown at a local address: files as they are, and a word about when to reload.
 
-Only this machine reaches the address. The server gives out files of the folder and nothing else: no listing of
-folders, nothing outside, and no method but GET and HEAD. Pages stay as they are on disk, but for an attribute
-that tells their script where to ask whether there is a newer version.
+Only this machine reaches the address. The server gives out files of the folder and nothing else: no listing
+of folders, nothing outside, and no method but GET and HEAD. Pages stay as they are on disk, but for an
+attribute that tells their script where to ask whether there is a newer version.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ VERSION_PATH = "/.podium/version"
 SWITCH_SECONDS = 5.0
 """How long a request waits while a new site takes the place of the old one, at the most."""
 LOCAL_NAMES = ("localhost", "127.0.0.1")
-"""Names in an address that mean this machine. A page elsewhere that has its own name point here is refused."""
+"""Names in an address that mean this machine; a page elsewhere whose own name points here is refused."""
 CONTENT_TYPES = {
     HTML: "text/html; charset=utf-8",
     ".json": "application/json; charset=utf-8",
@@ -67,7 +67,7 @@ class SiteServer(ThreadingHTTPServer):
 
 @contextmanager
 def serving(folder: Path, port: int | None, first_port: int) -> Iterator[SiteServer]:
-    """A server in a thread for the time of the block, at this port, or if none is given at the first free one."""
+    """A server in a thread for the time of the block: at this port, or without one at the first free one."""
     server = _bound(folder, port, first_port)
     thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="podium serve", daemon=True)
     thread.start()

@@ -1,14 +1,15 @@
-"""A whole website written to a folder: every ladder's pages, data and downloads, by as many processes as help."""
+"""A whole website written to a folder: the pages, data and downloads of every ladder."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from podium.cluster.executors import Spread, Workers
 from podium.cluster.shared_values import SharedValue, shared_value
 from podium.cluster.spreading import spread
 from podium.documents.event_page_documents import LadderListDocument
@@ -20,12 +21,12 @@ from podium.pages.ladder_writing import LadderWriter, Piece
 from podium.pages.links import Download, Site
 from podium.pages.page_names import event_page_names
 from podium.pages.page_writing import PageWriter, Writings
-from podium.pages.rendering import render_ladders
+from podium.pages.rendering import load_templates, render_ladders
 from podium.pages.site_folders import replaced_site
 from podium.pages.site_manifests import MANIFEST, Manifest, digest_of, look_digest
 
-ONE_PROCESS_UP_TO = 5000
-"""Pages that one process writes sooner than others are begun."""
+ONE_PROCESS_UP_TO = 10_000
+"""Rows of results whose pages one process writes sooner than others are begun."""
 
 
 @dataclass(frozen=True)
@@ -64,23 +65,44 @@ def page_count(ladders: Sequence[SiteLadder]) -> int:
     return own + (len(ladders) > 1)
 
 
+@contextmanager
+def site_workers(rows: int, jobs: int | None = None) -> Iterator[Workers]:
+    """Whoever writes the pages of so many rows of results: `jobs` processes.
+
+    By default that is this one alone for a few rows, and else one for each core. They get ready while this
+    process rates.
+    """
+    with spread(jobs=1 if jobs is None and rows <= ONE_PROCESS_UP_TO else jobs) as workers:
+        if isinstance(workers, Spread):
+            for _ in range(workers.count):
+                workers.submit(_get_ready, ())
+        yield workers
+
+
+def _get_ready() -> None:
+    """What a process does first: it has imported this module by now."""
+    load_templates()
+
+
 def write_site(
     out: Path,
     ladders: Sequence[SiteLadder],
     title: str,
     *,
-    jobs: int | None = None,
+    workers: Workers | None = None,
     progress: Progress | None = None,
 ) -> WrittenSite:
     """Write the website of some ladders to the folder `out`, in place of the one that is there.
 
-    `progress` is called with the number of pages done since the last call. `jobs` is the number of processes;
-    by default this one alone for a small site, and else one for each core. Whatever ends it before its end,
-    the folder is as it was.
+    `workers` write the pages, by default this process alone. `progress` is called with the number of pages
+    done since the last call. Whatever ends it before its end, the folder is as it was.
     """
     began = time.monotonic()
     with replaced_site(out) as (fresh, before):
-        done = _written(ladders, title, fresh, None if before is None else Path(out), before, jobs, progress)
+        previous = None if before is None else Path(out)
+        done = _written(
+            ladders, title, fresh, previous, before or Manifest(), workers or Workers(None), progress
+        )
         done.manifest.write(fresh / MANIFEST)
     return WrittenSite(Path(out, "index.html"), done.written, done.linked, time.monotonic() - began)
 
@@ -90,12 +112,11 @@ def _written(
     title: str,
     fresh: Path,
     previous: Path | None,
-    before: Manifest | None,
-    jobs: int | None,
+    before: Manifest,
+    workers: Workers,
     progress: Progress | None,
 ) -> Writings:
     """Everything but the manifest, written to the folder `fresh`."""
-    before = before or Manifest()
     several = len(ladders) > 1
     folders = [f"{name}/" if several else "" for name in event_page_names(one.title for one in ladders)]
     top = PageWriter(fresh, previous, before, digest_of(look_digest(), title))
@@ -109,12 +130,11 @@ def _written(
         part = _ladder_writer(ladder, title, folder, offered, fresh, previous, before)
         part.prepare()
         parts.append(part)
-    total = sum(part.page_count() for part in parts)
-    work = [(number, piece) for number, part in enumerate(parts) for piece in part.pieces()]
     with ExitStack() as stack:
         handles = [stack.enter_context(shared_value(part)) for part in parts]
-        workers = stack.enter_context(spread(jobs=1 if jobs is None and total <= ONE_PROCESS_UP_TO else jobs))
-        for index, some in workers.results(_write_piece, [(handles[number], piece) for number, piece in work]):
+        work = [(number, piece) for number, part in enumerate(parts) for piece in part.pieces()]
+        pieces = [(handles[number], piece) for number, piece in work]
+        for index, some in workers.results(_write_piece, pieces):
             done.add(some, folders[work[index][0]])
             if progress is not None:
                 progress(some.written + some.linked)
@@ -161,7 +181,9 @@ def _write_assets(writer: PageWriter) -> None:
         writer.file(f"{ASSETS}/{asset.name}", asset.read_bytes())
 
 
-def _write_list(writer: PageWriter, ladders: Sequence[SiteLadder], folders: Sequence[str], title: str) -> None:
+def _write_list(
+    writer: PageWriter, ladders: Sequence[SiteLadder], folders: Sequence[str], title: str
+) -> None:
     """The front page of a site of several ladders."""
     document: LadderListDocument = {
         "title": title,
@@ -170,7 +192,11 @@ def _write_list(writer: PageWriter, ladders: Sequence[SiteLadder], folders: Sequ
     site = Site(title, PageLinks(LadderAddresses("", [], [], [], [], matches=False), "index"))
     addresses = [f"{folder}index{HTML}" for folder in folders]
     writer.page(
-        "index", "ladder-list", document, lambda: render_ladders(document, addresses, site), also=repr(addresses)
+        "index",
+        "ladder-list",
+        document,
+        lambda: render_ladders(document, addresses, site),
+        also=repr(addresses),
     )
 
 
