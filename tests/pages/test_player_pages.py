@@ -231,3 +231,18 @@ def test_marks_are_what_the_ladder_says() -> None:
     assert hundred["rank"] == run.ladder.rank_to_reach("bob", hundred["mark"], ranks=CUP[2]["ranks"])
     assert (gold["tier"], gold["rank"], gold["event"]) == ("Gold", None, 3)
     assert gold["words"] == "No rank in an event like autumn reaches Gold (5000) at once."
+
+
+def test_only_who_played_lately_has_marks() -> None:
+    """A win takes ann from 1590 to 1606; dan's match was more than a year before the last one."""
+    events = [
+        {"ranks": {"cat": 1, "dan": 2}, "time": "2025-01-01"},
+        SetRating(player="ann", mu=1590),
+        SetRating(player="bob", mu=1590),
+        {"ranks": {"ann": 1, "bob": 1}, "time": "2026-05-01"},
+    ]
+    pages = ladder_pages(elo_run(*events))
+    assert page_of(pages, "dan")["marks"] == []
+    (mark,) = page_of(pages, "ann")["marks"]
+    assert (mark["mark"], mark["rank"]) == (1600.0, 1)
+    assert mark["words"] == "A win in a match like the last would reach 1600."

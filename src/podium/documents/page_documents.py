@@ -188,7 +188,7 @@ class StreakDocument(TypedDict):
 class MarkDocument(TypedDict):
     """The rank that a player needs to reach the next tier, or the next round number.
 
-    Only players of the latest events have some: what it takes depends on how the others are rated now.
+    Only players of the latest small events have some: it depends on how the others are rated now.
     """
 
     mark: float

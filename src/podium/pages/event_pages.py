@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import cast
 
 import numpy as np
 
@@ -17,9 +17,9 @@ from podium.documents.event_page_documents import (
     StandingDocument,
     UpsetDocument,
 )
-from podium.documents.plain_data import plain_number
-from podium.ladder.sides_before import row_scores
-from podium.pages.ladder_data import LadderData, tier_document
+from podium.history import History
+from podium.ladder.sides_before import NO_SIDE, row_scores
+from podium.pages.ladder_data import LadderData, plain_list, tier_document
 from podium.pages.played_rows import PlayedRows
 from podium.systems.contract.played_matches import match_result
 from podium.text import listed, percent, shorten
@@ -46,10 +46,12 @@ def event_pages(played: PlayedRows, event: int) -> int:
 def event_page(data: LadderData, played: PlayedRows, event: int, page: int) -> EventPageDocument:
     """A page of an event; events are counted from 0, pages from 1."""
     history = played.history
-    start, stop = history.offsets[event : event + 2].tolist()
+    there = played.rows_in(event)
+    start, stop = there.start, there.stop
     match = int(played.match_of_event[event])
-    home = -1 if history.home is None else int(history.home[event])
-    at_home = played.shown[start:stop][history.player[start:stop] == home].tolist()
+    at_home = (
+        [] if history.home is None else played.shown[there][history.player[there] == history.home[event]]
+    )
     first = start + (page - 1) * ROWS_PER_PAGE
     return {
         "event": event + 1,
@@ -62,53 +64,48 @@ def event_page(data: LadderData, played: PlayedRows, event: int, page: int) -> E
         "teams": int(played.sides[event]) < stop - start,
         "match": match >= 0,
         "weight": 1.0 if history.weight is None else float(history.weight[event]),
-        "home": data.names[at_home[0]] if at_home else None,
+        "home": data.names[at_home[0]] if len(at_home) else None,
         "has_performance": len(played.performance) > 0,
-        "has_score": history.score is not None and not np.isnan(history.score[start:stop]).all(),
+        "has_score": history.score is not None and not np.isnan(history.score[there]).all(),
         "chances": played.chances[match].round(4).tolist() if match >= 0 else None,
-        "standings": _standings(data, played, played.by_rank[first : min(first + ROWS_PER_PAGE, stop)], home),
+        "standings": _standings(
+            data, played, played.by_rank[first : min(first + ROWS_PER_PAGE, stop)], event
+        ),
         "upsets": _upsets_of_event(data, played, event) if page == 1 else [],
         "tiers": [tier_document(tier) for tier in data.tiers],
     }
 
 
-def _standings(data: LadderData, played: PlayedRows, rows: Longs, home: int) -> list[StandingDocument]:
-    """The rows of an event as they were published: by rank, equal ranks in the order of the data."""
+def _standings(data: LadderData, played: PlayedRows, rows: Longs, event: int) -> list[StandingDocument]:
+    """Rows of an event as they were published: by rank, equal ranks in the order of the data."""
     history = played.history
-    before, display = played.before[rows], played.display[rows]
-    change = (display - before).round(data.decimals).tolist()
+    before, display, side = played.before[rows], played.display[rows], played.side[rows]
     tiers = np.searchsorted([tier.lower for tier in data.tiers], display, "right").tolist()
-    home_side = -1
-    if history.side is not None and home >= 0:
-        event = int(played.event[rows[0]])
-        there = slice(*history.offsets[event : event + 2].tolist())
-        home_side = int(history.side[there][history.player[there] == home][0])
-    found: list[StandingDocument] = []
-    for number, row in enumerate(rows.tolist()):
-        event_start = int(history.offsets[played.event[row]])
-        side = row - event_start if history.side is None else int(history.side[row])
-        team = None if history.team is None or history.team[row] < 0 else history.team_names
-        found.append(
-            {
-                "rank": int(history.rank[row]),
-                "player": data.names[played.shown[row]],
-                "team": None if team is None or history.team is None else team[history.team[row]],
-                "side": side,
-                "score": None if history.score is None else plain_number(float(history.score[row])),
-                "at_home": int(history.player[row]) == home
-                or (history.side is not None and side == home_side),
-                "before": float(before[number]),
-                "display": float(display[number]),
-                "change": change[number],
-                "performance": plain_number(float(played.performance[row]))
-                if len(played.performance)
-                else None,
-                "expected_rank": float(played.expected_rank[row]),
-                "rated": bool(played.rated[row]),
-                "tier": data.tiers[tiers[number] - 1].name if tiers[number] else None,
-            }
-        )
-    return found
+    nothing: list[None] = [None] * len(rows)
+    columns = {
+        "rank": history.rank[rows].tolist(),
+        "player": [data.names[player] for player in played.shown[rows].tolist()],
+        "team": nothing if history.team is None else _team_names(history, rows),
+        "side": side.tolist(),
+        "score": nothing if history.score is None else plain_list(history.score[rows]),
+        "at_home": (side == int(played.home_side[event])).tolist(),
+        "before": before.tolist(),
+        "display": display.tolist(),
+        "change": (display - before).round(data.decimals).tolist(),
+        "performance": plain_list(played.performance[rows]) if len(played.performance) else nothing,
+        "expected_rank": played.expected_rank[rows].tolist(),
+        "rated": played.rated[rows].tolist(),
+        "tier": [data.tiers[number - 1].name if number else None for number in tiers],
+    }
+    standings = zip(*columns.values(), strict=True)
+    return [cast(StandingDocument, dict(zip(columns, standing, strict=True))) for standing in standings]
+
+
+def _team_names(history: History, rows: Longs) -> list[str | None]:
+    """The name of each row's team; None where it has none."""
+    assert history.team is not None
+    names = history.team_names or ()
+    return [None if team < 0 else names[team] for team in history.team[rows].tolist()]
 
 
 def _upsets_of_event(data: LadderData, played: PlayedRows, event: int) -> list[UpsetDocument]:
@@ -143,17 +140,12 @@ def _upset(data: LadderData, played: PlayedRows, row: int) -> UpsetDocument:
 
 def _first_rows(played: PlayedRows, events: Longs) -> tuple[Longs, Longs]:
     """A row of the first and of the second side of each match."""
-    history = played.history
-    start, stop = history.offsets[events], history.offsets[events + 1]
-    if history.side is None:
+    start = played.history.offsets[events]
+    if played.history.side is None:
         return start, start + 1
-    first = start + np.array(
-        [int(np.argmin(history.side[a:b])) for a, b in zip(start, stop, strict=True)], int
-    )
-    second = start + np.array(
-        [int(np.argmax(history.side[a:b])) for a, b in zip(start, stop, strict=True)], int
-    )
-    return first, second
+    sides = [played.side[played.rows_in(event)] for event in events.tolist()]
+    first, second = ([int(np.argmax(side == number)) for side in sides] for number in (0, 1))
+    return start + np.array(first, np.int64), start + np.array(second, np.int64)
 
 
 def _surprises(played: PlayedRows, events: Longs) -> Floats:
@@ -171,10 +163,8 @@ def _is_match_upset(played: PlayedRows, events: Longs) -> Bools:
 
 def _side_names(data: LadderData, played: PlayedRows, event: int) -> tuple[list[str], list[str]]:
     """The players of the two sides of a match."""
-    history = played.history
-    start, stop = history.offsets[event : event + 2].tolist()
-    side = np.arange(stop - start) if history.side is None else history.side[start:stop]
-    shown = played.shown[start:stop]
+    there = played.rows_in(event)
+    shown, side = played.shown[there], played.side[there]
     first, second = ([data.names[player] for player in shown[side == number]] for number in (0, 1))
     return first, second
 
@@ -216,17 +206,11 @@ def matches_page(data: LadderData, played: PlayedRows) -> MatchesPageDocument:
 
 
 def _match_row(data: LadderData, played: PlayedRows, event: int) -> MatchRowDocument:
-    history = played.history
+    history, there, home = played.history, played.rows_in(event), int(played.home_side[event])
     (first, second), (a, b) = _side_names(data, played, event), _first_rows(played, np.array([event]))
     one, other = int(a[0]), int(b[0])
-    scores = row_scores(history, one, other)
-    start, stop = history.offsets[event : event + 2].tolist()
-    side = np.arange(stop - start) if history.side is None else history.side[start:stop]
-    change = played.display[start:stop] - played.before[start:stop]
-    home: Literal["first", "second"] | None = None
-    if history.home is not None and history.home[event] >= 0:
-        at_home = side[history.player[start:stop] == history.home[event]]
-        home = None if not len(at_home) else "first" if at_home[0] == 0 else "second"
+    scores, side = row_scores(history, one, other), played.side[there]
+    change = played.display[there] - played.before[there]
     win, draw, loss = played.chances[played.match_of_event[event]].round(4).tolist()
     return {
         "event": event + 1,
@@ -237,7 +221,7 @@ def _match_row(data: LadderData, played: PlayedRows, event: int) -> MatchRowDocu
         "result": match_result(int(history.rank[one]), int(history.rank[other])),
         "first_score": scores[0],
         "second_score": scores[1],
-        "home": home,
+        "home": None if home == NO_SIDE else "first" if home == 0 else "second",
         "win": win,
         "draw": draw,
         "loss": loss,

@@ -17,6 +17,7 @@ from podium.history.event_lookup import called
 from podium.history.times import to_iso
 from podium.ladder.bulk import Run
 from podium.ladder.place_history import places_after
+from podium.ladder.sides_before import NO_SIDE
 from podium.systems import RatingSystem
 from podium.systems.contract.ratings import Trace
 
@@ -135,6 +136,26 @@ class PlayedRows:
     def sides(self) -> Longs:
         """The number of sides of each event."""
         return self.history.sides_per_event
+
+    @cached_property
+    def side(self) -> Longs:
+        """The number of each row's side inside its event."""
+        if self.history.side is not None:
+            return self.history.side.astype(np.int64)
+        return np.arange(self.history.rows) - self.history.offsets[self.event]
+
+    @cached_property
+    def home_side(self) -> Longs:
+        """The side of each event that is at home; `NO_SIDE` if none is."""
+        found = np.full(len(self.names), NO_SIDE)
+        if self.history.home is not None:
+            at_home = self.history.player == self.history.home[self.event]
+            found[self.event[at_home]] = self.side[at_home]
+        return found
+
+    def rows_in(self, event: int) -> slice:
+        """The rows of an event."""
+        return slice(*self.history.offsets[event : event + 2].tolist())
 
     @cached_property
     def expected_rank(self) -> Floats:

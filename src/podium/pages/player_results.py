@@ -14,7 +14,7 @@ from podium.documents.page_documents import (
     MomentDocument,
     ResultDocument,
 )
-from podium.ladder.sides_before import row_scores
+from podium.ladder.sides_before import NO_SIDE, row_scores
 from podium.pages.ladder_data import LadderData, plain_list
 from podium.pages.played_rows import PlayedRows
 from podium.systems.contract.played_matches import PlayedMatch, match_result
@@ -147,19 +147,14 @@ class PlayerResults:
 
 def played_match(data: LadderData, played: PlayedRows, row: int, event: int) -> PlayedMatch:
     """What an event of two sides was to the player of one of its rows."""
-    history, names = played.history, data.names
-    start, stop = history.offsets[event : event + 2].tolist()
-    there = range(start, stop)
-    if history.side is None:
-        partners, opponents = [], [other for other in there if other != row]
-    else:
-        side = history.side
-        partners = [other for other in there if side[other] == side[row] and other != row]
-        opponents = [other for other in there if side[other] != side[row]]
-    at_home = None
-    if history.home is not None and history.home[event] >= 0:
-        home = int(history.home[event])
-        at_home = any(history.player[other] == home for other in (row, *partners))
+    history, names, side = played.history, data.names, played.side
+    there, home = played.rows_in(event), int(played.home_side[event])
+    mine = int(side[row])
+    sides = side[there].tolist()
+    opponents = [there.start + i for i, number in enumerate(sides) if number != mine]
+    partners = [
+        there.start + i for i, number in enumerate(sides) if number == mine and there.start + i != row
+    ]
     other = opponents[0]
     score, opponent_score = row_scores(history, row, other)
     return PlayedMatch(
@@ -168,6 +163,6 @@ def played_match(data: LadderData, played: PlayedRows, row: int, event: int) -> 
         chance=round(float(played.expected[row]), 4),
         score=score,
         opponent_score=opponent_score,
-        at_home=at_home,
+        at_home=None if home == NO_SIDE else home == mine,
         partners=tuple(names[played.shown[one]] for one in partners),
     )

@@ -1,10 +1,15 @@
-"""What the players of the latest events would have to do to reach the next tier or the next round number."""
+"""What the players of the latest events would have to do to reach the next tier or the next round number.
+
+That depends on how the others are rated now, and so changes when they play: a page of somebody who has not
+played for long has none of it.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
+from podium.arrays import DAY
 from podium.documents.page_documents import MarkDocument
 from podium.history.events import EventKeywords
 from podium.ladder.ladder import Ladder
@@ -14,6 +19,8 @@ from podium.text import shorten
 
 MOST_PLAYERS = 50
 """Players whose marks are computed: those of the latest events."""
+RECENT = 365 * DAY
+"""How long before the last event those events were, if there are times."""
 LARGEST_EVENT = 50
 """Sides of an event beyond which it takes too long."""
 ROUND_STEPS = (100.0, 5.0, 0.5)
@@ -36,7 +43,8 @@ def _latest_players(data: LadderData, played: PlayedRows) -> Iterator[tuple[int,
     for event in range(len(played.names) - 1, -1, -1):
         rows = range(int(offsets[event]), int(offsets[event + 1]))
         new = [player for row in rows if played.rated[row] and (player := int(played.shown[row])) not in seen]
-        if played.sides[event] > LARGEST_EVENT or len(seen) + len(new) > MOST_PLAYERS:
+        too_many = played.sides[event] > LARGEST_EVENT or len(seen) + len(new) > MOST_PLAYERS
+        if too_many or (data.has_times and played.history.time[event] < data.now - RECENT):
             return
         seen.update(new)
         yield from ((player, event) for player in new if data.known[player])
@@ -55,6 +63,8 @@ def _marks(
         if any(other["mark"] == mark for other in found):
             continue
         rank, sides = ladder.rank_to_reach(data.names[player], mark, **like), int(played.sides[event])
+        if rank is None and sides == 2:
+            continue  # few marks are one match away
         found.append(
             {
                 "mark": mark,
@@ -97,8 +107,6 @@ def _words(
     """What is needed, in a sentence."""
     goal = data.rating_text(mark) if tier is None else f"{shorten(tier)} ({data.rating_text(mark)})"
     if played.match_of_event[event] >= 0:
-        if rank is None:
-            return f"One match like the last does not reach {goal}."
         return f"{'A win' if rank == 1 else 'Even a loss'} in a match like the last would reach {goal}."
     like = f"in an event like {shorten(played.names[event])}"
     if rank is None:
