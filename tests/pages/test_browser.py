@@ -87,7 +87,7 @@ def test_pages_fit_every_screen(page: Page, small_site: SmallSite) -> None:
 
 
 def test_axe_finds_nothing(page: Page, small_site: SmallSite) -> None:
-    """Contrasts take axe longer than all else: three pages have all colours, and test_rendering.py computes."""
+    """Contrasts take axe the longest: three pages have all colours, and test_rendering.py computes them."""
     for kind, file in small_site.kinds().items():
         go(page, kind, file)
         assert violations(page, rules={"color-contrast": {"enabled": False}}) == [], kind
