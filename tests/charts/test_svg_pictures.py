@@ -15,9 +15,10 @@ from podium.charts.svg_pictures import (
     RatingLine,
     calibration_dots,
     chance_bar,
-    contribution_bars,
+    change_bars,
     expected_ranks,
     place_history,
+    pull_bars,
     rating_history,
     ratings_distribution,
     spark_line,
@@ -180,7 +181,7 @@ def test_a_distribution_has_the_colours_of_tiers() -> None:
 
 
 def test_bars_of_a_rating() -> None:
-    svg = contribution_bars([(HOSTILE, 30.0), ("loss", -10.0)], 0, title="t")
+    svg = pull_bars([(HOSTILE, 30.0), ("loss", -10.0)], 0, title="t")
     bars = list(tree(svg).iter("rect"))
     # From −10 to 30: zero is at a quarter of the width.
     assert [(bar.get("class"), bar.get("x"), bar.get("width")) for bar in bars] == [
@@ -188,6 +189,15 @@ def test_bars_of_a_rating() -> None:
         ("bar below", "0.00%", "25.00%"),
     ]
     assert tree(svg).findtext("desc") == f"{HOSTILE}: +30; loss: −10."
+
+
+def test_changes_begin_where_the_one_before_ends() -> None:
+    svg = change_bars(("start", 1500.0), [("win", 30.0), ("loss", -40.0), ("draw", 0.04)], 1, title="t")
+    bars = [(bar.get("class"), bar.get("x"), bar.get("width")) for bar in tree(svg).iter("rect")]
+    # 1500 → 1530 → 1490 → 1490.04, on an axis from 1490 to 1530.
+    assert bars[1:3] == [("bar", "25.00%", "75.00%"), ("bar below", "0.00%", "100.00%")]
+    assert tree(svg).findtext("desc") == "start: 1500.0; win: +30.0; loss: −40.0; draw: 0.0."
+    change_bars(("start", 1500.0), [], 1, title="t")
 
 
 def test_ranks_against_expected_ranks() -> None:

@@ -122,7 +122,7 @@ def written_site(folder: Path) -> SmallSite:
     site = SmallSite(folder, first, second)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(addresses, "OWN_PAGES_UP_TO", 3)
-        write_site(site.folder, ladders, "Races & <i>games</i>", jobs=1)
+        write_site(site.folder, ladders, "Races & <i>games</i>")
     search = site.pages("matches") / "data" / "search"
     shards = search_shards(called(search / "0.js"), most=2)
     (search / "index.js").write_text(data_script("search/index", list(shards)), encoding="utf-8")

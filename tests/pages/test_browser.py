@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 
 from pages.small_sites import NAMES, SmallSite, match_history
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 WIDTHS = (360, 768, 1440)
 
@@ -57,29 +59,41 @@ def page(browser: Browser) -> Iterator[Page]:
     assert said == []
 
 
-def test_pages_fit_every_screen_and_axe_finds_nothing(page: Page, small_site: SmallSite) -> None:
+def go(page: Page, kind: str, file: Path) -> None:
+    """Open a page; the comparison compares three players."""
+    page.goto(file.as_uri() + ("#Ann&ANN&con" if kind == "compare" else ""))
+    if kind == "compare":
+        page.wait_for_selector("[data-compared] table")
+
+
+def violations(page: Page, context: str | None = None, **options: object) -> list[tuple[str, list[str]]]:
+    """What axe finds: the name of the rule, and the elements."""
     from axe_playwright_python.sync_playwright import Axe
 
-    axe = Axe()
     # With `preload`, axe would ask for the stylesheet a second time, which a folder on disk refuses.
-    everything = {"preload": False, "resultTypes": ["violations"], "selectors": False}
-    contrast = {**everything, "runOnly": ["color-contrast"]}
+    usual = {"preload": False, "resultTypes": ["violations"], "selectors": False}
+    found = Axe().run(page, context=context, options={**usual, **options}).response["violations"]
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+
+
+def test_pages_fit_every_screen(page: Page, small_site: SmallSite) -> None:
     for kind, file in small_site.kinds().items():
-        page.emulate_media(color_scheme="light")
-        page.goto(file.as_uri() + ("#Ann&ANN&con" if kind == "compare" else ""))
-        if kind == "compare":
-            page.wait_for_selector("[data-compared] table")
+        go(page, kind, file)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
             too_wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert too_wide <= 0, f"{kind} at {width}"
             assert page.evaluate(OVERLAPS) == [], f"{kind} at {width}"
-        violations = axe.run(page, options=everything).response["violations"]
-        if kind in ("leaderboard", "player"):  # test_rendering.py looks at all colours of both themes
-            page.emulate_media(color_scheme="dark")
-            violations += axe.run(page, options=contrast).response["violations"]
-        told = [(one["id"], [node["html"] for node in one["nodes"]]) for one in violations]
-        assert told == [], kind
+
+
+def test_axe_finds_nothing(page: Page, small_site: SmallSite) -> None:
+    """Contrasts take axe the longest: three pages have all colours, and test_rendering.py computes them."""
+    for kind, file in small_site.kinds().items():
+        go(page, kind, file)
+        assert violations(page, rules={"color-contrast": {"enabled": False}}) == [], kind
+        for theme in ("light", "dark") if kind in ("leaderboard", "player", "about") else ():
+            page.emulate_media(color_scheme="light" if theme == "light" else "dark")
+            assert violations(page, runOnly=["color-contrast"]) == [], (kind, theme)
 
 
 def test_both_themes_are_told_apart(page: Page, small_site: SmallSite) -> None:
@@ -102,6 +116,9 @@ def test_both_themes_are_told_apart(page: Page, small_site: SmallSite) -> None:
     page.emulate_media(color_scheme="light")
     assert switch.inner_text() == "Theme: dark"
     assert page.evaluate(colour) == dark
+    page.emulate_media(media="print")  # paper is white, whatever the theme, and has no buttons
+    assert page.evaluate(colour) == "rgb(255, 255, 255)"
+    assert not switch.is_visible()
 
 
 @pytest.mark.parametrize("ladder", ["contests", "matches"])
@@ -125,6 +142,14 @@ def test_everybody_is_found_by_search(page: Page, small_site: SmallSite, ladder:
         page.wait_for_function("document.querySelectorAll('#search-found bdi').length === 1")
     search.fill("nobody at all")
     page.wait_for_selector("text=Nobody found")
+
+
+def test_axe_finds_nothing_in_an_open_list(page: Page, small_site: SmallSite) -> None:
+    page.goto((small_site.pages() / "about.html").as_uri())
+    page.locator("#search").fill("a")
+    page.wait_for_selector("#search-found [role=option]")
+    page.keyboard.press("ArrowDown")
+    assert violations(page, context=".top") == []
 
 
 def test_search_goes_to_a_player_by_keyboard(page: Page, small_site: SmallSite) -> None:
@@ -231,6 +256,33 @@ def test_players_are_compared(page: Page, small_site: SmallSite) -> None:
     assert re.fullmatch(r".*#[^&]+", page.url)
     page.goto((small_site.pages("matches") / "compare.html").as_uri() + "#nobody&%zz")
     page.wait_for_function("document.querySelectorAll('[data-compared] .notice').length === 2")
+
+
+def test_a_served_page_is_loaded_again_when_there_is_a_newer_one(page: Page, small_site: SmallSite) -> None:
+    version, loads = ["1"], [0]
+
+    def answer(route: Route) -> None:
+        path = urlsplit(route.request.url).path
+        if path == "/version":
+            route.fulfill(body=version[0])
+        elif path.endswith(".html"):
+            loads[0] += 1
+            text = (small_site.folder / path[1:]).read_text(encoding="utf-8")
+            route.fulfill(body=text.replace("<body", '<body data-live="/version"'), content_type="text/html")
+        else:
+            route.fulfill(path=small_site.folder / path[1:])
+
+    page.route("http://site.test/**", answer)
+    page.clock.install()
+    page.goto(f"http://site.test/{small_site.pages().name}/about.html")
+    for _ in range(2):
+        with page.expect_response("**/version"):
+            page.clock.run_for(1000)
+    assert loads == [1]
+    version[0] = "2"
+    with page.expect_navigation():
+        page.clock.run_for(1000)
+    assert loads == [2]
 
 
 def test_all_content_is_there_without_javascript(browser: Browser, small_site: SmallSite) -> None:

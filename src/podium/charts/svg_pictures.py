@@ -19,10 +19,12 @@ from podium.charts.svg_plot import (
     time_marks,
 )
 from podium.systems.tiers import Tier
-from podium.text import percent, shorten, write_number
+from podium.text import percent, rounded_gain, shorten, write_number
 
 MOST_POINTS = 300
 """Points of a line: more than there are pixels on a phone."""
+MOST_DOTS = 600
+"""Dots of a picture: of more, some at even distances are drawn."""
 MOST_TARGETS = 100
 """Points that one can point at: with more, each would be a pixel or two wide."""
 LOGARITHMIC_FROM = 30.0
@@ -71,8 +73,7 @@ def rating_history(line: RatingLine, tiers: Sequence[Tier] = (), *, title: str) 
     if line.band:
         upper = [(places[i], high[i]) for i in shown]
         plot.area(upper, [(places[i], low[i]) for i in shown], "band")
-    if len(known) <= MOST_POINTS:
-        plot.dots(known, "performances")
+    plot.dots(known[:: math.ceil(len(known) / MOST_DOTS) or 1], "performances")
     plot.line([(places[i], line.ratings[i]) for i in shown], "line")
     plot.dot(places[-1], line.ratings[-1], 4, "end")
     _target(plot, list(zip(places, line.ratings, strict=True)), line.words)
@@ -176,28 +177,51 @@ def calibration_dots(
     return plot.svg(title, "; ".join(words) + "." if words else "No predictions.", "square")
 
 
-def contribution_bars(lines: Sequence[tuple[str, float]], digits: int, *, title: str) -> str:
-    """Parts of a rating as bars: right and blue what adds to it, left and orange what takes from it."""
-    lowest, highest = min(0.0, *(value for _, value in lines)), max(0.0, *(value for _, value in lines))
-    span = highest - lowest or 1.0
-    scale = Scale(lowest, lowest + span)
-    plot = Plot(scale, Scale(0.0, 1.0), height=BAR_ROW * len(lines) + 8, top=0, bottom=0)
-    zero = plot.across(0.0)
-    for number, (words, value) in enumerate(lines):
-        top = BAR_ROW * number + 14
-        plot.words(shorten(words, LONGEST_LABEL), 0, top, "start ink")
-        plot.words(write_number(value, f"+.{digits}f"), 100, top, "end strong")
-        left, right = sorted((zero, plot.across(value)))
-        look = "bar" if value >= 0 else "bar below"
+def pull_bars(pulls: Sequence[tuple[str, float]], digits: int, *, title: str) -> str:
+    """Pulls on a rating as bars: right and blue what pulls it up, left and orange what pulls it down."""
+    bars = [Bar(words, rounded_gain(0.0, pull, digits), 0.0, pull) for words, pull in pulls]
+    return _bars(bars, 0.0, title)
+
+
+def change_bars(
+    start: tuple[str, float], changes: Sequence[tuple[str, float]], digits: int, *, title: str
+) -> str:
+    """A rating as a start and changes, each a bar that begins where the one before it ends."""
+    words, rating = start
+    bars = [Bar(words, write_number(rating, f".{digits}f"), rating, rating)]
+    for what, change in changes:
+        bars.append(Bar(what, rounded_gain(0.0, change, digits), bars[-1].end, bars[-1].end + change))
+    return _bars(bars, rating, title)
+
+
+class Bar(NamedTuple):
+    """A bar with its words and its number, from one value to another."""
+
+    words: str
+    number: str
+    start: float
+    end: float
+
+
+def _bars(bars: Sequence[Bar], reference: float, title: str) -> str:
+    """Bars below each other, each under its words; a dashed line is at the reference."""
+    ends = [reference, *(bar.end for bar in bars)]
+    low, high = min(ends), max(ends)
+    plot = Plot(Scale(low, high if high > low else low + 1.0), Scale(0.0, 1.0), BAR_ROW * len(bars) + 8)
+    for row, bar in enumerate(bars):
+        top = BAR_ROW * row + 14
+        plot.words(shorten(bar.words, LONGEST_LABEL), 0, top, "start ink")
+        plot.words(bar.number, 100, top, "end strong")
+        left, right = sorted((plot.across(bar.start), plot.across(bar.end)))
         plot.marks.append(
-            f'<rect class="{look}" x="{left:.2f}%" y="{top + 6}" width="{max(0.3, right - left):.2f}%" '
-            'height="8" rx="2"/>'
+            f'<rect class="{"bar" if bar.end >= bar.start else "bar below"}" x="{left:.2f}%" y="{top + 6}" '
+            f'width="{max(0.3, right - left):.2f}%" height="8" rx="2"/>'
         )
+    at = plot.across(reference)
     plot.marks.append(
-        f'<line class="reference" x1="{zero:.2f}%" x2="{zero:.2f}%" y1="16" y2="{plot.height - 8}"/>'
+        f'<line class="reference" x1="{at:.2f}%" x2="{at:.2f}%" y1="18" y2="{plot.height - 8}"/>'
     )
-    said = "; ".join(f"{words}: {write_number(value, f'+.{digits}f')}" for words, value in lines)
-    return plot.svg(title, f"{said}.", "list")
+    return plot.svg(title, "; ".join(f"{bar.words}: {bar.number}" for bar in bars) + ".", "list")
 
 
 def expected_ranks(
@@ -212,7 +236,7 @@ def expected_ranks(
     plot = Plot(scale, scale, height=300)
     plot.grid(marks, marks)
     plot.line([(worst, worst), (1.0, 1.0)], "reference")
-    chosen = range(0, len(ranks), max(1, math.ceil(len(ranks) / MOST_POINTS)))
+    chosen = range(0, len(ranks), math.ceil(len(ranks) / MOST_DOTS))
     plot.dots([(expected[i], ranks[i]) for i in chosen if ranks[i] <= expected[i]], "dots above")
     plot.dots([(expected[i], ranks[i]) for i in chosen if ranks[i] > expected[i]], "dots below")
     near = list(chosen) if len(chosen) <= MOST_TARGETS else list(chosen)[:MOST_TARGETS]

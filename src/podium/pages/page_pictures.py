@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from podium.charts.svg_pictures import (
     RatingLine,
     calibration_dots,
-    contribution_bars,
+    change_bars,
     expected_ranks,
     place_history,
+    pull_bars,
     rating_history,
     ratings_distribution,
 )
@@ -68,7 +69,13 @@ def place_picture(document: PlayerPageDocument) -> str:
 def why_picture(why: WhyDocument, player: str, digits: int) -> str:
     """The parts of a rating as bars; empty if there are none."""
     lines = [(line["words"], line["points"]) for line in why["lines"]]
-    return contribution_bars(lines, digits, title=f"Why {shorten(player)} has this rating") if lines else ""
+    title = f"Why {shorten(player)} has this rating"
+    if not lines:
+        return ""
+    # Pulls and changes are small: one more decimal than a rating has.
+    if why["form"] == "performances":
+        return pull_bars(lines, digits + 1, title=title)
+    return change_bars(lines[0], lines[1:], digits + 1, title=title)
 
 
 def distribution_picture(bins: BinsDocument, tiers: Sequence[TierDocument]) -> str:

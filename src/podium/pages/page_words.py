@@ -51,7 +51,7 @@ def players_html(site: Site, names: Sequence[str]) -> str:
 
 def event_html(site: Site, number: int, name: str) -> str:
     """An event with a link to its page. Events without names of their own are called by their numbers."""
-    return linked(site.link.event(number), f"Event {name}" if name.isdecimal() else name)
+    return linked(site.link.event(number), f"Event\u00a0{name}" if name.isdecimal() else name)
 
 
 def change_html(change: float | None, digits: int) -> str:
