@@ -161,6 +161,19 @@ def test_players_with_few_events_share_pages(contests: Path, monkeypatch: pytest
     assert reachable(out) == {name for name in written(out) if name.endswith(".html")}
 
 
+def test_many_matches_have_no_pages_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "chess.csv").write_text("winner,loser\nann,bob\nbob,cat\nann,cat\n")
+    out = tmp_path / "public"
+    command = ["site", tmp_path / "chess.csv", "--out", out, "--system", "elo"]
+    succeeded(*command)
+    assert len(list((out / "events").glob("*.html"))) == 3
+    monkeypatch.setattr(addresses, "MATCH_PAGES_UP_TO", 2)
+    succeeded(*command)
+    assert not (out / "events").exists()
+    assert broken_links(out) == []
+    assert json.loads((out / "event-list" / "1.json").read_text())["events"] == 3
+
+
 def test_several_ladders_and_a_saved_one(contests: Path, tmp_path: Path) -> None:
     ladder = Ladder(Elo())
     ladder.record_match("eve", "fay", time="2026-02-01")
