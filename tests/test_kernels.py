@@ -42,6 +42,7 @@ from podium import (
     smooth,
 )
 from podium.evaluation.order_accuracy import accuracy
+from podium.ladder.place_history import places_after
 from podium.matchmaking.graphs.matching import best_matching
 from podium.matchmaking.pairing import pair_optimally, swap_within
 from podium.matchmaking.policy_terms import Latency, NoRematch
@@ -227,6 +228,8 @@ def predict() -> None:
 def judge() -> None:
     accuracy(SCORES, [1, 2, 3], ties="authors")
     accuracy(TIE, np.arange(4)[::2])
+    for history in (MATCHES, SCORES):
+        places_after(history.offsets, history.player, np.ones(history.rows), history.rank > 0, 3, [(0, 1)])
     for history in (MATCHES, TEAMS, TIE, SCORES):
         evaluate(history, ["elo", "glicko"], scopes=["everyone", "top:2"], resamples=2)
     for history in (TIE, SCORES):

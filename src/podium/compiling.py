@@ -237,7 +237,7 @@ def _pair_among_few(mode: str) -> None:
 
 
 def _judging_parts() -> Iterator[Part]:
-    """Every kernel of backtests and of smoothing; those of a few systems are needed for that."""
+    """Every kernel of backtests, places and smoothing; those of a few systems are needed for that."""
     from podium.systems.elo_mmr.elo_mmx import EloMMX
     from podium.systems.trueskill.trueskill import TrueSkill
 
@@ -250,8 +250,12 @@ def _judging_parts() -> Iterator[Part]:
 
 def _evaluate(systems: list[RatingSystem]) -> None:
     from podium.evaluation.backtest import evaluate
+    from podium.ladder.place_history import places_after
 
-    evaluate(_small_history(), systems, scopes=["everyone", "top:2"], resamples=2)
+    history = _small_history()
+    evaluate(history, systems, scopes=["everyone", "top:2"], resamples=2)
+    rated, display = np.ones(history.rows, np.bool_), np.zeros(history.rows)
+    places_after(history.offsets, history.player, display, rated, len(history.players))
 
 
 def _smooth(system: RatingSystem, rounds: int) -> None:

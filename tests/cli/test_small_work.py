@@ -124,9 +124,8 @@ def test_parameters_are_checked_without_a_system(
 
 def test_at_least_two_thousand_rows_are_few() -> None:
     for name in (*list_systems(), *PRESETS):
-        assert (
-            min(most_rows(command, [name]) for command in ("rate", "explain", "changes", "what-if")) >= 2000
-        )
+        commands = ("rate", "explain", "changes", "what-if", "site")
+        assert min(most_rows(command, [name]) for command in commands) >= 2000
     assert most_rows("evaluate", list(list_systems())) >= 500
 
 
@@ -137,6 +136,7 @@ def test_the_documentation_names_the_limits() -> None:
         assert f"| {name} | {' | '.join(f'{limit:,}' for limit in limits)} |" in page
     assert f"all systems does it up to {most_rows('evaluate', list(list_systems())):,} rows" in page
     assert f"`podium match` up to {most_rows('match', []):,} players" in page
+    assert f"`podium serve` of elo-mmr up to {most_rows('site', ['elo-mmr']):,} rows" in page
 
 
 def test_a_file_of_a_system_and_another_name_are_that_system(tmp_path: Path) -> None:
@@ -184,6 +184,7 @@ WHICH_COMPILE = """
         ["changes", "contests.csv"],
         ["what-if", "contests.csv", "--without", "2"],
         ["chart", "contests.csv", "--json"],
+        ["site", "contests.csv", "matches.csv"],
         ["match", "waiting.csv"],
         ["match", "waiting.csv", "--system", "glicko"],
         ["evaluate", "matches.csv", "--systems", "elo,elo-mmr", "--set", "elo.k=9", "--metrics", "brier"],

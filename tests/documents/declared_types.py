@@ -7,7 +7,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is
 
 from podium.documents.plain_data import ParameterValue
 
-TIMES = {"time", "last_time", "start", "end", "acceptable_at"}
+TIMES = {"time", "first_time", "last_time", "start", "end", "acceptable_at", "now", "computed"}
 WORDS: dict[Any, str] = {str: "text", int: "whole number", float: "number", bool: "true or false", Any: "any"}
 
 

@@ -50,8 +50,10 @@ from podium.documents import (
     waiting_reasons_document,
     what_if_document,
 )
+from podium.documents.page_documents import ComparedPlayerDocument
 from podium.documents.plain_data import plain_parameters, table_rows
 from podium.matchmaking.pairing import pair_by_rating
+from podium.pages.ladder_pages import ladder_pages
 from podium.simulation import Contests, People, simulate_contests
 from podium.studies.attacks import Farming, SimulatedContests
 from podium.studies.attacks.attack_documents import AttackDocument, attack_document
@@ -65,6 +67,7 @@ from podium.studies.papers.paper_documents import (
     papers_document,
     reproduction_document,
 )
+from podium.systems.tiers import Tier
 
 ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?")
 
@@ -172,6 +175,34 @@ STUDIES = {"game": GameDocument, "attack": AttackDocument}
 STUDIES |= {"papers": PapersDocument, "reproduction": ReproductionDocument}
 
 
+def pages() -> dict[str, Any]:
+    """Every kind of page: of matches and of contests, with tiers, and of a ladder alone."""
+    gold = (Tier("Gold", 1400.0, "#d4a017"),)
+    matches = History.from_matches(
+        ["ann", "bob"], ["bob", "cat"], [1, 0.5], time=["2026-05-01", "2026-06-01"]
+    )
+    played = ladder_pages(podium.rate(matches, Glicko2(), trace=True), tiers=gold, min_events=2)
+    contest = ladder_pages(podium.rate(contests(), EloMMR(), trace=True), tiers=gold)
+    alone = ladder_pages(season(Elo()).ladder)
+    check(alone.player(0), KINDS["player-page"])
+    check(alone.leaderboard(), KINDS["leaderboard-page"])
+    check(alone.about(), KINDS["about-page"])
+    check(played.event(1), KINDS["event-page"])
+    check(played.player(0), KINDS["player-page"])
+    check(contest.compare_player(0), ComparedPlayerDocument)
+    return {
+        "leaderboard-page": played.leaderboard(),
+        "player-page": contest.player(0),
+        "player-pages": {"players": [played.player(2)], "moved": ["ann"]},
+        "event-page": contest.event(1),
+        "event-list": contest.events(),
+        "matches-page": played.matches(),
+        "compare-page": contest.compare(),
+        "about-page": contest.about(),
+        "ladder-list": {"title": "all", "ladders": [played.card("duels"), contest.card("races")]},
+    }
+
+
 def check_times(value: Any, key: str = "") -> None:
     """Every time is ISO 8601."""
     if isinstance(value, dict):
@@ -194,6 +225,10 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
     matches: {"match", "tick", "ticket", "pairing", "matching", "waiting-reasons", "pool-counters"},
     lab: {"backtest", "comparison", "tuning", "smoothing", "season", "system", "systems"},
     studies: set(STUDIES),
+    pages: {
+        *("leaderboard-page", "player-page", "player-pages", "event-page", "event-list", "matches-page"),
+        *("compare-page", "about-page", "ladder-list"),
+    },
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -450,3 +451,29 @@ def test_a_ladder_that_has_gone_on_tells_all_of_it() -> None:
     assert isinstance(explained, Explanation)
     assert [part.event for part in explained.contributions] == ["cup", "later"]
     assert total(explained) == pytest.approx(explained.rating.display, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("rise", "fall", "words"),
+    [
+        (96.6, 97.5, "One more result of weight 1 can raise it by 96.6 at most, and lower it by 97.5."),
+        (
+            math.inf,
+            35.8,
+            "One more result of weight 1 can raise it by any amount, and lower it by 35.8 at most.",
+        ),
+        (
+            35.8,
+            math.inf,
+            "One more result of weight 1 can raise it by 35.8 at most, and lower it by any amount.",
+        ),
+        (math.inf, math.inf, "One more result can move it by any amount."),
+        (0.0, 0.0, "It is fixed: no result moves it."),
+    ],
+)
+def test_how_far_the_next_result_can_move_a_rating(rise: float, fall: float, words: str) -> None:
+    ladder = Ladder(EloMMR())
+    ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})
+    explained = ladder.explain("ann")
+    assert isinstance(explained, PerformanceExplanation)
+    assert replace(explained, rise=rise, fall=fall).outlook == words

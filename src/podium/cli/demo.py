@@ -12,7 +12,7 @@ from podium.cli.progress import progress
 from podium.cli.terminal_tables import show_table
 from podium.errors import ParameterError
 from podium.numerics.compiler_choice import interpret_kernels
-from podium.text import percent
+from podium.text import counted, percent
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,19 +28,21 @@ MIN_EVENTS = 5
 TONIGHT = ("England", "Germany")
 WAITING = 100
 """National teams that wait for a match."""
-DRIVERS_DRAWN = 3
-"""Careers in the picture; each has hundreds of races, and takes a while to draw."""
 SEED = 2026
-PAGE = "podium-demo.html"
+SITE = "podium-demo"
+ACTIVE_SINCE = "365d"
+"""Who has driven since then is on the leaderboard of the website."""
 
 
 def demo(
-    page: Annotated[
-        Path,
-        typer.Option(metavar="FILE", help="Write the page with the charts to this file.", dir_okay=False),
-    ] = Path(PAGE),
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Write a website about Formula 1 to this folder.")
+    ] = Path(SITE),
 ) -> None:
     """Show podium at work on real results: Formula 1 and football."""
+    from podium.pages.site_folders import checked_site
+
+    checked_site(out)
     interpret_kernels()
 
     from podium.ladder.bulk import rate
@@ -59,11 +61,12 @@ def demo(
     _predict_race(drivers)
     _predict_match(teams, matches)
     _pair(teams)
-    _draw(page, drivers, heights["player"][:DRIVERS_DRAWN].to_list(), explained, teams)
+    _write_site(out, drivers)
     typer.echo("\nYour turn, with these results or with a table of your own (event, player,")
     typer.echo("rank; or winner, loser):")
     typer.echo("  podium rate sample:formula-1")
     typer.echo("  podium explain sample:football Brazil --chart why.png")
+    typer.echo("  podium serve sample:football")
     typer.echo("  podium rate results.csv")
 
 
@@ -151,34 +154,18 @@ def _pair(run: Run) -> None:
     )
 
 
-def _draw(path: Path, drivers: Run, best: list[str], explained: Explanation, teams: Run) -> None:
-    """The page with the pictures, where charts are installed."""
-    from podium import charts
-    from podium.files.atomic import replacing
+def _write_site(out: Path, drivers: Run) -> None:
+    """The website of the races, where Jinja2 is installed."""
+    from podium.pages.ladder_pages import ladder_pages
+    from podium.pages.site_writing import SiteLadder, page_count, write_site
 
+    ladders = [
+        SiteLadder("Formula 1", ladder_pages(drivers, min_events=MIN_EVENTS, active_since=ACTIVE_SINCE))
+    ]
     try:
-        sections = [
-            (
-                "The best drivers of all time",
-                "Each line is a rating over a career. It rises when a driver is ahead of others who were "
-                "expected to be ahead.",
-                charts.rating_history(drivers.trace, best),
-            ),
-            (
-                f"Why {best[0]} had the highest rating",
-                "A rating of Elo is where newcomers start, plus what each race has changed.",
-                charts.explanation(explained),
-            ),
-            (
-                "The twenty best national teams",
-                "Ratings, and twice their deviation to both sides.",
-                charts.leaderboard(teams.leaderboard(top=20, min_events=MIN_EVENTS)),
-            ),
-        ]
-        text = charts.page("Formula 1 and football, rated by podium", sections)
+        with progress(f"writing {out}", page_count(ladders), unit="pages") as advance:
+            written = write_site(out, ladders, "Formula 1", progress=advance)
     except ParameterError as error:
-        typer.echo(f"\nNo page with pictures: {error}")
+        typer.echo(f"\nNo website: {error}")
         return
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-    typer.echo(f"\nwrote {path}: rating histories, an explained rating, a leaderboard")
+    typer.echo(f"\nwrote a website, {counted(written.pages, 'page')}; open {written.index}")

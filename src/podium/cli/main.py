@@ -24,7 +24,9 @@ from podium.cli import (
     match,
     rate,
     reproduce,
+    serve,
     simulate,
+    site,
     smooth,
     systems,
     tune,
@@ -74,6 +76,8 @@ app.command("rate", cls=HelpfulCommand)(rate.rate)
 app.command("changes", cls=HelpfulCommand)(changes.changes)
 app.command("what-if", cls=HelpfulCommand)(what_if.what_if)
 app.command("explain", cls=HelpfulCommand)(explain.explain)
+app.command("site", cls=HelpfulCommand)(site.site)
+app.command("serve", cls=HelpfulCommand)(serve.serve)
 app.command("chart", cls=HelpfulCommand)(chart.chart)
 app.command("match", cls=HelpfulCommand)(match.match)
 app.command("evaluate", cls=HelpfulCommand)(evaluate.evaluate)

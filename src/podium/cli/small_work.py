@@ -59,8 +59,10 @@ EVALUATING = Cost(6.0, 0.4)
 """Besides, for predicting every event and judging that: `podium evaluate`, for each system."""
 MATCHING = Cost(11.0, 3.7)
 """Who plays whom, where a row is a player who waits: `podium match`, in which nothing is rated."""
+SHOWING = Cost(5.5, 1.2)
+"""Besides, for what pages show, of which the ranks needed for the next mark take longest: `podium site`."""
 NOTHING = Cost(0.0, 0.0)
-BESIDES = {"changes": EXPECTING, "evaluate": EVALUATING, "match": MATCHING}
+BESIDES = {"changes": EXPECTING, "evaluate": EVALUATING, "match": MATCHING, "site": SHOWING}
 TIMES_RATED = {"what-if": 2, "match": 0}
 """How often a command rates all rows, if not once."""
 SMALL_PART = 0.25

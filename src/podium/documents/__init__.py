@@ -28,6 +28,13 @@ from podium.documents.event_documents import (
     history_summary_document,
     preview_document,
 )
+from podium.documents.event_page_documents import (
+    AboutPageDocument,
+    EventListDocument,
+    EventPageDocument,
+    LadderListDocument,
+    MatchesPageDocument,
+)
 from podium.documents.explanation_documents import (
     EventExplanationDocument,
     ExplainedDocument,
@@ -48,6 +55,12 @@ from podium.documents.match_documents import (
     pairing_document,
     tick_document,
     ticket_document,
+)
+from podium.documents.page_documents import (
+    ComparePageDocument,
+    LeaderboardPageDocument,
+    PlayerPageDocument,
+    PlayerPagesDocument,
 )
 from podium.documents.plain_data import SCHEMA_VERSION, json_text, stamped
 from podium.documents.pool_documents import (
@@ -124,29 +137,48 @@ KINDS: dict[str, type] = {
     "system": SystemDocument,
     "systems": SystemsDocument,
     "table": TableDocument,
+    "leaderboard-page": LeaderboardPageDocument,
+    "player-page": PlayerPageDocument,
+    "player-pages": PlayerPagesDocument,
+    "event-page": EventPageDocument,
+    "event-list": EventListDocument,
+    "matches-page": MatchesPageDocument,
+    "compare-page": ComparePageDocument,
+    "about-page": AboutPageDocument,
+    "ladder-list": LadderListDocument,
 }
-"""Documents by their kind, as it stands on top of a printed one. Those of studies are beside the studies."""
+"""Documents by their kind, as it stands on top of a printed one. Those of studies are beside the studies, and
+what makes those of pages is in `podium.pages`."""
 
 __all__ = [
     "KINDS",
     "SCHEMA_VERSION",
+    "AboutPageDocument",
     "BacktestDocument",
     "ChangeDocument",
+    "ComparePageDocument",
     "ComparisonDocument",
     "ContestDocument",
     "DistributionDocument",
     "EventDocument",
     "EventExplanationDocument",
+    "EventListDocument",
+    "EventPageDocument",
     "ExplainedDocument",
     "ExplanationDocument",
     "HistorySummaryDocument",
+    "LadderListDocument",
     "LaddersDocument",
     "LeaderboardDocument",
+    "LeaderboardPageDocument",
     "MatchDocument",
     "MatchPredictionDocument",
+    "MatchesPageDocument",
     "MatchingDocument",
     "OutcomesDocument",
     "PairingDocument",
+    "PlayerPageDocument",
+    "PlayerPagesDocument",
     "PoolCountersDocument",
     "PreviewDocument",
     "RankProbabilitiesDocument",

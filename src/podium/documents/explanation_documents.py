@@ -159,7 +159,7 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
                 "time": plain_time(part.time),
                 "rank": part.rank,
                 "sides": part.sides,
-                "match": _match(part.match),
+                "match": played_match_document(part.match),
                 "change": part.change,
             }
             for part in explained.contributions
@@ -168,7 +168,8 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
     }
 
 
-def _match(played: PlayedMatch | None) -> PlayedMatchDocument | None:
+def played_match_document(played: PlayedMatch | None) -> PlayedMatchDocument | None:
+    """A match as one of its players saw it; None of other events."""
     if played is None:
         return None
     return {
@@ -196,7 +197,7 @@ def _performances(explained: PerformanceExplanation) -> PerformancesExplanationD
                 "event": part.event,
                 "time": plain_time(part.time),
                 "rank": part.rank,
-                "match": _match(part.match),
+                "match": played_match_document(part.match),
                 "performance": part.performance,
                 "share": part.share,
                 "pull": part.pull,
@@ -225,7 +226,7 @@ def event_explanation_document(explained: EventExplanation) -> EventExplanationD
         "player": explained.player,
         "rank": explained.rank,
         "sides": explained.sides,
-        "match": _match(explained.match),
+        "match": played_match_document(explained.match),
         "expected_score": explained.expected_score,
         "actual_score": explained.actual_score,
         "expected_rank": explained.expected_rank,

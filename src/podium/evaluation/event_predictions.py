@@ -121,6 +121,42 @@ def predict_events(
     )
 
 
+def predictions_of_trace(system: RatingSystem, standings: Standings, trace: Trace) -> Predictions:
+    """What a system said of events that it has rated, before each of them; nothing is rated again.
+
+    >>> import podium
+    >>> history = History.from_matches(["ann", "ann"], ["bob", "bob"])
+    >>> trace = podium.Elo().update(podium.Elo().new_state(2), history)
+    >>> predictions_of_trace(podium.Elo(), standings_of(history), trace).expected.round(3).tolist()
+    [0.5, 0.5, 0.546, 0.454]
+    """
+    piece = _predict(system, standings, trace, order_by="display", expected=True, outcomes=True)
+    return Predictions(
+        standings=standings,
+        expected=piece.expected,
+        happened=piece.happened,
+        rating=piece.rating,
+        sigma=piece.sigma,
+        draws=piece.draws,
+        seconds=0.0,
+    )
+
+
+def match_chances(system: RatingSystem, standings: Standings, trace: Trace) -> Floats:
+    """The chances of win, draw and loss that the first side of each event of two sides had, as columns."""
+    mu, sigma = _members_before(system, standings, trace)
+    belief = system.joined(mu, sigma, standings.sides)
+    which = standings.counts == 2
+    return _chances(
+        system,
+        standings,
+        trace,
+        belief,
+        which,
+        match_scores(system, standings, belief, trace.expected, which),
+    )
+
+
 class _Piece(NamedTuple):
     """The columns of `Predictions` for some of the events."""
 
@@ -129,6 +165,12 @@ class _Piece(NamedTuple):
     rating: Floats
     sigma: Floats
     draws: bool
+
+
+def _members_before(system: RatingSystem, standings: Standings, trace: Trace) -> Belief:
+    """`mu` and `sigma` of the members of all sides before their events."""
+    members = slice(None) if standings.rows_are_sides else standings.sides.players
+    return trace.mu_before[members], trace.sigma_before[members] if system.has_sigma else None
 
 
 def _predict(
@@ -141,15 +183,11 @@ def _predict(
     outcomes: bool,
 ) -> _Piece:
     """Predict events from the beliefs before them."""
-    sides, members = standings.sides, standings.sides.players
-    in_order = standings.rows_are_sides
-    mu = trace.mu_before if in_order else trace.mu_before[members]
-    sigma = None
-    if system.has_sigma:
-        sigma = trace.sigma_before if in_order else trace.sigma_before[members]
+    sides = standings.sides
+    mu, sigma = _members_before(system, standings, trace)
     shown = system.display(mu, sigma) if order_by == "display" else mu
     widest = np.empty(0) if sigma is None else sigma
-    if not in_order:
+    if not standings.rows_are_sides:
         shown = np.add.reduceat(shown, sides.offsets[:-1]) / sides.sizes
         widest = widest if sigma is None else np.maximum.reduceat(sigma, sides.offsets[:-1])
     if not expected:
@@ -181,13 +219,8 @@ def _predict_matches(
     b = a + 1
     first = match_scores(system, standings, belief, trace.expected, which)
     chances = None
-    if len(happened) and len(trace.draw):
-        draw = trace.draw[standings.first_rows[a]]
-        chances = np.stack([first - 0.5 * draw, draw, 1.0 - first - 0.5 * draw], axis=-1)
-    elif len(happened) and len(trace.expected):
-        chances = system.split_score(first)
-    elif len(happened):
-        chances = system.outcomes_between(*facing(standings, belief, which), standings.home[which])
+    if len(happened):
+        chances = _chances(system, standings, trace, belief, which, first)
     first = np.where(
         np.abs(first - 0.5) < ROUNDING, 0.5, first
     )  # or equals would be told apart by their side
@@ -199,6 +232,18 @@ def _predict_matches(
     if len(trace.draw):  # never quite 0, also where there are no draws
         return bool(np.any(ended == 1))
     return bool(np.any(chances[:, 1] > NO_CHANCE))
+
+
+def _chances(
+    system: RatingSystem, standings: Standings, trace: Trace, belief: Belief, which: Bools, first: Floats
+) -> Floats:
+    """Win, draw and loss of the first sides of these matches, whose expected scores are `first`."""
+    if len(trace.draw):
+        draw = trace.draw[standings.first_rows[standings.offsets[:-1][which]]]
+        return np.stack([first - 0.5 * draw, draw, 1.0 - first - 0.5 * draw], axis=-1)
+    if len(trace.expected):
+        return system.split_score(first)
+    return system.outcomes_between(*facing(standings, belief, which), standings.home[which])
 
 
 def _predict_fields(

@@ -93,7 +93,7 @@ def played_matches(
     for number, row in enumerate(own.tolist()):
         partners, opponents = (sides.rows_of(int(side[number])) for side in (mine, theirs))
         other = int(opponents[0])
-        score, opponent_score = _scores(history, row, other)
+        score, opponent_score = row_scores(history, row, other)
         found[matches[number]] = PlayedMatch(
             opponents=_names(history, opponents),
             result=match_result(int(history.rank[row]), int(history.rank[other])),
@@ -110,7 +110,7 @@ def _names(history: History, rows: Longs) -> tuple[str, ...]:
     return tuple(history.players[player] for player in history.player[rows].tolist())
 
 
-def _scores(history: History, row: int, other: int) -> tuple[float | None, float | None]:
+def row_scores(history: History, row: int, other: int) -> tuple[float | None, float | None]:
     """The scores of two rows of a match; without scores, how they shared the point if no rank says it."""
     if history.score is not None and not np.isnan(history.score[[row, other]]).any():
         return float(history.score[row]), float(history.score[other])

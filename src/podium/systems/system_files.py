@@ -21,9 +21,10 @@ from podium.files.atomic import replacing
 from podium.files.toml import parse_toml, read_text, written
 from podium.parameters import check_names, plain
 from podium.systems import RatingSystem, find_preset, make_system
+from podium.systems.tiers import tiers_among
 from podium.text import did_you_mean
 
-_KEYS = ("system", "parameters")
+_KEYS = ("system", "parameters", "tiers")
 
 
 def load_system(path: str | os.PathLike[str]) -> RatingSystem:
@@ -58,12 +59,16 @@ def to_toml(system: RatingSystem, comment: str = "") -> str:
 
 
 def from_toml(text: str, *, source: str = "system") -> RatingSystem:
-    """The system described by a text; `source` is named in errors."""
+    """The system described by a text; `source` is named in errors.
+
+    Tiers are for pages (`podium.systems.tiers`): here they are only checked.
+    """
     given = parse_toml(text, "a system", source=source)
     for key in given:
         if key not in _KEYS:
             guess = did_you_mean(key, _KEYS) or "parameters stand below a line [parameters]"
             raise ParameterError(f"{source}: a file of a system has no {key!r}", hint=guess)
+    tiers_among(given, source)
     name, parameters = given.get("system"), given.get("parameters", {})
     if not isinstance(name, str):
         raise ParameterError(

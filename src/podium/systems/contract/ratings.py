@@ -326,14 +326,7 @@ class PerformanceExplanation:
     @property
     def outlook(self) -> str:
         """A sentence: how far the next result can move the rating."""
-        if self.rise == self.fall == 0.0:
-            return "It is fixed: no result moves it."
-        if self.rise == self.fall == math.inf:
-            return "One more result can move it by any amount."
-        up, down = (
-            "by any amount" if math.isinf(move) else f"by {move:.1f}" for move in (self.rise, self.fall)
-        )
-        return f"One more result of weight 1 can raise it {up} at most, and lower it {down}."
+        return outlook(self.rise, self.fall)
 
     @property
     def title(self) -> str:
@@ -354,6 +347,19 @@ class PerformanceExplanation:
     def _repr_html_(self) -> str:
         lines, columns = self.lines, ("what", "points", "share", "pull")
         return html_table(f"{self.title}, latest first", columns, reversed(lines), len(lines))
+
+
+def outlook(rise: float, fall: float) -> str:
+    """How far one more result can raise and lower a rating, as a sentence."""
+    if rise == fall == 0.0:
+        return "It is fixed: no result moves it."
+    if rise == fall == math.inf:
+        return "One more result can move it by any amount."
+    result = "One more result of weight 1 can"
+    if not math.isinf(max(rise, fall)):
+        return f"{result} raise it by {rise:.1f} at most, and lower it by {fall:.1f}."
+    up, down = ("by any amount" if math.isinf(move) else f"by {move:.1f} at most" for move in (rise, fall))
+    return f"{result} raise it {up}, and lower it {down}."
 
 
 def _kind(parts: Sequence[Contribution | Performance]) -> str:

@@ -158,6 +158,12 @@ class Terms:
         room = length.copy()
         self.columns, self.start, self.length, self.room, self.used = columns, start, length, room, used
 
+    def of_one(self, player: int) -> dict[str, Floats]:
+        """A copy of the terms of one player, by column."""
+        start = int(self.start[player])
+        stop = start + int(self.length[player])
+        return {name: column[start:stop].copy() for name, column in self.columns.items()}
+
     def rows(self, players: Any) -> TermRows:
         """A copy of the terms of these players."""
         start, length = self.start[players].copy(), self.length[players].copy()

@@ -185,8 +185,11 @@ class RememberingSystem(ContestSystem):
             state, player = state.take(np.array([player])), 0
             self.set_belief(state, np.zeros(1, np.int64), *self.view(state, np.zeros(1, np.int64), NO_TIME))
         mu = float(state["mu"][player])
-        rows = _terms(state).rows(np.array([player])).columns
+        rows = _terms(state).of_one(player)
         w, tau = rows["w"], rows["tau"]
+        timed = ~np.isnan(rows["time"])
+        time = np.full(len(timed), NO_TIME)
+        time[timed] = rows["time"][timed]
         p = self.at_rest(rows["p"], tau)
         # Right at the rating the quotient is the derivative there, taken from a point beside it.
         beside = np.where(np.abs(mu - p) < 1e-6 * tau, p + 1e-6 * tau, mu)
@@ -202,7 +205,7 @@ class RememberingSystem(ContestSystem):
             performance=p,
             share=weight / total,
             number=rows["number"].astype(np.int64),
-            time=np.where(np.isnan(rows["time"]), NO_TIME, np.nan_to_num(rows["time"])).astype(np.int64),
+            time=time,
             rise=rise,
             fall=fall,
             bounds=bounds,

@@ -1,0 +1,89 @@
+"""`podium serve`: the website of files of results at a local address, made anew when the files change."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.inputs import STDIN
+from podium.cli.leaderboards import ActiveSince, MaxSigma
+from podium.cli.option_words import without_keywords
+from podium.cli.options import Jobs, Settings, System, with_reading_options
+from podium.cli.site_ladders import SITE_FILES, SiteMinEvents, SiteSources, Title, say_site, site_board
+from podium.cli.watched_files import WatchedFiles
+from podium.errors import PodiumError
+from podium.files.atomic import removed_at_end
+
+if TYPE_CHECKING:
+    from podium.pages.site_server import SiteServer
+
+FIRST_PORT = 8000
+
+
+@with_reading_options
+def serve(
+    files: Annotated[list[Path], SITE_FILES],
+    port: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help=f"Port of the address. Default: {FIRST_PORT}, or the next free one.",
+            min=1,
+            max=65535,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep the website in this folder, as podium site does. Default: a temporary one.",
+        ),
+    ] = None,
+    system: System = None,
+    settings: Settings = [],  # noqa: B006
+    title: Title = None,
+    min_events: SiteMinEvents = None,
+    active_since: ActiveSince = None,
+    max_sigma: MaxSigma = None,
+    reading: dict[str, Any] = {},  # noqa: B006
+    jobs: Jobs = None,
+) -> None:
+    """Show the website of a file of results at a local address, and rate again when the file changes."""
+    if STDIN in files:
+        raise typer.BadParameter(
+            "stdin (-) does not change; podium site writes a website of it", param_hint="FILE"
+        )
+    board = site_board(min_events, active_since, max_sigma)
+    sources = SiteSources(files, system, settings, reading, board, title, jobs)
+    sources.check(out)
+
+    from podium.pages.site_server import serving
+
+    with ExitStack() as stack:
+        if out is None:
+            folder = stack.enter_context(removed_at_end(tempfile.mkdtemp(prefix="podium-site-")))
+            out = folder / "site"
+        watched = WatchedFiles(sources.watched())  # before they are read: a later change is seen
+        say_site(sources.write(out))
+        server = stack.enter_context(serving(out, port, FIRST_PORT))
+        typer.echo(f"open {server.address} (Ctrl-C ends)")
+        _follow(watched, sources, out, server)
+
+
+def _follow(watched: WatchedFiles, sources: SiteSources, out: Path, server: SiteServer) -> None:
+    """Make the site anew whenever a file has changed; what cannot be read leaves it as it was."""
+    while True:
+        sys.stdout.flush()
+        watched.wait_for_change()
+        try:
+            say_site(sources.write(out))
+        except PodiumError as error:
+            print(f"podium: {without_keywords(str(error))}", file=sys.stderr)
+            print("the website stays as it was", file=sys.stderr)
+        else:
+            server.version += 1

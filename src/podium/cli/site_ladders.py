@@ -1,0 +1,179 @@
+"""The ladders of a website as `podium site` and `podium serve` make them: one of each file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.chosen_systems import chosen_name, load_ladder, system_from
+from podium.cli.inputs import STDIN, read_from, read_whole, report_skipped, shown_name
+from podium.cli.leaderboards import Board
+from podium.cli.progress import compiling, progress
+from podium.cli.small_work import check_system, interpret_if_small
+from podium.files.toml import is_toml_name
+from podium.text import counted
+
+if TYPE_CHECKING:
+    from podium.history import History
+    from podium.ladder.bulk import Run
+    from podium.ladder.ladder import Ladder
+    from podium.ladder.rating_tables import LeaderboardFilters
+    from podium.pages.site_writing import SiteLadder, WrittenSite
+    from podium.systems.tiers import Tier
+
+SITE_FILES = typer.Argument(
+    metavar="FILE",
+    help="Results as podium rate reads them, sample:formula-1, or a ladder saved by podium rate --save. Each "
+    "file is a ladder; a folder of files is one.",
+)
+Title = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="Title of the website. Default: the name of the file."),
+]
+SiteMinEvents = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Only players with this many rated events or more have a place. Default: 5, or a quarter of "
+        "what the most experienced player has, if that is less.",
+        min=0,
+    ),
+]
+
+
+def site_board(min_events: int | None, active_since: str | None, max_sigma: float | None) -> Board:
+    """Who has a place on the leaderboard of a site."""
+    filters: LeaderboardFilters = {"active_since": active_since, "max_sigma": max_sigma}
+    if min_events is not None:
+        filters["min_events"] = min_events
+    return Board(filters, None, None)
+
+
+@dataclass(frozen=True)
+class SiteSources:
+    """What a website is made of, as options say."""
+
+    files: Sequence[Path]
+    system: str | None
+    settings: Sequence[str]
+    reading: dict[str, Any]
+    board: Board
+    title: str | None
+    jobs: int | None
+
+    def check(self, out: Path | None) -> None:
+        """Refuse what cannot be done before any file is read."""
+        check_system(self.system, self.settings)
+        for given in self.files:
+            if given != STDIN and out is not None and _is_below(given, out):
+                raise typer.BadParameter(f"{given} is inside {out}, which is replaced", param_hint="--out")
+
+    def write(self, out: Path) -> WrittenSite:
+        """Read, rate and write everything."""
+        from podium.pages.site_folders import checked_site  # says what is wrong with `out` before the work
+
+        checked_site(out)
+        histories = {file: self._read(file) for file in self.files if not _is_saved(file)}
+        chosen = {file: chosen_name(self.system, history) for file, history in histories.items()}
+        rows = sum(history.rows for history in histories.values())
+        if len(histories) == len(self.files) and self.jobs is None:
+            interpret_if_small("site", sorted({name.name for name in chosen.values()}), rows)
+        for name in dict.fromkeys(chosen.values()):
+            name.say()
+
+        from podium.pages.site_writing import page_count, site_workers, write_site
+
+        with site_workers(rows, self.jobs) as workers:
+            ladders = [
+                self._rated(file, histories.pop(file), chosen[file].name)
+                if file in chosen
+                else self._loaded(file)
+                for file in self.files
+            ]
+            title = self.title or (ladders[0].title if len(ladders) == 1 else "Ratings")
+            with progress(f"writing {out}", page_count(ladders), unit="pages") as advance:
+                return write_site(out, ladders, title, workers=workers, progress=advance)
+
+    def watched(self) -> list[Path]:
+        """The files that decide what is on the website."""
+        from podium.tables.sources.sample_files import PREFIX
+
+        files = [file for file in self.files if not str(file).startswith(PREFIX)]
+        system = [Path(self.system)] if self.system is not None and is_toml_name(self.system) else []
+        return [*read_from(files, self.reading), *system]
+
+    def _read(self, file: Path) -> History:
+        history = read_whole([file], self.reading)
+        report_skipped(history.skipped)
+        return history
+
+    def _rated(self, file: Path, history: History, name: str) -> SiteLadder:
+        from podium.ladder.bulk import rate
+
+        system = system_from(name, self.settings)
+        self.board.check(system)
+        with compiling([system.name]), progress(f"rating {shown_name(file)}", history.rows) as advance:
+            run = rate(history, system, trace=True, progress=advance)
+        typer.echo(
+            f"{_title(file)}: {system.name}, {counted(len(run.ladder), 'player')}, "
+            f"{counted(run.ladder.n_events, 'event')}"
+        )
+        return self._site_ladder(file, run, history)
+
+    def _loaded(self, file: Path) -> SiteLadder:
+        ladder = load_ladder(file, self.system, self.settings)
+        self.board.check(ladder.system)
+        return self._site_ladder(file, ladder, None)
+
+    def _site_ladder(self, file: Path, source: Run | Ladder, history: History | None) -> SiteLadder:
+        """A ladder with what its pages show and what they offer for downloading."""
+        from podium.ladder.ladder import Ladder
+        from podium.ladder.rating_tables import placed_ratings
+        from podium.pages.downloads import DownloadTable
+        from podium.pages.ladder_pages import ladder_pages
+        from podium.pages.site_writing import SiteLadder
+
+        skipped = None if history is None else len(history.skipped)
+        with progress(f"gathering {shown_name(file)}", by_rows=False):
+            pages = ladder_pages(source, tiers=self._tiers(), skipped_rows=skipped, **self.board.filters)
+            ladder = source if isinstance(source, Ladder) else source.ladder
+            ratings = placed_ratings(ladder.ratings(), ladder.system, **pages.data.filters)
+        downloads = [DownloadTable("ratings", "Ratings", ratings)]
+        if history is not None:
+            downloads.append(DownloadTable("results", "Results", history.to_frame()))
+        return SiteLadder(_title(file), pages, downloads)
+
+    def _tiers(self) -> tuple[Tier, ...]:
+        from podium.systems.tiers import load_tiers
+
+        return load_tiers(self.system) if self.system is not None and is_toml_name(self.system) else ()
+
+
+def say_site(site: WrittenSite) -> None:
+    """Print what was written."""
+    same = f", {site.linked:,} of them as before" if site.linked else ""
+    typer.echo(f"wrote {site.index.parent}: {counted(site.pages, 'page')}{same}, in {site.seconds:.1f} s")
+
+
+def _is_saved(file: Path) -> bool:
+    """Whether a file is a saved ladder, or a folder the log of one."""
+    from podium.files.checksummed import is_container
+    from podium.ladder.log_files import is_log
+
+    return is_container(file) or is_log(file)
+
+
+def _title(file: Path) -> str:
+    """The name of a file without its folder and its suffixes."""
+    from podium.tables.sources.sample_files import PREFIX
+
+    name = shown_name(file).removeprefix(PREFIX)
+    return name.partition(".")[0] or name
+
+
+def _is_below(file: Path, folder: Path) -> bool:
+    return file.resolve().is_relative_to(folder.resolve())

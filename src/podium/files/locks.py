@@ -1,0 +1,42 @@
+"""Locks that end with the process which holds them, however it ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+if sys.platform != "win32":  # which has no such locks
+    import fcntl
+
+
+@contextmanager
+def file_lock(path: Path, refusal: Exception) -> Iterator[None]:
+    """Hold a lock on a file for the time of the block; raises `refusal` if another process holds it."""
+    if sys.platform == "win32":
+        yield
+        return
+    descriptor = _locked(path, refusal)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)  # while it is locked: whoever opened it meanwhile sees that it is gone
+        os.close(descriptor)
+
+
+def _locked(path: Path, refusal: Exception) -> int:
+    """The descriptor that holds the lock."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if path.exists() and os.path.samestat(os.fstat(descriptor), path.stat()):
+                return descriptor
+        except BlockingIOError:
+            os.close(descriptor)
+            raise refusal from None
+        except FileNotFoundError:  # removed by its owner between the two looks
+            pass
+        os.close(descriptor)

@@ -1,0 +1,128 @@
+"""The page about a ladder: the system, its parameters, and how well it predicted the history."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from podium import __version__
+from podium.documents.event_page_documents import (
+    AboutPageDocument,
+    CalibrationBinDocument,
+    LadderCardDocument,
+    ParameterRowDocument,
+    PredictionQualityDocument,
+)
+from podium.documents.plain_data import plain_parameter
+from podium.evaluation.metrics.calibration_bins import bin_edges, calibrated_sides
+from podium.evaluation.metrics.log_loss import log_losses
+from podium.evaluation.order_accuracy import order_sides
+from podium.evaluation.standings import standings_of
+from podium.evaluation.sums import sum_in_bins
+from podium.pages.board_pages import ranking_rule
+from podium.pages.ladder_data import LadderData, plain_moment, tier_document
+from podium.pages.played_rows import PlayedRows
+from podium.pages.system_words import system_words
+from podium.systems import RatingSystem
+from podium.text import counted, percent
+
+CALIBRATION_BINS = 10
+LEADERS = 3
+
+
+def about_page(data: LadderData, computed: str, skipped_rows: int | None) -> AboutPageDocument:
+    """The page about a ladder; `computed` is when, as documents write times."""
+    played = data.played
+    return {
+        "system": data.system.name,
+        "words": system_words(data.system),
+        "parameters": _parameters(data.system),
+        "players": len(data.board),
+        "events": data.n_events,
+        "rows": None if played is None else played.history.rows,
+        "skipped_rows": skipped_rows,
+        "start": None if played is None or not played.times else played.times[0],
+        "now": plain_moment(data.now),
+        "computed": computed,
+        "version": __version__,
+        "rule": ranking_rule(data),
+        "tiers": [tier_document(tier) for tier in data.tiers],
+        "quality": None if played is None or not played.names else prediction_quality(played),
+    }
+
+
+def ladder_card(data: LadderData, title: str) -> LadderCardDocument:
+    """A ladder in the list of ladders."""
+    return {
+        "title": title,
+        "players": len(data.board),
+        "events": data.n_events,
+        "now": plain_moment(data.now),
+        "system": data.system.name,
+        "leaders": [data.names[player] for player in data.board[:LEADERS] if data.place[player]],
+    }
+
+
+def _parameters(system: RatingSystem) -> list[ParameterRowDocument]:
+    declared = type(system).declared()
+    return [
+        {
+            "name": name,
+            "value": plain_parameter(value),
+            "default": plain_parameter(declared[name].default),
+            "meaning": declared[name].meaning,
+        }
+        for name, value in system.parameters().items()
+    ]
+
+
+def prediction_quality(played: PlayedRows) -> PredictionQualityDocument:
+    """How well each event was predicted before it was rated, from the trace's own predictions.
+
+    The log loss, the pairs in order and the bins of calibration are those of `podium.evaluate` for everyone.
+    """
+    standings = standings_of(played.history)
+    expected = played.expected[standings.first_rows]
+    scored = np.ones(len(expected), np.bool_)
+    loss = float(log_losses(standings.score, expected).mean())
+    ordered = order_sides(standings, expected, scored)
+    decided = float(ordered.decided.sum())
+    right = float(ordered.foretold.sum()) / decided if decided else None
+    matches = bool((standings.counts == 2).all())
+    sums = sum_in_bins(
+        standings.offsets,
+        np.zeros(len(standings), np.int64),
+        1,
+        calibrated_sides(standings, scored),
+        expected,
+        standings.score,
+        bin_edges(expected, CALIBRATION_BINS),
+    )[0]
+    bins: list[CalibrationBinDocument] = [
+        {"predicted": round(p / count, 4), "happened": round(s / count, 4), "count": int(count)}
+        for count, p, s in sums.tolist()
+        if count
+    ]
+    coin = math.log(2.0)
+    return {
+        "matches": matches,
+        "events": len(standings),
+        "log_loss": round(loss, 4),
+        "coin_log_loss": round(coin, 4),
+        "right": None if right is None else round(right, 4),
+        "words": _quality_words(loss, coin, right, len(standings), matches=matches),
+        "bins": bins,
+    }
+
+
+def _quality_words(loss: float, coin: float, right: float | None, events: int, *, matches: bool) -> list[str]:
+    """How good the predictions were, in sentences."""
+    each = counted(events, "match" if matches else "event")
+    words = [f"Each of {each} was predicted before it was rated, by the ratings of that moment."]
+    if right is not None:
+        pairs = "matches with a winner" if matches else "pairs of sides with different ranks"
+        words.append(f"In {percent(right)} of {pairs} the one expected to be ahead was; a coin gets 50%.")
+    better = "better than" if loss < coin else "no better than"
+    words.append(f"The log loss is {loss:.3f}, {better} that of a coin, {coin:.3f}: less is better.")
+    return words

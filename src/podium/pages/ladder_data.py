@@ -1,0 +1,182 @@
+"""Everything that pages show of a ladder, gathered once: players by column, and the rows of the history.
+
+Pages are made of it one by one, in any order and in any process: it holds arrays, names and the system's
+state, and can be pickled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
+from podium.documents.page_documents import TierDocument
+from podium.errors import ParameterError
+from podium.history.times import start_of_activity, to_iso
+from podium.ladder.bulk import Run
+from podium.ladder.ladder import Ladder
+from podium.ladder.rating_tables import LeaderboardFilters, placed_ratings
+from podium.pages.played_rows import PlayedRows
+from podium.systems import RatingSystem, State
+from podium.systems.tiers import Tier
+
+RANKED, PROVISIONAL, INACTIVE = 0, 1, 2
+"""Groups of a leaderboard, as numbers of `GROUPS`."""
+MIN_EVENTS = 5
+"""Events after which a rating says something."""
+SHOWN_DECIMALS = 2
+"""Decimals of ratings in documents beyond those that pages show."""
+
+
+@dataclass(frozen=True)
+class LadderData:
+    """A ladder as pages show it; arrays have one number for each name of the ladder."""
+
+    system: RatingSystem
+    state: State
+    names: list[str]
+    n_events: int
+    now: int
+    """Time of the last event in microseconds; `NO_TIME` if there is none."""
+    filters: LeaderboardFilters
+    tiers: tuple[Tier, ...]
+    digits: int
+    """Decimals of ratings on pages."""
+    known: Bools
+    """Whether there is a player of this name, and so a page."""
+    mu: Floats
+    sigma: Floats | None
+    display: Floats
+    events: Ints
+    last_time: Longs
+    tier: Ints
+    """Number of each player's tier; −1 if below all of them."""
+    place: Ints
+    """0 for those who have none."""
+    group: NDArray[np.int8]
+    board: Longs
+    """The players in the order of the leaderboard."""
+    played: PlayedRows | None
+    """None if only the ladder is known, not how it came about."""
+
+    @classmethod
+    def of(
+        cls, source: Run | Ladder, *, tiers: tuple[Tier, ...] = (), **filters: Unpack[LeaderboardFilters]
+    ) -> LadderData:
+        """Gather a run that has a trace, or a ladder alone; `filters` decide who is ranked.
+
+        Without `min_events`, as many events are needed as `usual_min_events` says.
+        """
+        if not isinstance(source, (Run, Ladder)):
+            raise ParameterError(
+                f"pages show a run or a ladder, not {type(source).__name__}",
+                hint="podium.rate(history, system, trace=True) makes a run",
+            )
+        ladder = source.ladder if isinstance(source, Run) else source
+        system, state = ladder.system, ladder.state
+        digits = shown_digits(system)
+        decimals = digits + SHOWN_DECIMALS
+        filters = {"min_events": usual_min_events(state.column("events")), **filters}
+        view = system.ratings(state)
+        display = view.display.round(decimals)
+        frame = placed_ratings(ladder.ratings(), system, **filters)
+        index = ladder.players.index_of
+        board = np.fromiter((index[name] for name in frame["player"]), np.int64, len(frame))
+        place = np.zeros(len(display), np.int32)
+        place[board] = frame["place"].fill_null(0).to_numpy()
+        group = np.where(place > 0, RANKED, PROVISIONAL).astype(np.int8)
+        last_time = state.column("last_time").copy()
+        now = int(ladder.last_time)
+        if (active_since := filters.get("active_since")) is not None:
+            latest = int(last_time.max(initial=NO_TIME))
+            since = start_of_activity(active_since, 0 if latest == NO_TIME else latest)
+            group[(place == 0) & (last_time < since)] = INACTIVE
+        return cls(
+            system=system,
+            state=state,
+            names=ladder.players.to_list(),
+            n_events=ladder.n_events,
+            now=now,
+            filters=filters,
+            tiers=tiers,
+            digits=digits,
+            known=state.column("known").copy(),
+            mu=view.mu.round(decimals),
+            sigma=None if view.sigma is None else view.sigma.round(decimals),
+            display=display,
+            events=state.column("events").copy(),
+            last_time=last_time,
+            tier=np.searchsorted([tier.lower for tier in tiers], display, "right").astype(np.int32) - 1,
+            place=place,
+            group=group,
+            board=board[np.argsort(group[board], kind="stable")],
+            played=PlayedRows.of(source, decimals) if isinstance(source, Run) else None,
+        )
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of ratings in documents."""
+        return self.digits + SHOWN_DECIMALS
+
+    @property
+    def has_times(self) -> bool:
+        """Whether events have times."""
+        return self.now != NO_TIME
+
+    def tier_name(self, player: int) -> str | None:
+        """The name of a player's tier; None without one."""
+        number = int(self.tier[player])
+        return None if number < 0 else self.tiers[number].name
+
+    def rating_text(self, value: float) -> str:
+        """A rating as pages write it."""
+        return f"{value:.{self.digits}f}"
+
+
+def usual_min_events(events: Ints) -> int:
+    """The number of events from which on players are ranked if nobody says another, by what all have played.
+
+    It is `MIN_EVENTS`, or a quarter of what the most experienced player has: a new ladder has a board too.
+
+    >>> [usual_min_events(np.array([1, most])) for most in (2, 11, 100)]
+    [1, 2, 5]
+    """
+    return min(MIN_EVENTS, max(int(events.max(initial=0)) // 4, 1))
+
+
+def shown_digits(system: RatingSystem) -> int:
+    """Decimals of ratings that pages show: none where newcomers stand at hundreds of points.
+
+    >>> import podium
+    >>> shown_digits(podium.Elo()), shown_digits(podium.TrueSkill())
+    (0, 1)
+    """
+    mu, sigma = system.start(system.new_state())
+    size = max(abs(float(mu[0])), 0.0 if sigma is None else float(sigma[0]))
+    return 0 if size >= 100.0 else 1 if size >= 10.0 else 2
+
+
+def plain_moment(time: int) -> str | None:
+    """A time in microseconds as documents write it."""
+    return None if time == NO_TIME else to_iso(time)
+
+
+def tier_document(tier: Tier) -> TierDocument:
+    """A tier as plain data."""
+    return {
+        "name": tier.name,
+        "lower": None if np.isinf(tier.lower) else tier.lower,
+        "colour": tier.colour,
+    }
+
+
+def plain_list(values: NDArray[Any]) -> list[float | None]:
+    """Numbers as JSON holds them: None for those that are not finite."""
+    finite = np.isfinite(values)
+    if finite.all():
+        found: list[float | None] = values.tolist()
+        return found
+    return [value if ok else None for value, ok in zip(values.tolist(), finite.tolist(), strict=True)]

@@ -1,0 +1,189 @@
+"""A ladder as the documents of all its pages, each made when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Unpack
+
+from podium.arrays import Ints
+from podium.documents.event_page_documents import (
+    AboutPageDocument,
+    EventListDocument,
+    EventPageDocument,
+    LadderCardDocument,
+    MatchesPageDocument,
+)
+from podium.documents.page_documents import (
+    ComparedPlayerDocument,
+    ComparePageDocument,
+    LeaderboardPageDocument,
+    MarkDocument,
+    PlayerPageDocument,
+)
+from podium.documents.plain_data import plain_time
+from podium.errors import InputError
+from podium.ladder.bulk import Run
+from podium.ladder.ladder import Ladder
+from podium.ladder.rating_tables import LeaderboardFilters
+from podium.pages.about_pages import about_page, ladder_card
+from podium.pages.board_pages import SearchRow, board_page, board_pages, search_rows
+from podium.pages.compare_pages import compare_page
+from podium.pages.event_pages import (
+    event_list_page,
+    event_list_pages,
+    event_page,
+    event_pages,
+    has_matches,
+    matches_page,
+)
+from podium.pages.ladder_data import LadderData
+from podium.pages.played_rows import PlayedRows
+from podium.pages.player_pages import compared_player, player_page
+from podium.pages.rating_marks import latest_marks
+from podium.systems.tiers import Tier
+
+
+@dataclass(frozen=True)
+class LadderPages:
+    """The documents of all pages about a ladder; it can be pickled, and other processes may make some.
+
+    Players are given by number, from 0; events and pages are counted from 1.
+    """
+
+    data: LadderData
+    marks: dict[int, list[MarkDocument]]
+    computed: str
+    skipped_rows: int | None
+
+    # ------------------------------------------------------------------ what there is
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each player; names that nobody has any more have no page."""
+        return self.data.names
+
+    @property
+    def n_players(self) -> int:
+        """The number of players."""
+        return len(self.data.board)
+
+    @property
+    def n_events(self) -> int:
+        """The number of rated events."""
+        return self.data.n_events
+
+    @property
+    def events_of(self) -> Ints:
+        """The number of rated events of each player."""
+        return self.data.events
+
+    @property
+    def event_names(self) -> list[str]:
+        """The names of the events that have pages; of a ladder without its history, none."""
+        return [] if self.data.played is None else self.data.played.names
+
+    @property
+    def digits(self) -> int:
+        """Decimals of ratings on pages."""
+        return self.data.digits
+
+    @property
+    def has_matches(self) -> bool:
+        """Whether there is a page of matches: if most events have two sides."""
+        return self.data.played is not None and has_matches(self.data.played)
+
+    def players(self) -> Iterator[int]:
+        """The numbers of all players, in the order of the leaderboard."""
+        yield from self.data.board.tolist()
+
+    def search_rows(self) -> Iterator[SearchRow]:
+        """What the search index says of each player, in the order of the leaderboard."""
+        return search_rows(self.data)
+
+    # ------------------------------------------------------------------ pages
+
+    def leaderboard_pages(self) -> int:
+        """The number of pages of the leaderboard."""
+        return board_pages(self.data)
+
+    def leaderboard(self, page: int = 1) -> LeaderboardPageDocument:
+        """A page of the leaderboard."""
+        return board_page(self.data, page)
+
+    def player(self, number: int) -> PlayerPageDocument:
+        """The page of a player."""
+        return player_page(self.data, number, self.marks.get(number, []))
+
+    def compare_player(self, number: int) -> ComparedPlayerDocument:
+        """What the comparison of players draws of one of them."""
+        return compared_player(self.data, number)
+
+    def compare(self) -> ComparePageDocument:
+        """The page that compares players."""
+        return compare_page(self.data)
+
+    def event_pages(self, number: int) -> int:
+        """The number of pages of an event."""
+        return event_pages(self._played, number - 1)
+
+    def event(self, number: int, page: int = 1) -> EventPageDocument:
+        """A page of an event."""
+        return event_page(self.data, self._played, number - 1, page)
+
+    def events_pages(self) -> int:
+        """The number of pages of the list of events; 0 if there are no pages of events."""
+        return event_list_pages(self._played) if self.event_names else 0
+
+    def events(self, page: int = 1) -> EventListDocument:
+        """A page of the list of events."""
+        return event_list_page(self.data, self._played, page)
+
+    def matches(self) -> MatchesPageDocument | None:
+        """The page of matches; None if most events are none."""
+        return matches_page(self.data, self._played) if self.has_matches else None
+
+    def about(self) -> AboutPageDocument:
+        """The page about the ladder."""
+        return about_page(self.data, self.computed, self.skipped_rows)
+
+    def card(self, title: str) -> LadderCardDocument:
+        """The ladder in a list of ladders."""
+        return ladder_card(self.data, title)
+
+    @property
+    def _played(self) -> PlayedRows:
+        if self.data.played is None:
+            raise InputError(
+                "a ladder without its history has no pages of events",
+                hint="rate the results again with trace=True",
+            )
+        return self.data.played
+
+
+def ladder_pages(
+    source: Run | Ladder,
+    *,
+    tiers: tuple[Tier, ...] = (),
+    computed: datetime | None = None,
+    skipped_rows: int | None = None,
+    **filters: Unpack[LeaderboardFilters],
+) -> LadderPages:
+    """The pages of a run that has a trace, or of a ladder alone, which has fewer.
+
+    `filters` decide who is ranked, as in `Ladder.leaderboard`, but that without `min_events` five events are
+    needed, or a quarter of what the most experienced player has if that is less. `computed` is the time that
+    the page about the ladder names, by default now.
+
+    >>> import podium
+    >>> history = podium.History.from_matches(["ann", "ann"], ["bob", "cat"])
+    >>> pages = ladder_pages(podium.rate(history, "elo", trace=True), min_events=2)
+    >>> [(row["player"], row["place"], row["missing"]) for row in pages.leaderboard()["rows"]]
+    [('ann', 1, None), ('cat', None, '1 more event'), ('bob', None, '1 more event')]
+    """
+    data = LadderData.of(source, tiers=tiers, **filters)
+    ladder = source.ladder if isinstance(source, Run) else source
+    when = plain_time((computed or datetime.now(UTC)).replace(microsecond=0))
+    assert when is not None
+    return LadderPages(data, latest_marks(data, ladder), when, skipped_rows)

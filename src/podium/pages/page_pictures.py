@@ -1,0 +1,129 @@
+"""From the documents of pages to their pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from podium.charts.svg_pictures import (
+    RatingLine,
+    calibration_dots,
+    change_bars,
+    expected_ranks,
+    place_history,
+    pull_bars,
+    rating_history,
+    ratings_distribution,
+)
+from podium.documents.event_page_documents import EventPageDocument, PredictionQualityDocument
+from podium.documents.page_documents import (
+    BinsDocument,
+    HistoryColumnsDocument,
+    PlayerPageDocument,
+    TierDocument,
+    WhyDocument,
+)
+from podium.pages.page_words import day
+from podium.systems.tiers import Tier
+from podium.text import shorten, write_number
+
+
+def tiers_drawn(tiers: Sequence[TierDocument]) -> list[Tier]:
+    """Tiers as pictures take them."""
+    return [
+        Tier(tier["name"], -math.inf if tier["lower"] is None else tier["lower"], tier["colour"])
+        for tier in tiers
+    ]
+
+
+def history_picture(document: PlayerPageDocument, digits: int) -> str:
+    """How a player's rating went; empty without results."""
+    history = document["history"]
+    if not history["display"]:
+        return ""
+    low, high = history["low"], history["high"]
+    line = RatingLine(
+        times=history["time"],
+        ratings=history["display"],
+        band=None if low is None or high is None else (low, high),
+        performances=history["performance"] or [None] * len(history["display"]),
+        words=_rating_words(history, digits),
+    )
+    title = f"Rating of {shorten(document['player'])} over time"
+    return rating_history(line, tiers_drawn(document["tiers"]), title=title)
+
+
+def place_picture(document: PlayerPageDocument) -> str:
+    """A player's places after each event; empty if fewer than two are known."""
+    history = document["history"]
+    if sum(place is not None for place in history["place"]) < 2:
+        return ""
+    words = [
+        f"{_event_words(history, number)} · place {place:,}" if place is not None else ""
+        for number, place in enumerate(history["place"])
+    ]
+    title = f"Place of {shorten(document['player'])} over time"
+    return place_history(history["time"], history["place"], words, title=title)
+
+
+def why_picture(why: WhyDocument, player: str, digits: int) -> str:
+    """The parts of a rating as bars; empty if there are none."""
+    lines = [(line["words"], line["points"]) for line in why["lines"]]
+    title = f"Why {shorten(player)} has this rating"
+    if not lines:
+        return ""
+    # Pulls and changes are small: one more decimal than a rating has.
+    if why["form"] == "performances":
+        return pull_bars(lines, digits + 1, title=title)
+    return change_bars(lines[0], lines[1:], digits + 1, title=title)
+
+
+def distribution_picture(bins: BinsDocument, tiers: Sequence[TierDocument]) -> str:
+    """How ratings are spread."""
+    title = "How ratings are spread"
+    return ratings_distribution(bins["edges"], bins["counts"], tiers_drawn(tiers), title=title)
+
+
+def standings_picture(document: EventPageDocument) -> str:
+    """Ranks against expected ranks; empty for a match, in which there is nothing to see."""
+    rows = document["standings"]
+    if document["match"] or len(rows) < 3:
+        return ""
+    return expected_ranks(
+        [row["expected_rank"] for row in rows],
+        [row["rank"] for row in rows],
+        [row["player"] for row in rows],
+        title="Rank against expected rank",
+    )
+
+
+def calibration_picture(quality: PredictionQualityDocument) -> str:
+    """Predicted scores against what happened."""
+    bins = quality["bins"]
+    return calibration_dots(
+        [one["predicted"] for one in bins],
+        [one["happened"] for one in bins],
+        [one["count"] for one in bins],
+        title="Calibration of the predictions",
+    )
+
+
+def _event_words(history: HistoryColumnsDocument, number: int) -> str:
+    name, time = shorten(history["name"][number], 40), history["time"][number]
+    return name if time is None else f"{name} · {day(time)}"
+
+
+def _rating_words(history: HistoryColumnsDocument, digits: int) -> list[str]:
+    """What the picture says about each event when it is pointed at."""
+    performances, sigmas = history["performance"], history["sigma"]
+    form, words = f".{digits}f", []
+    for number, display in enumerate(history["display"]):
+        rank, sides = history["rank"][number], history["sides"][number]
+        said = f"{_event_words(history, number)} · rank {rank:,} of {sides:,}"
+        said += f" · rating {write_number(display, form)}"
+        if sigmas is not None:
+            said += f" ± {write_number(2 * sigmas[number], form)}"
+        if performances is not None and performances[number] is not None:
+            said += f" · performance {write_number(performances[number], form)}"
+        words.append(said)
+    return words

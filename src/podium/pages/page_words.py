@@ -1,0 +1,119 @@
+"""Words and small pieces of HTML that every page uses: links, ratings, changes, days, numbers of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+from html import escape
+from typing import TYPE_CHECKING
+
+from podium.text import write_number
+
+if TYPE_CHECKING:
+    from podium.documents.plain_data import ParameterValue
+    from podium.pages.links import Site
+
+PAGES_AROUND = 2
+"""Numbers of pages before and after the present one that a page lists."""
+
+
+@lru_cache(maxsize=65_536)  # an event's day is on the page of everybody who was there
+def day(time: str) -> str:
+    """The day of an ISO 8601 time as people read it.
+
+    >>> day("2026-05-01T18:30:00Z")
+    '1 May 2026'
+    """
+    moment = datetime.fromisoformat(time)
+    return f"{moment.day} {moment:%b} {moment.year}"
+
+
+def day_html(time: str | None) -> str:
+    """A day that a machine reads too; a dash where it is not known."""
+    return "–" if time is None else f'<time datetime="{escape(time)}">{day(time)}</time>'
+
+
+def name_html(name: str) -> str:
+    """A name: written from right to left, it leaves the text around it alone."""
+    return f"<bdi>{escape(name)}</bdi>"
+
+
+def linked(address: str | None, name: str) -> str:
+    """A name with a link, or alone if there is no such page."""
+    return name_html(name) if address is None else f'<a href="{escape(address)}">{name_html(name)}</a>'
+
+
+def players_html(site: Site, names: Sequence[str]) -> str:
+    """Players one after another, each with a link."""
+    return ", ".join(linked(site.link.player(name), name) for name in names)
+
+
+def event_html(site: Site, number: int, name: str) -> str:
+    """An event with a link to its page. Events without names of their own are called by their numbers."""
+    return linked(site.link.event(number), f"Event\u00a0{name}" if name.isdecimal() else name)
+
+
+def change_html(change: float | None, digits: int) -> str:
+    """A change with its sign and the colour of a gain or a loss.
+
+    >>> change_html(-12.4, 0), change_html(0.2, 0), change_html(None, 0)
+    ('<span class="loss">−12</span>', '0', '–')
+    """
+    if change is None:
+        return "–"
+    shown = round(change, digits)
+    if not shown:
+        return f"{0:.{digits}f}"
+    look = "gain" if shown > 0 else "loss"
+    return f'<span class="{look}">{write_number(shown, f"+.{digits}f")}</span>'
+
+
+def swatch_html(colour: str) -> str:
+    """A small square in the colour of a tier."""
+    return (
+        '<svg class="swatch" aria-hidden="true" viewBox="0 0 10 10">'
+        f'<rect width="10" height="10" rx="2" fill="{escape(colour)}"/></svg>'
+    )
+
+
+def page_numbers(page: int, pages: int) -> list[int | None]:
+    """Numbers of pages to list: both ends and those around the present one; None where some are left out.
+
+    >>> page_numbers(6, 20)
+    [1, None, 4, 5, 6, 7, 8, None, 20]
+    >>> page_numbers(2, 3)
+    [1, 2, 3]
+    """
+    near = {1, pages, *range(page - PAGES_AROUND, page + PAGES_AROUND + 1)}
+    listed: list[int | None] = []
+    for number in sorted(number for number in near if 1 <= number <= pages):
+        before = listed[-1] if listed else None
+        if before is not None and number > before + 1:
+            listed.append(None)
+        listed.append(number)
+    return listed
+
+
+def parameter_text(value: ParameterValue) -> str:
+    """A parameter's value as people read it: numbers in six digits.
+
+    >>> parameter_text(195.95917942265424), parameter_text([0.4, 0.7]), parameter_text([])
+    ('195.959', '0.4, 0.7', 'none')
+    """
+    if isinstance(value, list):
+        return ", ".join(map(parameter_text, value)) or "none"
+    if isinstance(value, float):
+        return write_number(value, ".6g")
+    return "none" if value is None else str(value)
+
+
+def file_size(size: int) -> str:
+    """A size of a file as people read it.
+
+    >>> file_size(812), file_size(48_123), file_size(5_300_000)
+    ('812 B', '48 KB', '5.3 MB')
+    """
+    if size < 1000:
+        return f"{size} B"
+    return f"{size / 1000:.0f} KB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"

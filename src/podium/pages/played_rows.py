@@ -1,0 +1,242 @@
+"""The rows of a rated history by column, ready for pages: one gathering for all players and events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
+from podium.evaluation.event_predictions import match_chances, predictions_of_trace
+from podium.evaluation.standings import Standings, standings_of
+from podium.history import History, Merge, Rename, Reset
+from podium.history.concatenation import concatenated
+from podium.history.event_lookup import called
+from podium.history.times import to_iso
+from podium.ladder.bulk import Run
+from podium.ladder.place_history import places_after
+from podium.ladder.sides_before import NO_SIDE
+from podium.systems import RatingSystem
+from podium.systems.contract.ratings import Trace
+
+EVERYBODY = -1
+"""In place of a player: an adjustment of all of them."""
+BAND = 2.0
+"""Deviations that the band around a rating reaches on both sides: about 95%."""
+
+
+@dataclass(frozen=True)
+class PlayedRows:
+    """What each row of a rated history was to its player; numbers are rounded as documents show them."""
+
+    history: History
+    """Its players are numbered as on the ladder."""
+    rated: Bools
+    """Whether the event counted for the player."""
+    shown: Ints
+    """The player each row belongs to at the end, after renames, or who it was if nobody is called so."""
+    before: Floats
+    """Displayed rating before the event."""
+    display: Floats
+    """Displayed rating after it."""
+    low: Floats
+    """The ends of the band around the rating after it; length 0 if the system has no deviations."""
+    high: Floats
+    sigma: Floats
+    """The deviation after it, or length 0; likewise `performance`."""
+    performance: Floats
+    place: Ints
+    """The player's place right after the event; 0 if there is none."""
+    expected: Floats
+    """The mean score that the row's side could expect against the others."""
+    score: Floats
+    """The mean score that it got."""
+    chances: Floats
+    """Chances of win, draw and loss of the first side of each match, as columns."""
+    match_of_event: Longs
+    """The row of `chances` of each event; −1 if it has more than two sides."""
+    by_player: Longs
+    """Rows ordered by their player, and for each player by time."""
+    starts: Longs
+    """Where each player's rows begin in `by_player`."""
+    names: list[str]
+    """The name of each event."""
+    times: list[str | None]
+    """The time of each event as documents write it."""
+    labels: list[str]
+    """What each event is called in a sentence: its name and time; of a match without a name, the time."""
+    by_rank: Longs
+    """Rows ordered by event, and inside each by rank."""
+    standing: Longs
+    """The position of each row in `by_rank`."""
+    adjusted: dict[int, list[tuple[int, str]]]
+    """As in `Accounts`."""
+
+    @classmethod
+    def of(cls, run: Run, decimals: int) -> PlayedRows:
+        """Gather the rows of a run that has a trace."""
+        system, names = run.ladder.system, run.ladder.players
+        parts = run._traced()
+        history = parts[0][0] if len(parts) == 1 else concatenated([part for part, _ in parts])
+        history = history.with_players(names)
+        trace = parts[0][1] if len(parts) == 1 else Trace.joined([part for _, part in parts])
+        standings = standings_of(history)
+        owner, merged, adjusted = Accounts.of(history)
+        before, display = _displayed(system, trace)
+        by_player = np.argsort(owner, kind="stable")
+        by_rank = np.argsort((history.event_of_row << 32) + history.rank, kind="stable")
+        standing = np.empty_like(by_rank)
+        standing[by_rank] = np.arange(len(by_rank))
+        low = high = np.empty(0)
+        if system.has_sigma:
+            low, high = trace.mu - BAND * trace.sigma, trace.mu + BAND * trace.sigma
+        matches = standings.counts == 2
+        event_names = [history.event_name(event) for event in range(len(history))]
+        times = iso_times(history.time)
+        return cls(
+            history=history,
+            rated=trace.rated,
+            shown=np.where(owner < len(names), owner, history.player),
+            before=before.round(decimals),
+            display=display.round(decimals),
+            low=low.round(decimals),
+            high=high.round(decimals),
+            sigma=trace.sigma.round(decimals),
+            performance=trace.performance.round(decimals),
+            place=places_after(
+                history.offsets, owner, display, trace.rated, int(owner.max(initial=0)) + 1, merged
+            ),
+            expected=_by_row(standings, predictions_of_trace(system, standings, trace).expected),
+            score=_by_row(standings, standings.score),
+            chances=match_chances(system, standings, trace) if matches.any() else np.empty((0, 3)),
+            match_of_event=np.where(matches, np.cumsum(matches) - 1, -1),
+            by_player=by_player,
+            starts=np.searchsorted(owner[by_player], np.arange(len(names) + 1)),
+            names=event_names,
+            times=times,
+            labels=[
+                time if time is not None and match and name.isdecimal() else called(name, moment)
+                for name, time, match, moment in zip(
+                    event_names, times, matches.tolist(), history.time.tolist(), strict=True
+                )
+            ],
+            by_rank=by_rank,
+            standing=standing,
+            adjusted=adjusted,
+        )
+
+    @cached_property
+    def event(self) -> Longs:
+        """The event of each row, counted from 0."""
+        return self.history.event_of_row
+
+    @cached_property
+    def sides(self) -> Longs:
+        """The number of sides of each event."""
+        return self.history.sides_per_event
+
+    @cached_property
+    def side(self) -> Longs:
+        """The number of each row's side inside its event."""
+        if self.history.side is not None:
+            return self.history.side.astype(np.int64)
+        return np.arange(self.history.rows) - self.history.offsets[self.event]
+
+    @cached_property
+    def home_side(self) -> Longs:
+        """The side of each event that is at home; `NO_SIDE` if none is."""
+        found = np.full(len(self.names), NO_SIDE)
+        if self.history.home is not None:
+            at_home = self.history.player == self.history.home[self.event]
+            found[self.event[at_home]] = self.side[at_home]
+        return found
+
+    def rows_in(self, event: int) -> slice:
+        """The rows of an event."""
+        return slice(*self.history.offsets[event : event + 2].tolist())
+
+    @cached_property
+    def expected_rank(self) -> Floats:
+        """The rank that each row's side could expect."""
+        sides = self.sides[self.event]
+        ranks: Floats = (1.0 + (sides - 1) * (1.0 - self.expected)).round(2)
+        return ranks
+
+    def rows_of(self, player: int) -> Longs:
+        """The rows of a player, oldest first."""
+        return self.by_player[self.starts[player] : self.starts[player + 1]]
+
+
+def iso_times(times: Longs) -> list[str | None]:
+    """Times in microseconds as documents write them.
+
+    >>> iso_times(np.array([0, NO_TIME]))
+    ['1970-01-01', None]
+    """
+    return [None if time == NO_TIME else to_iso(time) for time in times.tolist()]
+
+
+class Accounts(NamedTuple):
+    """Who is who in a history with renames and merges."""
+
+    owner: Ints
+    """Whose each row is in the end. A row from before a rename belongs to the later name; an account that was
+    merged into another one has a number of its own, beyond those of the names."""
+    merged: list[tuple[int, int]]
+    """The accounts that were merged, each with the event from which on it is gone before it, in order."""
+    adjusted: dict[int, list[tuple[int, str]]]
+    """What was done to each player beside events, in order: before which event, and in words. What was done
+    to all players is under `EVERYBODY`."""
+
+    @classmethod
+    def of(cls, history: History) -> Accounts:
+        """Follow the names of a history back from its end.
+
+        >>> first, second = {"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"ann": 1, "rob": 2}}
+        >>> history = History.from_events([first, Rename(player="bob", into="rob"), second])
+        >>> [history.players[player] for player in Accounts.of(history).owner]
+        ['ann', 'rob', 'ann', 'rob']
+        """
+        names = history.players.index_of
+        heir = np.arange(len(history.players), dtype=np.int32)
+        owner, until, others = np.empty(history.rows, np.int32), history.rows, len(heir)
+        merged: list[tuple[int, int]] = []
+        adjusted: dict[int, list[tuple[int, str]]] = {}
+        for placed in reversed(history.adjustments):
+            adjustment = placed.adjustment
+            players = [EVERYBODY] if isinstance(adjustment, Reset) else []
+            players += [int(heir[names[name]]) for name in adjustment.players[-1:]]  # the one who stays
+            for player in players:
+                adjusted.setdefault(player, []).insert(0, (placed.before, adjustment.describe()))
+            if not isinstance(adjustment, (Rename, Merge)):
+                continue
+            start = int(history.offsets[placed.before])
+            owner[start:until] = heir[history.player[start:until]]
+            until = start
+            old, new = names[adjustment.player], names[adjustment.into]
+            if isinstance(adjustment, Rename):
+                heir[old], heir[new] = heir[new], others
+            else:
+                heir[old] = others
+                merged.append((placed.before, others))
+            others += 1
+        owner[:until] = heir[history.player[:until]]
+        return cls(owner, merged[::-1], adjusted)
+
+
+def _displayed(system: RatingSystem, trace: Trace) -> tuple[Floats, Floats]:
+    """The displayed rating of each row before and after its event."""
+    if not system.has_sigma:
+        return system.display(trace.mu_before, None), system.display(trace.mu, None)
+    return system.display(trace.mu_before, trace.sigma_before), system.display(trace.mu, trace.sigma)
+
+
+def _by_row(standings: Standings, of_sides: Floats) -> Floats:
+    """A number of each side, for each row of the history."""
+    if standings.rows_are_sides:
+        return of_sides
+    of_rows = np.empty(len(standings.sides.players))
+    of_rows[standings.sides.players] = np.repeat(of_sides, standings.sides.sizes)
+    return of_rows

@@ -1,0 +1,115 @@
+"""The page of a player, and what the comparison of players needs of each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from podium.documents.page_documents import (
+    ComparedPlayerDocument,
+    HistoryColumnsDocument,
+    MarkDocument,
+    MomentDocument,
+    PlayerPageDocument,
+)
+from podium.pages.board_pages import missing_to_be_ranked
+from podium.pages.ladder_data import LadderData, plain_moment, tier_document
+from podium.pages.player_records import highlights, opponents, streaks
+from podium.pages.player_results import PlayerResults
+from podium.pages.rating_reasons import rating_reasons
+from podium.text import listed
+
+MOST_RESULTS = 100
+"""Results that a page lists one by one; pictures show all of them."""
+
+
+def player_page(data: LadderData, player: int, marks: list[MarkDocument]) -> PlayerPageDocument:
+    """The page of a player, given by number; `marks` is what the next event could reach."""
+    results = None if data.played is None else PlayerResults.of(data, data.played, player)
+    tier = int(data.tier[player])
+    opposed, rule = ([], None) if results is None else opponents(results)
+    shown = 0 if results is None else min(len(results), MOST_RESULTS)
+    missing = missing_to_be_ranked(data, player, activity=False)
+    return {
+        "player": data.names[player],
+        "mu": float(data.mu[player]),
+        "sigma": None if data.sigma is None else float(data.sigma[player]),
+        "display": float(data.display[player]),
+        "events": int(data.events[player]),
+        "first_time": results.played.times[results.event[0]] if results is not None and results else None,
+        "last_time": plain_moment(int(data.last_time[player])),
+        "tier": None if tier < 0 else tier_document(data.tiers[tier]),
+        "next_tier": tier_document(data.tiers[tier + 1]) if tier + 1 < len(data.tiers) else None,
+        "missing": listed(missing) if missing else None,
+        "peak": _peak(results),
+        "best_place": _best_place(results),
+        "tiers": [tier_document(one) for one in data.tiers],
+        "history": _NOTHING_KNOWN if results is None else results.columns(),
+        "results": []
+        if results is None
+        else [results.document(len(results) - 1 - number) for number in range(shown)],
+        "earlier_results": 0 if results is None else len(results) - shown,
+        "highlights": [] if results is None else highlights(results),
+        "opponents": opposed,
+        "opponents_rule": rule,
+        "streaks": [] if results is None else streaks(results),
+        "marks": marks,
+        "why": rating_reasons(data, player, results),
+    }
+
+
+_NOTHING_KNOWN: HistoryColumnsDocument = {
+    "event": [],
+    "name": [],
+    "time": [],
+    "rank": [],
+    "sides": [],
+    "display": [],
+    "sigma": None,
+    "low": None,
+    "high": None,
+    "performance": None,
+    "place": [],
+}
+
+
+def _peak(results: PlayerResults | None) -> MomentDocument | None:
+    """When the rating was highest; the first time of several."""
+    if results is None or not (counted := results.counted):
+        return None
+    return results.moment(max(counted, key=lambda i: results.display[i]))
+
+
+def _best_place(results: PlayerResults | None) -> MomentDocument | None:
+    """When the place was best; the first time of several."""
+    if results is None or not (placed := [i for i, place in enumerate(results.place) if place]):
+        return None
+    return results.moment(min(placed, key=lambda i: results.place[i]))
+
+
+def compared_player(data: LadderData, player: int) -> ComparedPlayerDocument:
+    """What the comparison of players draws of one of them."""
+    played = data.played
+    if played is None:
+        return {
+            "player": data.names[player],
+            "event": [],
+            "time": [],
+            "display": [],
+            "sigma": None,
+            "rank": [],
+            "side": None,
+            "duel": [],
+        }
+    rows = played.rows_of(player)
+    events = played.event[rows]
+    side = played.history.side
+    return {
+        "player": data.names[player],
+        "event": (events + 1).tolist(),
+        "time": [played.times[event] for event in events.tolist()],
+        "display": played.display[rows].tolist(),
+        "sigma": played.sigma[rows].tolist() if len(played.sigma) else None,
+        "rank": played.history.rank[rows].tolist(),
+        "side": None if side is None else side[rows].tolist(),
+        "duel": (played.sides[events] == 2).astype(np.int64).tolist(),
+    }

@@ -1,0 +1,189 @@
+"""Why a player's rating is what it is, as lines and in sentences."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from podium.arrays import NO_TIME
+from podium.documents.page_documents import WhyDocument, WhyLineDocument
+from podium.pages.ladder_data import LadderData
+from podium.pages.played_rows import EVERYBODY
+from podium.pages.player_results import PlayerResults
+from podium.systems.contract.ratings import MAIN_RESULTS, outlook
+from podium.systems.contract.shares import Shares
+from podium.text import counted, write_number
+
+ROUNDING = 1e-6
+"""Points that are no part of a rating, but rounding."""
+
+
+def rating_reasons(data: LadderData, player: int, results: PlayerResults | None) -> WhyDocument:
+    """Why a rating is what it is, from the system's state and the results that are known."""
+    shares = data.system.shares(data.state, player, NO_TIME)
+    if shares is None:
+        return _changes(data, player, results)
+    if data.state.anchored[player]:
+        shares = replace(shares, rise=0.0, fall=0.0, bounds=(0.0, 0.0))
+    return _performances(data, player, results, shares)
+
+
+# ---------------------------------------------------------------------- an average of performances
+
+
+def _performances(
+    data: LadderData, player: int, results: PlayerResults | None, shares: Shares
+) -> WhyDocument:
+    """The parts of an average with their shares and pulls; the performances that pull most one by one."""
+    mu = float(data.mu[player])
+    lines: list[WhyLineDocument] = []
+    for words, value, share in (
+        ("start", shares.origin, shares.origin_share),
+        ("older results", shares.older, shares.older_share),
+    ):
+        if share > 0.0:
+            lines.append(_line(data, words, None, share * (value - mu), value, share))
+    counted_rows = [] if results is None else results.counted
+    first = int(data.events[player]) - len(counted_rows) + 1
+    performance, share_of = shares.performance.tolist(), shares.share.tolist()
+    pull = [share * (value - mu) for value, share in zip(performance, share_of, strict=True)]
+    # Of two alike the later one is told.
+    order = sorted(range(len(pull)), key=lambda i: abs(pull[i]))
+    rest = order[: max(len(pull) - MAIN_RESULTS, 0)]
+    numbers = shares.number.tolist()
+    for i in sorted(order[len(rest) :]):
+        number = numbers[i] - first
+        words, event = f"no. {numbers[i]}", None
+        if results is not None and 0 <= number < len(counted_rows):
+            words, event = results.told(counted_rows[number]), results.event[counted_rows[number]]
+        lines.append(_line(data, words, event, pull[i], performance[i], share_of[i]))
+    if rest:
+        share, pulled = math.fsum(share_of[i] for i in rest), math.fsum(pull[i] for i in rest)
+        mean = mu + (pulled / share if share > 0.0 else 0.0)
+        lines.append(_line(data, counted(len(rest), "other event"), None, pulled, mean, share))
+    return {
+        "form": "performances",
+        "words": [
+            _balance_words(data, player, len(pull)),
+            *_extremes(data, lines),
+            outlook(shares.rise, shares.fall),
+        ],
+        "lines": lines,
+    }
+
+
+def _balance_words(data: LadderData, player: int, performances: int) -> str:
+    mu, display = data.rating_text(data.mu[player]), data.rating_text(data.display[player])
+    shown = "" if display == mu else f" (shown as {display})"
+    return (
+        f"The rating {mu}{shown} is an average of {counted(performances, 'performance')} and the start. "
+        "Results above it pull it up, results below it pull it down, and all pulls balance."
+    )
+
+
+# ---------------------------------------------------------------------- a sum of changes
+
+
+def _changes(data: LadderData, player: int, results: PlayerResults | None) -> WhyDocument:
+    """A start and every change since."""
+    display = float(data.display[player])
+    newcomer = round(float(data.system.display(*data.system.start(data.state))[0]), data.decimals)
+    counted_rows = [] if results is None else results.counted
+    if results is None or not counted_rows:
+        lines = [_line(data, "where newcomers start", None, newcomer)]
+        if abs(display - newcomer) > ROUNDING:
+            lines.append(_line(data, "everything since", None, display - newcomer))
+        return {"form": "changes", "words": [_sum_words(data, display, newcomer, 0)], "lines": lines}
+    first = results.before[counted_rows[0]]
+    start = first if len(counted_rows) == int(data.events[player]) else newcomer
+    lines = [_line(data, "start", None, start)]
+    if abs(first - start) > ROUNDING:
+        lines.append(_line(data, "everything before", None, first - start))
+    earlier = counted_rows[: max(len(counted_rows) - MAIN_RESULTS, 0)]
+    if earlier:
+        what = "match" if all(results.sides[i] == 2 for i in earlier) else "event"
+        total = math.fsum(results.change[i] for i in earlier)
+        lines.append(_line(data, f"{counted(len(earlier), f'earlier {what}')} in all", None, total))
+    away, between = _between(data, player, results, counted_rows, display)
+    for number, position in enumerate(counted_rows):
+        if number in between:
+            lines.append(between[number])
+        if number >= len(earlier):
+            lines.append(
+                _line(data, results.told(position), results.event[position], results.change[position])
+            )
+    if len(counted_rows) in between:
+        lines.append(between[len(counted_rows)])
+    if abs(away) > ROUNDING:
+        lines.append(_line(data, "while away", None, away))
+    shown = [line for line in lines if line["event"] is not None]
+    words = [_sum_words(data, display, start, len(counted_rows)), *_extremes(data, shown)]
+    return {"form": "changes", "words": words, "lines": lines}
+
+
+def _between(
+    data: LadderData, player: int, results: PlayerResults, counted_rows: list[int], display: float
+) -> tuple[float, dict[int, WhyLineDocument]]:
+    """What changed a rating beside its events: in all while away, and line by line where it was adjusted.
+
+    A line stands before the event of its number among those that counted.
+    """
+    adjusted = results.played.adjusted
+    own = sorted(adjusted.get(player, []) + adjusted.get(EVERYBODY, [])) if adjusted else []
+    away, found = 0.0, {}
+    for number in range(1, len(counted_rows) + 1):
+        before = display if number == len(counted_rows) else results.before[counted_rows[number]]
+        gap = before - results.display[counted_rows[number - 1]]
+        if abs(gap) <= ROUNDING:
+            continue
+        since = results.event[counted_rows[number - 1]]
+        until = (
+            results.event[counted_rows[number]] if number < len(counted_rows) else len(results.played.history)
+        )
+        words = [words for event, words in own if since < event <= until]
+        if words:
+            found[number] = _line(data, ", then ".join(words), None, gap)
+        else:
+            away += gap
+    return away, found
+
+
+def _sum_words(data: LadderData, display: float, start: float, events: int) -> str:
+    by = "since" if not events else f"by {counted(events, 'event')}"
+    change = write_number(display - start, f"+.{data.digits}f")
+    return (
+        f"The rating {data.rating_text(display)} is {data.rating_text(start)} at the start and {change} {by}."
+    )
+
+
+# ---------------------------------------------------------------------- both
+
+
+def _line(
+    data: LadderData,
+    words: str,
+    event: int | None,
+    points: float,
+    value: float | None = None,
+    share: float | None = None,
+) -> WhyLineDocument:
+    """A line; events are counted from 0 here."""
+    return {
+        "words": words,
+        "event": None if event is None else event + 1,
+        "points": round(points, data.decimals),
+        "value": None if value is None else round(value, data.decimals),
+        "share": None if share is None else round(share, 4),
+    }
+
+
+def _extremes(data: LadderData, lines: list[WhyLineDocument]) -> list[str]:
+    """The lines that count most upwards and downwards, in words."""
+    ends = [("up", max, 1.0), ("down", min, -1.0)]
+    found = []
+    for direction, end, sign in ends:
+        line = end(lines, key=lambda line: line["points"], default=None)
+        if line is not None and sign * line["points"] > 0.0:
+            points = write_number(line["points"], f"+.{data.digits + 1}f")
+            found.append(f"Most {direction}: {line['words']} ({points}).")
+    return found

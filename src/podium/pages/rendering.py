@@ -1,0 +1,186 @@
+"""Documents in, HTML out: one function per kind of page. Templates arrange what documents say.
+
+Only this module needs Jinja2. Everything is escaped by default; what is HTML already comes from `page_words`
+and from the writer of pictures, which escape what they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from podium.charts.svg_pictures import chance_bar, spark_line
+from podium.documents.event_page_documents import (
+    AboutPageDocument,
+    EventListDocument,
+    EventPageDocument,
+    LadderListDocument,
+    MatchesPageDocument,
+)
+from podium.documents.page_documents import (
+    BoardGroup,
+    ComparePageDocument,
+    LeaderboardPageDocument,
+    PlayerPageDocument,
+    TierDocument,
+)
+from podium.errors import ParameterError
+from podium.pages import page_pictures, page_words
+from podium.pages.links import Download, Site
+from podium.text import counted, percent, write_number
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+GROUP_TITLES: dict[BoardGroup, str] = {
+    "ranked": "Ranked",
+    "provisional": "Provisional",
+    "inactive": "Inactive",
+}
+"""Groups of the leaderboard as headings."""
+
+
+def render_leaderboard(document: LeaderboardPageDocument, site: Site) -> str:
+    """A page of the leaderboard."""
+    groups = [
+        (group, GROUP_TITLES[group], list(rows))
+        for group, rows in groupby(document["rows"], key=lambda row: row["group"])
+    ]
+    bins = document["distribution"]
+    return _rendered(
+        "leaderboard",
+        site,
+        document,
+        groups=groups,
+        colours=_colours(document["tiers"]),
+        distribution=page_pictures.distribution_picture(bins, document["tiers"]) if bins else "",
+        numbers=page_words.page_numbers(document["page"], document["pages"]),
+    )
+
+
+def render_player(document: PlayerPageDocument, site: Site) -> str:
+    """The page of a player."""
+    why = document["why"]
+    return _rendered(
+        "player",
+        site,
+        document,
+        history=page_pictures.history_picture(document, site.digits),
+        places=page_pictures.place_picture(document),
+        bars=page_pictures.why_picture(why, document["player"], site.digits) if why else "",
+    )
+
+
+def render_players(documents: Sequence[PlayerPageDocument], moved: Sequence[str], site: Site) -> str:
+    """One page of several players with few events; `moved` are those who have a page alone by now."""
+    return _rendered("players", site, {"players": documents, "moved": moved})
+
+
+def render_event(document: EventPageDocument, site: Site) -> str:
+    """A page of an event."""
+    return _rendered(
+        "event",
+        site,
+        document,
+        picture=page_pictures.standings_picture(document),
+        colours=_colours(document["tiers"]),
+        numbers=page_words.page_numbers(document["page"], document["pages"]),
+    )
+
+
+def render_events(document: EventListDocument, site: Site) -> str:
+    """A page of the list of events."""
+    numbers = page_words.page_numbers(document["page"], document["pages"])
+    return _rendered("events", site, document, numbers=numbers)
+
+
+def render_matches(document: MatchesPageDocument, site: Site) -> str:
+    """The page of recent matches."""
+    return _rendered("matches", site, document)
+
+
+def render_compare(document: ComparePageDocument, site: Site) -> str:
+    """The page on which a script compares players."""
+    return _rendered("compare", site, document)
+
+
+def render_about(document: AboutPageDocument, downloads: Sequence[Download], site: Site) -> str:
+    """The page about a ladder."""
+    quality = document["quality"]
+    picture = page_pictures.calibration_picture(quality) if quality and quality["bins"] else ""
+    return _rendered("about", site, document, downloads=downloads, picture=picture)
+
+
+def render_ladders(document: LadderListDocument, addresses: Sequence[str], site: Site) -> str:
+    """The front page of a site of several ladders; `addresses` are those of their leaderboards, in order."""
+    ladders = list(zip(document["ladders"], addresses, strict=True))
+    return _rendered("ladders", site, document, ladders=ladders)
+
+
+def load_templates() -> None:
+    """Compile the templates now, for whoever has time before the first page."""
+    for name in _environment().list_templates():
+        _environment().get_template(name)
+
+
+def _colours(tiers: Sequence[TierDocument]) -> dict[str, str]:
+    return {tier["name"]: tier["colour"] for tier in tiers}
+
+
+def _rendered(name: str, site: Site, document: Any, **parts: Any) -> str:
+    """A page; `site` has functions of its own in a template, which know where its pages are."""
+    return _environment().get_template(f"{name}.html").render(site=site, page=document, **parts)
+
+
+@cache
+def _environment() -> Environment:
+    """The templates, compiled once in a process."""
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+        from markupsafe import Markup
+    except ImportError as error:
+        raise ParameterError(
+            "a website needs Jinja2, which is not installed", hint="pip install 'podium[site]'"
+        ) from error
+
+    class Documents(Environment):
+        """Templates whose dots mean keys, as they mostly do: Jinja would look for an attribute first."""
+
+        def getattr(self, obj: Any, attribute: str) -> Any:
+            if isinstance(obj, dict):
+                return obj[attribute] if attribute in obj else self.undefined(obj=obj, name=attribute)
+            return super().getattr(obj, attribute)
+
+    def html(function: Callable[..., str]) -> Callable[..., Markup]:
+        return lambda *given: Markup(function(*given))
+
+    environment = Documents(
+        loader=PackageLoader("podium.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.globals |= {
+        "players_html": html(page_words.players_html),
+        "event_html": html(page_words.event_html),
+        "chance_bar": html(chance_bar),
+    }
+    environment.filters |= {
+        "number": lambda value, digits=0: write_number(value, f",.{digits}f"),
+        "rating": lambda value, digits: write_number(value, f".{digits}f"),
+        "counted": counted,
+        "percent": percent,
+        "parameter": page_words.parameter_text,
+        "size": page_words.file_size,
+        "change": html(page_words.change_html),
+        "day": html(page_words.day_html),
+        "name": html(page_words.name_html),
+        "spark": html(spark_line),
+        "swatch": html(page_words.swatch_html),
+        "picture": Markup,
+    }
+    return environment

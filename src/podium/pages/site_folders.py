@@ -1,0 +1,115 @@
+"""The folder of a website: written anew beside the present one, which it then replaces.
+
+Whoever writes a site holds a lock on a file beside the folder, which the system drops when the process ends.
+Two renames switch: the present site steps aside, the new one takes its place. If a process is killed before
+them, the present site is untouched; if between them, it is whole beside the folder, and the next run puts it
+back. What a killed run leaves is removed by the next.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from podium.errors import InputError
+from podium.files.atomic import make_folder, removed_at_end, writing
+from podium.files.locks import file_lock
+from podium.pages.site_manifests import MANIFEST, Manifest
+
+LITTER = (".DS_Store", "Thumbs.db", "desktop.ini")
+"""What systems leave in folders that people look at; it may be lost."""
+
+
+@contextmanager
+def replaced_site(out: Path) -> Iterator[tuple[Path, Manifest | None]]:
+    """A new folder that takes the place of `out` when the block ends well, and the present site's manifest.
+
+    Refused if `out` holds anything that is not of a site of podium's, as it would be lost.
+    """
+    target = Path(os.path.realpath(out))
+    if not target.parent.is_dir():
+        make_folder(target.parent)
+    with writing(out), file_lock(_beside(target, "lock"), _busy(out)):
+        fresh = _beside(target, "new")
+        _tidy(target)
+        manifest = checked_site(target, called=out)
+        with removed_at_end(fresh):
+            fresh.mkdir()
+            yield fresh, manifest
+            _switch(fresh, target)
+
+
+def checked_site(folder: Path, *, called: Path | None = None) -> Manifest | None:
+    """The manifest of the site in a folder; None if the folder is missing or empty, and else refused."""
+    name = called or folder
+    if not folder.exists():
+        return None
+    if not folder.is_dir():
+        raise InputError(f"{name} is a file", hint="give --out the name of a folder")
+    if not set(os.listdir(folder)).difference(LITTER):
+        return None
+    manifest = Manifest.read(folder / MANIFEST)
+    if manifest is None:
+        raise InputError(
+            f"{name} is not empty, and it is no website of podium's: it has no {MANIFEST}",
+            hint="give --out a new folder, or an empty one",
+        )
+    foreign = next((path for path in _files(folder) if path not in manifest.files), None)
+    if foreign is not None:
+        raise InputError(
+            f"{name}: podium did not write {foreign}, and would remove it with the old site",
+            hint="keep files of your own outside the folder, and copy them into what you publish",
+        )
+    return manifest
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """All files below a folder but for litter, by their paths with slashes; a link to a folder is a file."""
+    pending = [""]
+    while pending:
+        below = pending.pop()
+        with os.scandir(folder / below) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(f"{below}{entry.name}/")
+                elif entry.name not in LITTER:
+                    yield f"{below}{entry.name}"
+
+
+def _switch(fresh: Path, target: Path) -> None:
+    previous = _beside(target, "previous")
+    shutil.rmtree(previous, ignore_errors=True)
+    if target.exists():
+        os.rename(target, previous)
+    os.rename(fresh, target)
+    shutil.rmtree(previous, ignore_errors=True)
+
+
+def _tidy(target: Path) -> None:
+    """Remove what a killed run left; a site that stepped aside for one that never came is put back."""
+    shutil.rmtree(_beside(target, "new"), ignore_errors=True)
+    previous = _beside(target, "previous")
+    if previous.exists() and not target.exists():
+        os.rename(previous, target)
+    shutil.rmtree(previous, ignore_errors=True)
+
+
+def _beside(target: Path, what: str) -> Path:
+    return target.with_name(f".{target.name}.{what}")
+
+
+def _busy(out: Path) -> InputError:
+    return InputError(f"another process is writing {out}", hint="wait until it is done")
+
+
+def linked_or_copied(source: Path, target: Path) -> None:
+    """The same file at another place: a hard link where the file system has them, else a copy."""
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        shutil.copyfile(source, target)

@@ -1,0 +1,97 @@
+"""Tiers, such as Bronze, Silver and Gold: names, lower bounds and colours, written below `[tiers]` in a file.
+
+```toml
+[tiers]
+Bronze = { colour = "#cd7f32" }
+Silver = { from = 1400, colour = "#9aa0a6" }
+Gold = 1700
+```
+
+The lowest tier needs no bound. A tier without a colour gets one of `COLOURS`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from podium.errors import ParameterError
+from podium.files.toml import parse_toml, read_text
+from podium.text import did_you_mean, shorten
+
+COLOURS = ("#808080", "#4d8a3c", "#2f8f8f", "#3b6fd1", "#8a4fc9", "#d17a1f", "#c9342f")
+"""From the lowest tier to the highest; tiers beyond the last one have its colour."""
+
+MOST_TIERS = 50
+"""More are a mistake."""
+
+_HINT = 'write Gold = 1700, or Gold = { from = 1700, colour = "#d4a017" }'
+_KEYS = ("from", "colour")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """Everybody whose displayed rating is `lower` or more, up to the next tier."""
+
+    name: str
+    lower: float
+    """−∞ for a lowest tier without a bound."""
+    colour: str
+    """As #rrggbb."""
+
+
+def load_tiers(path: str | os.PathLike[str]) -> tuple[Tier, ...]:
+    """The tiers of a file, lowest first; none if it has no `[tiers]`."""
+    source = os.fspath(path)
+    return tiers_among(parse_toml(read_text(path), "a file of tiers", source=source), source)
+
+
+def tiers_among(given: Mapping[str, Any], source: str) -> tuple[Tier, ...]:
+    """The tiers below `tiers` of a parsed file, lowest first; `source` is named in errors.
+
+    >>> [(tier.name, tier.lower) for tier in tiers_among({"tiers": {"Gold": 1700, "Silver": {}}}, "my.toml")]
+    [('Silver', -inf), ('Gold', 1700.0)]
+    """
+    table = given.get("tiers", {})
+    if not isinstance(table, dict):
+        raise ParameterError(f"{source}: tiers are a table", hint=f"below a line [tiers], {_HINT}")
+    if len(table) > MOST_TIERS:
+        raise ParameterError(f"{source}: there are {len(table)} tiers", hint=f"{MOST_TIERS} at most")
+    found = sorted((_tier(name, value, source) for name, value in table.items()), key=lambda tier: tier[1])
+    for (name, lower, _), (other, above, _) in pairwise(found):
+        if lower == above:
+            bound = "have no lower bound" if math.isinf(lower) else f"begin at {lower:g}"
+            raise ParameterError(
+                f"{source}: the tiers {shorten(name)!r} and {shorten(other)!r} both {bound}", hint=_HINT
+            )
+    return tuple(
+        Tier(name, lower, colour or COLOURS[min(number, len(COLOURS) - 1)])
+        for number, (name, lower, colour) in enumerate(found)
+    )
+
+
+def _tier(name: str, value: Any, source: str) -> tuple[str, float, str | None]:
+    """The name, the lower bound and the colour of a tier."""
+    where = f"{source}: the tier {shorten(name)!r}"
+    if not name.strip():
+        raise ParameterError(f"{source}: a tier has no name", hint=_HINT)
+    table = value if isinstance(value, dict) else {"from": value}
+    for key in table:
+        if key not in _KEYS:
+            raise ParameterError(f"{where} has no {shorten(key)!r}", hint=did_you_mean(key, _KEYS) or _HINT)
+    lower, colour = table.get("from", -math.inf), table.get("colour")
+    if isinstance(lower, bool) or not isinstance(lower, (int, float)) or math.isnan(lower):
+        raise ParameterError(f"{where} begins at {shorten(repr(lower))}, which is no number", hint=_HINT)
+    if lower == math.inf:
+        raise ParameterError(f"{where} begins at inf, where nobody is", hint=_HINT)
+    if colour is not None and not (isinstance(colour, str) and _COLOUR.fullmatch(colour)):
+        raise ParameterError(
+            f"{where} has the colour {shorten(repr(colour))}", hint='a colour is written as "#d4a017"'
+        )
+    return name, float(lower), colour

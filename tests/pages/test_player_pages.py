@@ -1,0 +1,248 @@
+"""A player's page: places, records, streaks, reasons; nothing that others' later results change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import podium
+from pages.page_histories import CUP, MATCHES, TEAMS, elo_gain, elo_run
+from podium import Elo, EloMMR, Glicko2, History, Merge, Rename, Reset, SetRating
+from podium.pages.ladder_pages import LadderPages, ladder_pages
+from podium.pages.player_records import LARGE_EVENT, NEIGHBOURS
+from podium.systems.tiers import Tier
+
+FIRST = elo_gain(1500, 1500, 1)
+
+
+def page_of(pages: LadderPages, name: str) -> dict[str, Any]:
+    return dict(pages.player(pages.names.index(name)))
+
+
+@pytest.fixture(scope="module")
+def cup() -> LadderPages:
+    run = podium.rate(History.from_events(CUP), podium.EloMMR(), trace=True)
+    return ladder_pages(run, tiers=(Tier("Gold", 1600.0, "#d4a017"), Tier("Jade", 2500.0, "#00a86b")))
+
+
+def test_places_right_after_each_event(cup: LadderPages) -> None:
+    """By hand from the ratings after each event: who had played until then, best first."""
+    shown: dict[str, float] = {}
+    for number, contest in enumerate(CUP):
+        for standing in cup.event(number + 1)["standings"]:
+            shown[standing["player"]] = standing["display"]
+        for name in contest["ranks"]:  # type: ignore[attr-defined]
+            history = page_of(cup, name)["history"]
+            here = history["event"].index(number + 1)
+            assert history["place"][here] == 1 + sum(other > shown[name] for other in shown.values())
+            assert history["display"][here] == shown[name]
+
+
+def test_a_page_in_numbers(cup: LadderPages) -> None:
+    ann = page_of(cup, "ann")
+    assert ann["history"]["rank"] == [1, 2, 1]
+    assert ann["history"]["name"] == ["spring", "summer", "autumn"]
+    assert ann["history"]["sides"] == [4, 4, 4]
+    for low, high, sigma in zip(*(ann["history"][key] for key in ("low", "high", "sigma")), strict=True):
+        assert high - low == pytest.approx(4 * sigma, abs=0.03)
+    assert [result["event"] for result in ann["results"]] == [3, 2, 1]
+    assert ann["results"][0]["words"] == "rank 1 of 4"
+    assert ann["results"][1]["change"] == pytest.approx(
+        ann["history"]["display"][1] - ann["results"][1]["before"], abs=0.011
+    )
+    assert (ann["first_time"], ann["last_time"], ann["events"]) == ("2026-03-01", "2026-09-01", 3)
+    assert ann["peak"]["display"] == max(ann["history"]["display"])
+    assert ann["tier"]["name"] == "Gold"
+    assert ann["next_tier"]["name"] == "Jade"
+    assert ann["opponents"] == [
+        {"player": "bob", "met": 3, "wins": 2, "draws": 0, "losses": 1},
+        {"player": "cat", "met": 2, "wins": 2, "draws": 0, "losses": 0},
+        {"player": "dan", "met": 2, "wins": 1, "draws": 1, "losses": 0},
+        {"player": "eve", "met": 2, "wins": 2, "draws": 0, "losses": 0},
+    ]
+    podiums = next(streak for streak in ann["streaks"] if streak["what"] == "podiums")
+    assert (podiums["longest"], podiums["current"], podiums["first_event"], podiums["last_event"]) == (
+        3,
+        3,
+        1,
+        3,
+    )
+    assert podiums["words"] == "3 podiums in a row, from 2026-03-01 to 2026-09-01; 3 now"
+    assert [(one["what"], one["result"]["name"]) for one in ann["highlights"]][:1] == [("gain", "spring")]
+    assert {one["what"] for one in ann["highlights"]} >= {"gain", "rank", "upset"}
+
+
+def test_pulls_balance_and_name_their_events(cup: LadderPages) -> None:
+    why = page_of(cup, "ann")["why"]
+    assert why["form"] == "performances"
+    assert [line["event"] for line in why["lines"]][-3:] == [1, 2, 3]
+    assert sum(line["points"] for line in why["lines"]) == pytest.approx(0.0, abs=0.05)
+    assert sum(line["share"] for line in why["lines"]) == pytest.approx(1.0, abs=1e-3)
+    assert why["lines"][-1]["words"] == "autumn, 2026-09-01: rank 1 of 4"
+    mu = page_of(cup, "ann")["mu"]
+    assert sum(line["share"] * line["value"] for line in why["lines"]) == pytest.approx(mu, abs=0.5)
+
+
+def test_matches_of_a_player() -> None:
+    ann = page_of(ladder_pages(elo_run(*MATCHES)), "ann")
+    last, first = ann["results"]
+    assert first["match"] == {
+        "opponents": ["bob"],
+        "partners": [],
+        "result": "win",
+        "score": 2.0,
+        "opponent_score": 1.0,
+        "at_home": False,
+        "chance": 0.5,
+    }
+    assert first["words"] == "beat bob 2:1 away"
+    assert last["match"]["result"] == "draw"
+    assert last["match"]["chance"] == pytest.approx(0.547, abs=0.001)  # 1516 against 1483.3
+    assert first["expected_rank"] == 1.5
+    points = [line["points"] for line in ann["why"]["lines"]]
+    assert points == pytest.approx([1500, FIRST, last["change"]], abs=0.011)
+    assert ann["why"]["words"][0] == "The rating 1514 is 1500 at the start and +14 by 2 events."
+
+
+def test_the_sum_of_changes_is_the_rating_with_adjustments_between() -> None:
+    """A reset in the middle, and a rating set at the end, have lines of their own."""
+    events = [MATCHES[0], Reset(keep=0.5), MATCHES[1], MATCHES[2], SetRating(player="ann", mu=1700)]
+    pages = ladder_pages(elo_run(*events))
+    for name in ("ann", "bob", "cat"):
+        page = page_of(pages, name)
+        assert sum(line["points"] for line in page["why"]["lines"]) == pytest.approx(
+            page["display"], abs=0.03
+        )
+    words = [line["words"] for line in page_of(pages, "ann")["why"]["lines"]]
+    assert words[2].startswith("reset keep=0.5")
+    assert words[-1].startswith("set-rating player=ann, mu=1700")
+
+
+def test_many_changes_are_told_in_one_line() -> None:
+    page = page_of(ladder_pages(elo_run(*[{"ranks": {"ann": 1, "bob": 2}}] * 14)), "ann")
+    lines = page["why"]["lines"]
+    assert lines[1]["words"] == "4 earlier matches in all"
+    assert len(lines) == 12
+    assert sum(line["points"] for line in lines) == pytest.approx(page["display"], abs=0.1)
+    assert page["streaks"][0]["words"] == "14 wins in a row; 14 now"  # without times
+
+
+def test_teams() -> None:
+    run = podium.rate(History.from_events(TEAMS), podium.TrueSkill(), trace=True)
+    pages = ladder_pages(run)
+    ann = page_of(pages, "ann")
+    assert ann["results"][1]["match"]["partners"] == ["bob"]
+    assert ann["results"][1]["match"]["opponents"] == ["cat", "dan"]
+    assert ann["opponents"] == [{"player": "dan", "met": 2, "wins": 1, "draws": 0, "losses": 1}]
+    assert ann["history"]["time"] == [None, None]
+    assert pages.compare_player(0)["side"] == [0, 0]
+    assert pages.digits == 1
+
+
+def test_a_renamed_player_keeps_all_results() -> None:
+    events = [
+        MATCHES[0],
+        Rename(player="bob", into="rob"),
+        {"ranks": {"rob": 1, "cat": 2}, "time": "2026-02-01"},
+    ]
+    pages = ladder_pages(elo_run(*events))
+    rob = page_of(pages, "rob")
+    assert rob["history"]["event"] == [1, 2]
+    assert page_of(pages, "ann")["results"][0]["match"]["opponents"] == ["rob"]
+    assert [pages.names[number] for number in pages.players()] == ["ann", "rob", "cat"]
+    assert pages.event(1)["standings"][1]["player"] == "rob"
+
+
+def test_a_merged_account_has_no_place_any_more() -> None:
+    """ann is first, then gone: bob is first from then on."""
+    events = [
+        {"ranks": {"ann": 1, "bob": 2}},
+        Merge(player="ann", into="cat"),
+        {"ranks": {"bob": 2, "dan": 1}},
+        {"ranks": {"bob": 1, "dan": 2}},
+    ]
+    pages = ladder_pages(elo_run(*events))
+    places = page_of(pages, "bob")["history"]["place"]
+    shown = {name: page_of(pages, name)["history"]["display"] for name in ("bob", "dan")}
+    assert places[0] == 2
+    assert places[1:] == [1 + (shown["dan"][i] > shown["bob"][i + 1]) for i in (0, 1)]
+
+
+def test_in_a_large_event_only_neighbours_are_met() -> None:
+    """Everybody has the same rank twice: the last player meets those right above, and nobody else."""
+    ranks = {f"player {number:03}": number for number in range(1, LARGE_EVENT + 11)}
+    pages = ladder_pages(elo_run({"ranks": ranks}, {"ranks": ranks}))
+    last = pages.player(len(ranks) - 1)
+    assert last["opponents_rule"] is not None
+    assert [(one["met"], one["losses"]) for one in last["opponents"]] == [(2, 2)] * 10
+    nearest = {int(one["player"].split()[1]) for one in last["opponents"]}
+    assert min(nearest) == len(ranks) - NEIGHBOURS
+    assert last["marks"] == []  # which would take long
+
+
+@pytest.mark.parametrize("system", [Elo(), EloMMR()])
+def test_a_ladder_that_goes_on_names_the_results_it_knows(system: podium.systems.RatingSystem) -> None:
+    """The first contest was rated before: it is what was there, and the later two have pages."""
+    history = History.from_events(CUP)
+    ladder = podium.rate(history[:1], system).ladder
+    pages = ladder_pages(podium.rate(history[1:], ladder=ladder, trace=True))
+    bob = page_of(pages, "bob")
+    assert (bob["events"], bob["history"]["name"]) == (3, ["summer", "autumn"])
+    lines = {line["event"]: line["words"] for line in bob["why"]["lines"]}
+    assert lines[1] == "summer, 2026-06-01: rank 1 of 4"
+    assert lines[2] == "autumn, 2026-09-01: rank 3 of 4"
+    words = [line["words"] for line in bob["why"]["lines"]]
+    if bob["why"]["form"] == "changes":
+        assert words[1] == "everything before"
+        assert sum(line["points"] for line in bob["why"]["lines"]) == pytest.approx(bob["display"], abs=0.03)
+    else:
+        assert "no. 1" in words
+
+
+def test_out_of_competition() -> None:
+    """Somebody who has never counted has no place, and no change."""
+    pages = ladder_pages(elo_run({"ranks": {"ann": 1, "bob": 2}, "unrated": ["ann"]}))
+    ann = page_of(pages, "ann")
+    assert ann["history"]["place"] == [None]
+    assert (ann["results"][0]["rated"], ann["results"][0]["change"]) == (False, 0.0)
+    assert ann["missing"] == "1 more event"
+
+
+@pytest.mark.parametrize("system", [Elo(), EloMMR(newcomer_start="adaptive"), Glicko2()])
+def test_others_results_change_no_page(system: podium.systems.RatingSystem) -> None:
+    """dan was last seen in the second contest: the third one leaves the page as it was, but for what-if."""
+    before, after = (
+        ladder_pages(podium.rate(History.from_events(CUP)[:stop], system, trace=True)) for stop in (2, 3)
+    )
+    dan = page_of(after, "dan")
+    assert {**page_of(before, "dan"), "marks": dan["marks"]} == dan
+    assert before.event(2) == after.event(2)
+    assert before.compare_player(3) == after.compare_player(3)
+
+
+def test_marks_are_what_the_ladder_says() -> None:
+    run = podium.rate(History.from_events(CUP), podium.EloMMR(), trace=True)
+    pages = ladder_pages(run, tiers=(Tier("Gold", 5000.0, "#d4a017"),))
+    bob = page_of(pages, "bob")
+    hundred, gold = bob["marks"]
+    assert 0 < hundred["mark"] - bob["display"] <= 100
+    assert hundred["mark"] % 100 == 0
+    assert hundred["rank"] == run.ladder.rank_to_reach("bob", hundred["mark"], ranks=CUP[2]["ranks"])
+    assert (gold["tier"], gold["rank"], gold["event"]) == ("Gold", None, 3)
+    assert gold["words"] == "No rank in an event like autumn reaches Gold (5000) at once."
+
+
+def test_only_who_played_lately_has_marks() -> None:
+    """A win takes ann from 1590 to 1606; dan's match was more than a year before the last one."""
+    events = [
+        {"ranks": {"cat": 1, "dan": 2}, "time": "2025-01-01"},
+        SetRating(player="ann", mu=1590),
+        SetRating(player="bob", mu=1590),
+        {"ranks": {"ann": 1, "bob": 1}, "time": "2026-05-01"},
+    ]
+    pages = ladder_pages(elo_run(*events))
+    assert page_of(pages, "dan")["marks"] == []
+    (mark,) = page_of(pages, "ann")["marks"]
+    assert (mark["mark"], mark["rank"]) == (1600.0, 1)
+    assert mark["words"] == "A win in a match like the last would reach 1600."
