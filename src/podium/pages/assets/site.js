@@ -57,7 +57,7 @@
   }
 
   const unseen = (text) => element("span", { class: "unseen" }, text);
-  const nameOf = (text) => element("bdi", {}, text);
+  const nameOf = (text) => element("bdi", { class: "long" }, text);
   const percent = (share) => `${Math.round(100 * share)}%`;
 
   // ---- Data: each file is a script that calls podiumData with its key and its value.
