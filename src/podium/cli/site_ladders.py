@@ -131,6 +131,7 @@ class SiteSources:
 
     def _site_ladder(self, file: Path, source: Run | Ladder, history: History | None) -> SiteLadder:
         """A ladder with what its pages show and what they offer for downloading."""
+        from podium.ladder.ladder import Ladder
         from podium.ladder.rating_tables import placed_ratings
         from podium.pages.downloads import DownloadTable
         from podium.pages.ladder_pages import ladder_pages
@@ -139,7 +140,7 @@ class SiteSources:
         skipped = None if history is None else len(history.skipped)
         with progress(f"gathering {shown_name(file)}", by_rows=False):
             pages = ladder_pages(source, tiers=self._tiers(), skipped_rows=skipped, **self.board.filters)
-            ladder = getattr(source, "ladder", source)
+            ladder = source if isinstance(source, Ladder) else source.ladder
             ratings = placed_ratings(ladder.ratings(), ladder.system, **pages.data.filters)
         downloads = [DownloadTable("ratings", "Ratings", ratings)]
         if history is not None:

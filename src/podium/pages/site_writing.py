@@ -163,7 +163,7 @@ def _ladder_writer(
             folder,
             pages.names,
             list(pages.players()),
-            pages.events_of,
+            pages.events_of.tolist(),
             pages.event_names,
             matches=pages.has_matches,
         ),
