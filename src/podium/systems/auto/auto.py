@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Longs
 from podium.errors import StateError, UnsupportedError
 from podium.history import Adjustment, Anchor, History, Names, Reset, SetRating
+from podium.history.adjustments import LARGEST_RATING, SMALLEST_SIGMA
 from podium.history.columns import event_columns
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import logistic_of
@@ -55,7 +56,7 @@ from podium.systems.contract.calibration import (
 from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, POSITIVE, Range
-from podium.systems.contract.event_evidence import event_evidence
+from podium.systems.contract.event_evidence import TWO, event_evidence
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides
@@ -67,6 +68,7 @@ from podium.systems.contract.team_beliefs import team_belief
 from podium.text import shorten
 
 _ROUNDING = 1e-6
+_ABLE = "experts=standard has some for every kind of event"
 _CALIBRATION_RANGE = CALIBRATION_RANGES[CALIBRATION]
 
 
@@ -77,7 +79,7 @@ class Auto(RatingSystem):
     name: ClassVar[str] = "auto"
     summary: ClassVar[str] = "many systems at once, each weighted by how well it has predicted so far"
     supports: ClassVar[Capabilities] = Capabilities(
-        many=True, teams=True, ties=True, shares=True, weights=True, time=True, play=True
+        many=True, teams=True, ties=True, shares=True, weights=True, time=True
     )
     two_numbers: ClassVar[bool] = False
     ranges: ClassVar[Mapping[str, Range]] = {
@@ -158,7 +160,8 @@ class Auto(RatingSystem):
     # ------------------------------------------------------------------ rating
 
     def check(self, history: History) -> None:
-        """Refuse events that none of the experts can use."""
+        """Refuse players who took part in less than an event, and events that none of the experts can use."""
+        super().check(history)
         if not len(history):
             return
         usable = self._usable(event_columns(history), EventSides.of(history))
@@ -166,7 +169,7 @@ class Auto(RatingSystem):
             where = shorten(history.event_name(int(np.argmin(rated))))
             raise UnsupportedError(
                 f"none of the experts {self.experts.name!r} of {self.name} can use event {where!r}",
-                hint="experts=standard has some for every kind of event",
+                hint=_ABLE,
             )
 
     def _usable(self, events: EventColumns, met: EventSides) -> Bools:
@@ -215,7 +218,7 @@ class Auto(RatingSystem):
             self._set(state, adjustment, names)
         elif isinstance(adjustment, Reset):
             for expert, part in zip(self.experts.experts, state.parts, strict=True):
-                toward = None if adjustment.toward is None else _own_points(expert, adjustment.toward)
+                toward = None if adjustment.toward is None else float(_own_points(expert, adjustment.toward))
                 expert.system.adjust(part, replace(adjustment, toward=toward), names)
             movable = state.column("known") & ~state.column("anchored") & ~state.column("unknown")
             if adjustment.keep != 1.0:
@@ -228,8 +231,8 @@ class Auto(RatingSystem):
         player = names.index_of[given.player]
         (mu,), sigma = self.view(state, np.array([player]), NO_TIME)
         for expert, part in zip(self.experts.experts, state.parts, strict=True):
-            own_mu = None if given.mu is None else _own_points(expert, given.mu)
-            own_sigma = None if given.sigma is None else given.sigma / expert.reference.points
+            own_mu = None if given.mu is None else float(_own_points(expert, given.mu))
+            own_sigma = None if given.sigma is None else float(_own_deviation(expert, given.sigma))
             expert.system.adjust(part, replace(given, mu=own_mu, sigma=own_sigma), names)
         state["known"][player], state["unknown"][player] = True, False
         state["mu"][player] = mu if given.mu is None else given.mu
@@ -248,7 +251,7 @@ class Auto(RatingSystem):
         for expert, part in zip(self.experts.experts, state.parts, strict=True):
             deviations = None
             if sigma is not None and expert.system.has_sigma:
-                deviations = np.asarray(sigma) / expert.reference.points
+                deviations = _own_deviation(expert, sigma)
             expert.system.set_belief(part, players, _own_points(expert, mu), deviations)
 
     def merge(self, state: State, source: int, into: int) -> None:
@@ -275,8 +278,7 @@ class Auto(RatingSystem):
         k = len(self.experts)
         logit, deviation = np.empty((k, len(players))), np.empty((k, len(players)))
         for number, expert in enumerate(self.experts.experts):
-            view = expert.system.view(state.parts[number], players, at)
-            logit[number], deviation[number] = against_reference(expert, *view)
+            logit[number], deviation[number] = against_reference(expert, state.parts[number], players, at)
         terms = np.ascontiguousarray(state.shared["calibrations"][:, 0])
         lack = 1.0 / (1.0 + state["events"][players] / EXPERIENCED_EVENTS)
         mu, sigma = np.empty(len(players)), np.empty(len(players))
@@ -321,16 +323,13 @@ class Auto(RatingSystem):
 
     def _awake(self, a: Sides, b: Sides) -> Bools:
         """The experts that can use matches of such sides."""
-        evidence: set[str] = set()
-        if np.any(a.sizes != 1) or np.any(b.sizes != 1):
-            evidence.add("teams")
-        if a.play is not None or b.play is not None:
-            evidence.add("play")
+        teams = bool(np.any(a.sizes != 1) or np.any(b.sizes != 1))
+        evidence = {TWO, "teams"} if teams else {TWO}
         awake = np.array([not expert.unusable & evidence for expert in self.experts.experts])
         if not awake.any():
+            what = "matches of teams" if teams else "matches of two"
             raise UnsupportedError(
-                f"none of the experts {self.experts.name!r} of {self.name} can predict {' and '.join(evidence)}",
-                hint="experts=standard has some for every kind of event",
+                f"none of the experts {self.experts.name!r} of {self.name} can predict {what}", hint=_ABLE
             )
         return awake
 
@@ -377,6 +376,12 @@ class Auto(RatingSystem):
         return "gumbel", np.full(len(noise), POINTS)
 
 
-def _own_points(expert: Expert, rating: ArrayLike) -> Any:
+def _own_points(expert: Expert, rating: ArrayLike) -> Floats:
     """A public rating in an expert's own points."""
-    return expert.reference.mu + (np.asarray(rating, np.float64) - REFERENCE_RATING) / expert.reference.points
+    above = (np.asarray(rating, np.float64) - REFERENCE_RATING) / expert.reference.points
+    return np.clip(expert.reference.mu + above, -LARGEST_RATING, LARGEST_RATING)
+
+
+def _own_deviation(expert: Expert, deviation: ArrayLike) -> Floats:
+    """A deviation of public ratings in an expert's own points."""
+    return np.clip(np.asarray(deviation) / expert.reference.points, SMALLEST_SIGMA, LARGEST_RATING)

@@ -25,9 +25,18 @@ from podium.named import Named, build_in
 from podium.parameters import plain
 from podium.presets import PRESETS
 from podium.systems import RatingSystem, make_system
+from podium.systems.contract.event_evidence import TWO
 
 Given = RatingSystem | str | tuple[str, Mapping[str, float | str]]
 """An expert: a system, the name of one, or a name with parameters."""
+
+
+@dataclass(frozen=True)
+class OnlyContests:
+    """An expert that sleeps in events of two sides: for systems that say little of matches, or slowly."""
+
+    given: Given
+
 
 REFERENCE_CERTAINTY = 3.0
 """The reference player's deviation is the newcomer's divided by this: that of somebody who has played."""
@@ -81,7 +90,7 @@ class ExpertList(Named, kind="list of experts"):
     Whether an expert's own predictions are calibrated does not matter: `auto` takes each one both ways.
     """
 
-    def __init__(self, name: str, systems: Sequence[Given]) -> None:
+    def __init__(self, name: str, systems: Sequence[Given | OnlyContests]) -> None:
         self.name, self._given = name, tuple(systems)
         if not self._given:
             raise ParameterError(f"the list {name!r} has no experts", hint="give it at least one system")
@@ -89,16 +98,24 @@ class ExpertList(Named, kind="list of experts"):
     @cached_property
     def experts(self) -> tuple[Expert, ...]:
         """The experts, in their order."""
-        systems = [replace(_system(given), calibration="off") for given in self._given]
-        if any(system.name == "auto" for system in systems):
+        found = tuple(_expert(given) for given in self._given)
+        if any(expert.system.name == "auto" for expert in found):
             raise ParameterError(f"auto is no expert of itself, as in the list {self.name!r}")
-        return tuple(Expert(one, Reference.of(one), one.unusable_evidence) for one in systems)
+        return found
 
     def __len__(self) -> int:
         return len(self._given)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
+
+
+def _expert(given: Given | OnlyContests) -> Expert:
+    asleep: set[str] = set()
+    if isinstance(given, OnlyContests):
+        given, asleep = given.given, {TWO}
+    system = replace(_system(given), calibration="off")
+    return Expert(system, Reference.of(system), system.unusable_evidence | asleep)
 
 
 def _system(given: Given) -> RatingSystem:
@@ -130,7 +147,7 @@ STANDARD = ExpertList(
         ("trueskill", {"sigma": 500.0, "tau": 15.0, **_ON_USUAL_SCALE}),
         ("trueskill", {"sigma": 250.0, "tau": 15.0, **_ON_USUAL_SCALE}),
         (PRESETS["contests"].system, PRESETS["contests"].parameters),
-        (PRESETS["races"].system, PRESETS["races"].parameters),
+        OnlyContests((PRESETS["races"].system, PRESETS["races"].parameters)),
     ],
 )
 """The default: what does well at matches, in teams and in contests, with short memories and long ones."""

@@ -13,12 +13,13 @@ import numpy as np
 from podium.arrays import NO_FLOATS, NO_TIME, Bools, EventColumns, Floats, Longs
 from podium.numerics.event_sides import mark
 from podium.numerics.threads import in_threads
-from podium.systems.auto.expert_lists import Expert
+from podium.systems.auto.expert_lists import Expert, Reference
 from podium.systems.auto.mixing_kernels import Met, Said, find_fresh
 from podium.systems.contract.calibration import CalibratedColumns, calibrate_fields, log_odds, side_means
-from podium.systems.contract.calibration_kernels import calibrate_matches, fill_inexperience
+from podium.systems.contract.calibration_kernels import calibrate_matches, fill_inexperience, fill_log_odds
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.side_scores import EventSides, field_scores, match_scores, side_results
+from podium.systems.contract.side_scores import EventSides, facing, field_scores, match_scores, side_results
+from podium.systems.contract.sides import Opponent
 from podium.systems.contract.state import State
 
 THREADS_FROM = 2000
@@ -33,6 +34,7 @@ class Piece(NamedTuple):
     met: EventSides
     matches: Bools
     """Whether each event has two sides."""
+    only_matches: bool
     lacking: Floats
     """The inexperience of each side: 1/(1 + n/5)."""
     score: Floats
@@ -48,8 +50,9 @@ class Piece(NamedTuple):
         find_fresh(events, state["unknown"], fresh)
         if not met.rows_are_sides:
             lacking = side_means(lacking[met.sides.players], met.sides)
-        score = side_results(events, met)
-        return cls(events, met, met.counts == 2, lacking, score, np.flatnonzero(fresh >= 0)), fresh
+        matches, score = met.counts == 2, side_results(events, met)
+        of_fresh = np.flatnonzero(fresh >= 0)
+        return cls(events, met, matches, bool(matches.all()), lacking, score, of_fresh), fresh
 
     def results(self) -> Met:
         """What the mixture learns from."""
@@ -71,20 +74,23 @@ def rate_experts(
         raw=np.full((k, sides), 0.5),
         calibrated=np.full((k, sides), 0.5),
         terms=terms,
-        after=np.empty((k, rows)),
-        deviation=np.empty((k, rows)),
+        after=np.zeros((k, rows)),
+        deviation=np.zeros((k, rows)),
         fresh=fresh,
-        before=np.empty((k, len(piece.fresh))),
-        deviation_before=np.empty((k, len(piece.fresh))),
+        before=np.zeros((k, len(piece.fresh))),
+        deviation_before=np.zeros((k, len(piece.fresh))),
     )
+    rated = state.shared["rated"]
 
     def rate(number: int) -> None:
         expert, part = experts[number], state.parts[number]
         mark(part["known"], events.player)
         if awake[number]:
             _rate(number, expert, part, state.shared["calibrations"][number], piece, said)
-        else:
+        elif rated[number] or not rated.any():
             _sleep(number, expert, part, piece, said)
+        else:  # it has rated nothing yet, and others have: nobody asks
+            said.terms[1:, number] = said.terms[0, number]
 
     if rows < THREADS_FROM:
         for number in range(k):
@@ -109,12 +115,26 @@ def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piec
         members = met.sides.players
         mu, sigma = mu[members], None if sigma is None else sigma[members]
     belief = system.joined(mu, sigma, met.sides)
-    _tell_references(number, expert, trace, piece, said)
-    first = match_scores(system, met, belief, trace.expected, piece.matches) if piece.matches.any() else NO_FLOATS
+    players, reference = _meeting_reference(number, expert, trace, piece, said)
     raw, starts = said.raw[number], met.offsets[:-1]
     logit = np.full(len(starts), np.nan)
-    if piece.matches.all():
-        raw[::2], raw[1::2], logit = first, 1.0 - first, log_odds(first)
+    if piece.only_matches and system.two_numbers:  # all chances in one call, which costs more than a chance
+        one, other = facing(met, belief, piece.matches)
+        home = np.zeros(len(starts) + len(players.mu))
+        home[: len(starts)] = met.home
+        chance = system.expected_between(_joined(one, players), _joined(other, reference), home)
+        first, chance = chance[: len(starts)], chance[len(starts) :]
+    else:
+        first = (
+            match_scores(system, met, belief, trace.expected, piece.matches)
+            if piece.matches.any()
+            else NO_FLOATS
+        )
+        chance = system.expected_between(players, reference, 0.0)
+    _tell_references(number, chance, said)
+    if piece.only_matches:
+        raw[::2], raw[1::2] = first, 1.0 - first
+        fill_log_odds(first, logit)
     else:
         field_scores(system, met, belief, ~piece.matches, raw)
         of_match = starts[piece.matches]
@@ -134,51 +154,77 @@ def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piec
         draw=np.empty(len(raw)),
         terms=terms,
     )
-    if piece.matches.all():
+    if piece.only_matches:
         calibrate_matches(*columns)
     else:
         calibrate_fields(system, met, belief, piece.score, columns)
     said.terms[1:, number] = terms
 
 
-def _tell_references(number: int, expert: Expert, trace: Trace, piece: Piece, said: Said) -> None:
-    """Fill what an expert says of the reference player, by its beliefs before and after."""
-    rows, fresh = len(trace.mu), piece.fresh
+def _meeting_reference(
+    number: int, expert: Expert, trace: Trace, piece: Piece, said: Said
+) -> tuple[Opponent, Opponent]:
+    """The players of all rows after the events, and of fresh ones before them, who meet the reference player.
+
+    Both ways round, as the difference of a chance from 1 is too coarse for players who are far away. Fills
+    their deviations in public points, too; a system without deviations says −1.
+    """
+    fresh, reference = piece.fresh, expert.reference
     mu, sigma = trace.mu, trace.sigma if expert.system.has_sigma else None
     if len(fresh):
         mu = np.concatenate([mu, trace.mu_before[fresh]])
         sigma = None if sigma is None else np.concatenate([sigma, trace.sigma_before[fresh]])
-    logit, deviation = against_reference(expert, mu, sigma)
-    said.after[number], said.before[number] = logit[:rows], logit[rows:]
+    rows = len(trace.mu)
+    deviation = np.full(len(mu), -1.0) if sigma is None else sigma * reference.points
     said.deviation[number], said.deviation_before[number] = deviation[:rows], deviation[rows:]
+    return both_ways(reference, mu, sigma)
+
+
+def both_ways(reference: Reference, mu: Floats, sigma: Floats | None) -> tuple[Opponent, Opponent]:
+    """Players against the reference player, and then the reference player against them."""
+    theirs = np.full(len(mu), reference.mu)
+    if sigma is None or reference.sigma is None:
+        return Opponent(np.concatenate([mu, theirs]), None), Opponent(np.concatenate([theirs, mu]), None)
+    certain = np.full(len(mu), reference.sigma)
+    return (
+        Opponent(np.concatenate([mu, theirs]), np.concatenate([sigma, certain])),
+        Opponent(np.concatenate([theirs, mu]), np.concatenate([certain, sigma])),
+    )
+
+
+def _joined(one: Opponent, other: Opponent) -> Opponent:
+    """Sides and single players, one after another."""
+    mu = np.concatenate([one.mu, other.mu])
+    sigma = None if one.sigma is None or other.sigma is None else np.concatenate([one.sigma, other.sigma])
+    if np.ndim(one.members) == 0:
+        return Opponent(mu, sigma)
+    alone = np.ones(len(mu) - len(np.asarray(one.mu)))
+    return Opponent(mu, sigma, np.concatenate([one.members, alone]), np.concatenate([one.noise, alone]))
+
+
+def _tell_references(number: int, chance: Floats, said: Said) -> None:
+    """Fill the log odds against the reference player, from the chances of both."""
+    logit, rows = odds_of_both(chance), said.after.shape[1]
+    said.after[number], said.before[number] = logit[:rows], logit[rows:]
+
+
+def odds_of_both(chance: Floats) -> Floats:
+    """Log odds from chances of which the second half are those of the others."""
+    log_chance, n = np.log(np.maximum(chance, LEAST_CHANCE)), len(chance) // 2
+    odds: Floats = log_chance[:n] - log_chance[n:]
+    return odds
 
 
 def _sleep(number: int, expert: Expert, part: State, piece: Piece, said: Said) -> None:
     """Say what an expert believes that cannot use the piece, and so stays as it is."""
-    view = expert.system.view(part, piece.events.player.astype(np.int64), NO_TIME)
-    logit, deviation = against_reference(expert, *view)
+    logit, deviation = against_reference(expert, part, piece.events.player.astype(np.int64), NO_TIME)
     said.after[number], said.before[number] = logit, logit[piece.fresh]
     said.deviation[number], said.deviation_before[number] = deviation, deviation[piece.fresh]
     said.terms[1:, number] = said.terms[0, number]
 
 
-def against_reference(expert: Expert, mu: Floats, sigma: Floats | None) -> tuple[Floats, Floats]:
-    """The log odds of players against the reference player, and their deviations in public points.
-
-    A system without deviations says −1. The chances of both are asked for, as the difference of one from 1 is
-    too coarse for players who are far away.
-    """
-    reference, n = expert.reference, len(mu)
-    theirs = np.full(n, reference.mu)
-    ours, others = np.concatenate([mu, theirs]), np.concatenate([theirs, mu])
-    if sigma is None or reference.sigma is None:
-        chance = expert.system.win_probability(ours, None, others, None)
-        deviation = np.full(n, -1.0)
-    else:
-        certain = np.full(n, reference.sigma)
-        chance = expert.system.win_probability(
-            ours, np.concatenate([sigma, certain]), others, np.concatenate([certain, sigma])
-        )
-        deviation = sigma * reference.points
-    log_chance = np.log(np.maximum(chance, LEAST_CHANCE))
-    return log_chance[:n] - log_chance[n:], deviation
+def against_reference(expert: Expert, part: State, players: Longs, at: int) -> tuple[Floats, Floats]:
+    """The log odds of players against the reference player, and their deviations in public points."""
+    mu, sigma = expert.system.view(part, players, at)
+    logit = odds_of_both(expert.system.expected_between(*both_ways(expert.reference, mu, sigma), 0.0))
+    return logit, np.full(len(mu), -1.0) if sigma is None else sigma * expert.reference.points

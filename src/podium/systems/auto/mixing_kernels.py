@@ -296,9 +296,7 @@ def _predict_side(
 
 
 @kernel
-def mix_chances(
-    learned: Learned, awake: Bools, raw: Floats, calibrated: Floats, out: Floats
-) -> None:
+def mix_chances(learned: Learned, awake: Bools, raw: Floats, calibrated: Floats, out: Floats) -> None:
     """Fill the mixture's chance of each side, by the experts' chances, one row each."""
     k_experts, n = len(awake), len(learned.log_weights)
     predicting = np.empty(k_experts, np.bool_)

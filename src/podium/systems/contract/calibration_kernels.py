@@ -80,6 +80,13 @@ def _log_odds(p: float) -> float:
 
 
 @kernel
+def fill_log_odds(expected: Floats, out: Floats) -> None:
+    """The log odds of expected scores, up to the largest that count."""
+    for i in range(len(expected)):
+        out[i] = _log_odds(expected[i])
+
+
+@kernel
 def _drift(learned: Floats, kept: float) -> None:
     """Let terms drift: back towards the start by a little, and less certain by as much."""
     fresh = 1.0 - kept * kept

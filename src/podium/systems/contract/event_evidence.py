@@ -12,14 +12,14 @@ from podium.arrays import NO_TIME, Bools, EventColumns
 from podium.history.ragged import tied_rows
 from podium.systems.contract.side_scores import EventSides
 
-UNSCORED, UNTIMED = "unscored", "untimed"
-"""Events in which two sides have no scores to compare, and events without a time."""
+TWO, UNSCORED, UNTIMED = "two", "unscored", "untimed"
+"""Events of two sides, events in which two sides have no scores to compare, and events without a time."""
 
 
 def event_evidence(events: EventColumns, met: EventSides) -> dict[str, Bools]:
     """For each kind of evidence that occurs, the events that have it.
 
-    Kinds are those of `Capabilities`, and `UNSCORED` and `UNTIMED` for what is missing.
+    Kinds are those of `Capabilities`, and the three above.
     """
     found: dict[str, Bools] = {}
     sizes, counts = np.diff(events.offsets), met.counts
@@ -30,6 +30,7 @@ def event_evidence(events: EventColumns, met: EventSides) -> dict[str, Bools]:
 
     note("teams", counts < sizes)
     note("many", counts > 2)
+    note(TWO, counts == 2)
     tied = tied_rows(events.offsets, events.rank, events.side if len(events.side) else None)
     note("ties", _in_any_row(events, tied))
     if len(events.weight):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,12 +78,12 @@ class EventSides:
             rows_are_sides=in_order and len(starts) == rows + 1,
         )
 
-    @property
+    @cached_property
     def counts(self) -> Longs:
         """The number of sides of each event."""
         return np.diff(self.offsets)
 
-    @property
+    @cached_property
     def first_rows(self) -> Longs:
         """The row of each side's first member."""
         return self.sides.players[self.sides.offsets[:-1]]
