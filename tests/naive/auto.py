@@ -1,14 +1,14 @@
 """Auto, slow and obvious: experts rated one by one, and the aggregating algorithm over what they predicted.
 
-Every expert that can use an event predicts it twice, raw and calibrated, and one more prediction is a logistic
-regression on the log odds of all these. The mixture is the mean of them by their weights. The loss of two
-sides is −s ln p − (1 − s) ln(1 − p), that of more sides the mean over the sides. A weight is multiplied by
-e^−loss; the weights that were awake then add up to what they did before; and all weights move a part, the
-share, towards 1/N.
+Every expert that can use an event predicts it twice, raw and calibrated, and three more predictions are
+logistic regressions on the log odds of all these. The mixture is the mean of them by their weights. The loss
+of two sides is −s ln p − (1 − s) ln(1 − p), that of more sides the mean over the sides. A weight is
+multiplied by e^−loss; the weights that were awake then add up to what they did before; and all weights move a
+part, the share, towards 1/N.
 
-In public a player is rated by the mixture's odds against a reference player, who has the mean of newcomers and
-a third of their deviation: 1500 + 400 log₁₀(odds). The deviation is the mean over experts that have one, each
-multiplied by the public points that a point of that expert is worth between two reference players.
+In public a player is rated by the mixture's odds against a reference player, who has the mean of newcomers
+and a third of their deviation: 1500 + 400 log₁₀(odds). The deviation is the mean over experts that have one,
+each multiplied by the public points that a point of that expert is worth between two reference players.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Expert:
 
     @cached_property
     def points(self) -> float:
-        """Public points of one of its own, where a reference player beats another one with 60%: by halving."""
+        """Public points of one of its own, where a reference player beats another with 60%: by halving."""
         mu, sigma, _ = self.reference
         low, high = 0.0, 1e5
         for _ in range(60):
@@ -166,9 +166,13 @@ class Regression:
     """Results regressed on log odds, as the calibration is; every coefficient starts at one part of all."""
 
     size: int
+    variance: float
 
     def __post_init__(self) -> None:
-        self.start, self.prior = np.full(self.size, 1 / self.size), np.eye(self.size) * 3.0 / self.size
+        self.start, self.prior = (
+            np.full(self.size, 1 / self.size),
+            np.eye(self.size) * self.variance / self.size,
+        )
         self.theta, self.covariance = self.start.copy(), self.prior.copy()
 
     def chance(self, x: np.ndarray) -> float:
@@ -201,17 +205,21 @@ class Mixture:
 
     def __init__(self, experts: list[Expert], share: float) -> None:
         self.experts, self.share = experts, share
-        self.n = 2 * len(experts) + 1
+        self.n = 2 * len(experts) + 3
         self.weights = [1 / self.n] * self.n
         self.rated = [0] * len(experts)
         self.calibrations = [Calibration() for _ in experts]
-        self.regression = Regression(self.n - 1)
+        self.regressions = [Regression(2 * len(experts), variance) for variance in (1.0, 5.0, 25.0)]
         self.draws, self.room = 0.25, 5.0
 
     def counting(self, awake: list[bool]) -> list[bool]:
         """Those awake that have rated before; all that are awake if none has."""
         found = [a and n > 0 for a, n in zip(awake, self.rated, strict=True)]
         return found if any(found) else awake
+
+    def awake(self, counting: list[bool]) -> list[bool]:
+        """For each prediction, whether it counts."""
+        return [*counting, *counting, True, True, True]
 
     def inputs(self, counting: list[bool], logits: list[float]) -> np.ndarray:
         """Log odds of those that count, times the number of all over the number of those."""
@@ -231,8 +239,9 @@ class Mixture:
             calibrated.append(float(calibration.theta[0]) * z + float(calibration.theta[2]) * lack)
             deviations.append(None if belief[1] is None else belief[1] * expert.points)
         logits = raw + calibrated
-        logits.append(float(self.regression.theta @ self.inputs(counting, logits)))
-        on = [*counting, *counting, True]
+        x = self.inputs(counting, logits)
+        logits += [float(regression.theta @ x) for regression in self.regressions]
+        on = self.awake(counting)
         won = sum(w * logistic(z) for w, z, a in zip(self.weights, logits, on, strict=True) if a)
         lost = sum(w * logistic(-z) for w, z, a in zip(self.weights, logits, on, strict=True) if a)
         k = len(self.experts)
@@ -320,9 +329,10 @@ def mixed(mixture: Mixture, event: Event, now: list[Seen], lack: dict[str, float
     inputs = [
         mixture.inputs(counting, [log_odds(one[i]) for one in predictions]) for i in range(1 if two else n)
     ]
-    regressed = [mixture.regression.chance(x) for x in inputs]
-    predictions.append([regressed[0], 1 - regressed[0]] if two else regressed)
-    on = [*counting, *counting, True]
+    for regression in mixture.regressions:
+        regressed = [regression.chance(x) for x in inputs]
+        predictions.append([regressed[0], 1 - regressed[0]] if two else regressed)
+    on = mixture.awake(counting)
     total = sum(w for w, a in zip(mixture.weights, on, strict=True) if a)
     found = [
         sum(w * p[i] for w, p, a in zip(mixture.weights, predictions, on, strict=True) if a) / total
@@ -344,6 +354,7 @@ def mixed(mixture: Mixture, event: Event, now: list[Seen], lack: dict[str, float
         (1 - mixture.share) * (w * kept if a else w) + mixture.share / mixture.n
         for w, a in zip(worse, on, strict=True)
     ]
-    mixture.regression.learn(inputs, scores[: len(inputs)], 1.0 if two else 0.5, n / 2)
+    for regression in mixture.regressions:
+        regression.learn(inputs, scores[: len(inputs)], 1.0 if two else 0.5, n / 2)
     mixture.rated = [r + one.awake for r, one in zip(mixture.rated, now, strict=True)]
     return found

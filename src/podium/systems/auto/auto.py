@@ -1,8 +1,8 @@
 """Auto: many systems at once, weighted by how well each has predicted so far.
 
 Nobody has to know which system predicts their game. A list of experts, systems with parameters, is rated side
-by side. Each predicts raw and calibrated, a regression on their log odds is one more, and the prediction is
-the mixture of all, with weights that every result multiplies by the chance given to it (the aggregating
+by side. Each predicts raw and calibrated, regressions on their log odds are three more, and the prediction
+is the mixture of all, with weights that every result multiplies by the chance given to it (the aggregating
 algorithm, with a fixed share so that the best may change). The mixture loses hardly more than the best expert
 in hindsight: docs/auto.md has the theorem.
 
@@ -37,7 +37,7 @@ from podium.systems.auto.mixing_kernels import (
     NO_DEVIATION,
     POINTS,
     REFERENCE_RATING,
-    REGRESSION_VARIANCE,
+    REGRESSION_VARIANCES,
     Learned,
     Public,
     Told,
@@ -86,7 +86,7 @@ class Auto(RatingSystem):
         "sigma": POSITIVE,
         "log_weights": Range(-1e3, _ROUNDING),
         "coefficients": Range(-LARGEST_COEFFICIENT, LARGEST_COEFFICIENT),
-        "covariance": Range(-REGRESSION_VARIANCE, REGRESSION_VARIANCE * (1.0 + _ROUNDING)),
+        "covariance": Range(-max(REGRESSION_VARIANCES), max(REGRESSION_VARIANCES)),
         "calibrations": _CALIBRATION_RANGE,
         "rated": COUNT,
         "draws": Range(*(np.asarray(limit)[4, :2] for limit in _CALIBRATION_RANGE[:2])),
@@ -122,10 +122,11 @@ class Auto(RatingSystem):
         """Weights and regression of the mixture, the calibration of each expert, draws."""
         k = len(self.experts)
         start = nothing_learned()[CALIBRATION]
+        n = 2 * k + len(REGRESSION_VARIANCES)
         return {
-            "log_weights": np.full(2 * k + 1, -np.log(2 * k + 1)),
-            "coefficients": np.full(2 * k, 0.5 / k),
-            "covariance": np.diag(np.full(2 * k, 0.5 * REGRESSION_VARIANCE / k)),
+            "log_weights": np.full(n, -np.log(n)),
+            "coefficients": np.full((len(REGRESSION_VARIANCES), 2 * k), 0.5 / k),
+            "covariance": np.stack([0.5 * variance / k * np.eye(2 * k) for variance in REGRESSION_VARIANCES]),
             "calibrations": np.tile(start, (k, 1, 1)),
             "rated": np.zeros(k, np.int64),
             "draws": start[4, :2].copy(),
@@ -148,7 +149,8 @@ class Auto(RatingSystem):
         total = float(np.exp(state.shared["log_weights"]).sum())
         if abs(total - 1.0) > _ROUNDING:
             raise StateError(f"the saved weights of experts add up to {total:g}, not to one")
-        check_covariance("covariance", state.shared["covariance"])
+        for covariance in state.shared["covariance"]:
+            check_covariance("covariance", covariance)
         for calibration in state.shared["calibrations"]:
             check_covariance("calibrations", calibration[1:4])
         for expert, part in zip(self.experts.experts, state.parts, strict=True):
