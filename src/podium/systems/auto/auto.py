@@ -57,6 +57,7 @@ from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, POSITIVE, Range
 from podium.systems.contract.event_evidence import TWO, event_evidence
+from podium.systems.contract.opinions import Opinion
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides
@@ -68,6 +69,8 @@ from podium.systems.contract.team_beliefs import team_belief
 from podium.text import shorten
 
 _ROUNDING = 1e-6
+LEAST_COEFFICIENT = 1e-12
+"""Coefficients of regressions count as this much at least, where their sizes are compared."""
 _ABLE = "experts=standard has some for every kind of event"
 _CALIBRATION_RANGE = CALIBRATION_RANGES[CALIBRATION]
 
@@ -286,6 +289,35 @@ class Auto(RatingSystem):
         mu, sigma = np.empty(len(players)), np.empty(len(players))
         rate_publicly(self._learned(state), terms, lack, logit, deviation, mu, sigma)
         return mu, sigma
+
+    # ------------------------------------------------------------------ what experts say
+
+    def expert_shares(self, state: State) -> Floats:
+        """How much each expert counts now: the weights of its predictions, and its part in the regressions.
+
+        The weight of a regression is divided among experts by the size of their coefficients. The shares add
+        up to one; an expert that has rated nothing while others have does not count.
+        """
+        k, rated = len(self.experts), state.shared["rated"] > 0
+        counts = np.tile(rated if rated.any() else ~rated, 2)
+        weights = np.exp(state.shared["log_weights"])
+        sizes = np.maximum(np.abs(state.shared["coefficients"]), LEAST_COEFFICIENT) * counts
+        in_regressions = weights[2 * k :] @ (sizes / sizes.sum(axis=1, keepdims=True))
+        both = weights[: 2 * k] * counts + in_regressions
+        by_expert = both[:k] + both[k:]
+        shares: Floats = by_expert / by_expert.sum()
+        return shares
+
+    def opinions(self, state: State, player: int, at: int) -> tuple[Opinion, ...]:
+        """What each expert says of a player, those that count most first."""
+        shares = self.expert_shares(state)
+        found = []
+        for number, expert in enumerate(self.experts.experts):
+            if shares[number] > 0.0:
+                logit, _ = against_reference(expert, state.parts[number], np.array([player]), at)
+                rating = REFERENCE_RATING + POINTS * float(logit[0])
+                found.append(Opinion(expert.label, float(shares[number]), rating))
+        return tuple(sorted(found, key=lambda one: -one.share))
 
     # ------------------------------------------------------------------ looking and predicting
 

@@ -1,7 +1,7 @@
 """The aggregating algorithm over the predictions of experts: one walk through events that were rated before.
 
-There are K experts. Each predicts twice, raw and calibrated, and three more predictions regress results on the
-log odds of all of these: N = 2K + 3 predictions in all, in this order. `docs/auto.md` has the theorem.
+There are K experts. Each predicts twice, raw and calibrated, and three more predictions regress results on
+the log odds of all of these: N = 2K + 3 predictions in all, in this order. `docs/auto.md` has the theorem.
 
 Weights are logarithms. An event multiplies the weight of every prediction that is awake by the likelihood it
 gave to the result, so that the awake ones together keep what they had, and then all weights move a part, the
@@ -17,7 +17,7 @@ import numpy as np
 
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.draws import draw_chance
-from podium.numerics.jit import kernel
+from podium.numerics.jit import interpreted_as, kernel
 from podium.numerics.win_chances import LN10, logistic
 from podium.systems.contract.calibration_kernels import (
     EXPERIENCED_EVENTS,
@@ -162,6 +162,13 @@ def _fill_weights(log_weights: Floats, weights: Floats) -> None:
         weights[i] = math.exp(log_weights[i])
 
 
+def _learn_covariance_by_arrays(covariance: Floats, x: Floats, information: float, u: Floats) -> None:
+    """What `_learn_covariance` does, with whole rows at once."""
+    u[:] = x @ covariance
+    covariance -= information / (1.0 + information * (x @ u)) * np.outer(u, u)
+
+
+@interpreted_as(_learn_covariance_by_arrays)
 @kernel
 def _learn_covariance(covariance: Floats, x: Floats, information: float, u: Floats) -> None:
     """P⁻¹ ← P⁻¹ + information · x xᵀ, by the formula of Sherman and Morrison; `u` is work space."""
@@ -179,6 +186,19 @@ def _learn_covariance(covariance: Floats, x: Floats, information: float, u: Floa
             covariance[i, j] -= part * (u[i] * u[j])
 
 
+def _learn_coefficients_by_arrays(
+    coefficients: Floats, covariance: Floats, variance: float, gradient: Floats, matches: float, u: Floats
+) -> None:
+    """What `_learn_coefficients` does, with whole rows at once."""
+    d = len(coefficients)
+    kept = (1.0 - REGRESSION_DRIFT) ** matches
+    moved = 1.0 / d + math.sqrt(kept) * (coefficients + gradient @ covariance - 1.0 / d)
+    coefficients[:] = np.clip(moved, -LARGEST_COEFFICIENT, LARGEST_COEFFICIENT)
+    covariance *= kept
+    covariance.ravel()[:: d + 1] += (1.0 - kept) * variance / d
+
+
+@interpreted_as(_learn_coefficients_by_arrays)
 @kernel
 def _learn_coefficients(
     coefficients: Floats, covariance: Floats, variance: float, gradient: Floats, matches: float, u: Floats
