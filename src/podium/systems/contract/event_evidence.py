@@ -17,6 +17,9 @@ TWO, LARGE, UNSCORED, UNTIMED = "two", "large", "unscored", "untimed"
 """Events of two sides; large contests; events in which two sides have no scores to compare; events without a
 time."""
 
+KNOWN_BEFORE = frozenset({"teams", "many", TWO, LARGE})
+"""Kinds that are known before an event; the others come with its result, or need not be told before it."""
+
 
 def event_evidence(events: EventColumns, met: EventSides) -> dict[str, Bools]:
     """For each kind of evidence that occurs, the events that have it.
