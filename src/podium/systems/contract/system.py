@@ -30,10 +30,11 @@ from podium.systems.contract.calibration import (
     inexperience,
     nothing_learned,
 )
-from podium.systems.contract.capabilities import Capabilities, find_unusable, refuse
+from podium.systems.contract.capabilities import EVENT_KINDS, Capabilities, find_unusable, refuse
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.history_rating import rate_history
+from podium.systems.contract.opinions import Opinion
 from podium.systems.contract.opponent_ratings import opponent_found
 from podium.systems.contract.ratings import Ratings, Trace
 from podium.systems.contract.shares import Shares
@@ -148,6 +149,11 @@ class RatingSystem(Declared, ABC):
         """Whether predictions are corrected by what the state has learned of them."""
         return self.calibration == "learned"
 
+    @property
+    def traces_predictions(self) -> bool:
+        """Whether a trace has expected scores and chances of draws, of all events."""
+        return self.is_calibrated
+
     def update(
         self, state: State, history: History, *, trace: bool = True, progress: Progress | None = None
     ) -> Trace:
@@ -164,6 +170,11 @@ class RatingSystem(Declared, ABC):
         if (found := find_unusable(history, self.supports)) is not None:
             evidence, event = found
             raise refuse(self.name, evidence, f", as in event {shorten(history.event_name(event))!r}")
+
+    @property
+    def unusable_evidence(self) -> frozenset[str]:
+        """The kinds of `event_evidence` that make an event one which this system cannot rate."""
+        return frozenset(kind for kind in EVENT_KINDS if not getattr(self.supports, kind))
 
     # ------------------------------------------------------------------ adjustments
 
@@ -263,6 +274,13 @@ class RatingSystem(Declared, ABC):
         """`predict` before calibration; overridden if a belief is more than two numbers."""
         return self.expected_between(*self._opponents(state, a, b, at), home)
 
+    def expected_field(self, state: State, sides: Sides, at: int) -> Floats | None:
+        """The mean score that each side of one event of many can expect against the others.
+
+        None if `performance_spread` says all about it.
+        """
+        return None
+
     def _opponents(self, state: State, a: Sides, b: Sides, at: int) -> tuple[Opponent, Opponent]:
         one, other = self.side_belief(state, a, at), self.side_belief(state, b, at)
         return Opponent(*one, a.sizes, a.noise), Opponent(*other, b.sizes, b.noise)
@@ -351,6 +369,10 @@ class RatingSystem(Declared, ABC):
     def shares(self, state: State, player: int, at: int) -> Shares | None:
         """A player's rating split into parts; None if the system does not remember performances."""
         return None
+
+    def opinions(self, state: State, player: int, at: int) -> tuple[Opinion, ...]:
+        """What experts say of a player, those that count most first; none if the system has no experts."""
+        return ()
 
     def skill_walk(self) -> SkillWalk:
         """How skills change from event to event, for `podium.smooth`; refused if the system has no walk.
