@@ -39,7 +39,9 @@ from podium.systems.auto.mixing_kernels import (
     REFERENCE_RATING,
     REGRESSION_VARIANCE,
     Learned,
+    Met,
     Public,
+    Said,
     Told,
     mix_chances,
     mix_events,
@@ -199,7 +201,7 @@ class Auto(RatingSystem):
         self, state: State, events: EventColumns, met: EventSides, awake: Bools, trace: Trace
     ) -> None:
         """Rate events that the same experts can use."""
-        said, results = rate_experts(self.experts.experts, state, events, met, awake)
+        said, results = self._ask(state, events, met, awake)
         sides, direct = len(met.sides.offsets) - 1, met.rows_are_sides and len(trace.draw) > 0
         expected = trace.expected if direct else np.empty(sides)
         draw = trace.draw if direct else np.empty(sides)
@@ -209,6 +211,10 @@ class Auto(RatingSystem):
         if not direct and len(trace.draw):
             trace.expected[met.sides.players] = np.repeat(expected, met.sides.sizes)
             trace.draw[met.sides.players] = np.repeat(draw, met.sides.sizes)
+
+    def _ask(self, state: State, events: EventColumns, met: EventSides, awake: Bools) -> tuple[Said, Met]:
+        """What each expert says of events while it rates them, and what happened."""
+        return rate_experts(self.experts.experts, state, events, met, awake)
 
     # ------------------------------------------------------------------ adjustments
 
