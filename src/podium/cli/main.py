@@ -15,6 +15,7 @@ import typer
 
 import podium
 from podium.cli import (
+    advise,
     attack,
     changes,
     chart,
@@ -76,6 +77,7 @@ app.command("what-if", cls=HelpfulCommand)(what_if.what_if)
 app.command("explain", cls=HelpfulCommand)(explain.explain)
 app.command("chart", cls=HelpfulCommand)(chart.chart)
 app.command("match", cls=HelpfulCommand)(match.match)
+app.command("advise", cls=HelpfulCommand)(advise.advise)
 app.command("evaluate", cls=HelpfulCommand)(evaluate.evaluate)
 app.command("tune", cls=HelpfulCommand)(tune.tune)
 app.add_typer(simulate.app, name="simulate")

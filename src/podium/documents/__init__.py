@@ -11,6 +11,7 @@ name. docs/documents.md says what each key means.
 ('ann', 16.0)
 """
 
+from podium.documents.advice_documents import AdviceDocument, advice_document
 from podium.documents.any_result import document, register_document
 from podium.documents.backtest_documents import (
     BacktestDocument,
@@ -116,6 +117,7 @@ KINDS: dict[str, type] = {
     "matching": MatchingDocument,
     "waiting-reasons": WaitingReasonsDocument,
     "pool-counters": PoolCountersDocument,
+    "advice": AdviceDocument,
     "backtest": BacktestDocument,
     "comparison": ComparisonDocument,
     "tuning": TuningDocument,
@@ -130,6 +132,7 @@ KINDS: dict[str, type] = {
 __all__ = [
     "KINDS",
     "SCHEMA_VERSION",
+    "AdviceDocument",
     "BacktestDocument",
     "ChangeDocument",
     "ComparisonDocument",
@@ -162,6 +165,7 @@ __all__ = [
     "TuningDocument",
     "WaitingReasonsDocument",
     "WhatIfDocument",
+    "advice_document",
     "backtest_document",
     "change_document",
     "comparison_document",

@@ -1,8 +1,8 @@
 """Which rating system suits a history, how sure that is, and what choosing wrongly would cost.
 
 `auto` rates the history once, with its experts and a few more that differ from one of them in one thing. Each
-expert predicts every event before it is rated. All that is said here comes from these losses: which expert
-was best after the first tenth of the events, which others are not shown to be worse, whether `auto` itself did
+expert predicts every event before it is rated. All that is said here comes from these losses: which one
+was best after the first tenth of the events, which others are not shown to be worse, whether `auto` did
 better than any single one, and what the home side, absence, margins and newcomers are worth.
 """
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats
+from podium.evaluation.advice_words import FEWEST_EVENTS, candidates_frame, options, sentences
 from podium.evaluation.block_bootstrap import Resampling, interval
 from podium.evaluation.conclusions import COIN_LOG_LOSS
 from podium.history import HistoryLike, history_meant
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
 WARM_UP = 0.1
 """The part of the events from which experts only learn; the rest is judged."""
-FEWEST_EVENTS = 100
-"""With fewer events to judge there is no advice but the preset: intervals would be wider than any difference."""
 
 Standing = Literal["best", "level", "worse"]
 FactorName = Literal["home side", "absence", "margins", "newcomers"]
@@ -113,7 +112,7 @@ class Advice:
     """What podium uses if nobody names a system."""
     judged_events: int
     candidates: tuple[Candidate, ...]
-    """`auto` and single systems with calibrated predictions, best first; empty if there is too little to tell."""
+    """`auto` and single systems with calibrated predictions, best first; empty if too little is there."""
     left_out: tuple[str, ...]
     """Experts that cannot use some of the events."""
     factors: tuple[Factor, ...]
@@ -129,22 +128,16 @@ class Advice:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The advice in words, the most important first."""
-        from podium.evaluation.advice_words import sentences
-
         return sentences(self)
 
     @property
     def options(self) -> tuple[str, ...]:
         """What makes `podium rate` use the recommended system; empty if it would do so anyway."""
-        from podium.evaluation.advice_words import options
-
         return options(self.recommended, self.preset)
 
     @cached_property
     def table(self) -> pl.DataFrame:
-        """All candidates, best first: log loss with its interval, difference to the best with its interval."""
-        from podium.evaluation.advice_words import candidates_frame
-
+        """All candidates, best first: log loss and difference to the best, with their intervals."""
         return candidates_frame(self)
 
     def __str__(self) -> str:
@@ -157,7 +150,7 @@ class Advice:
 def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = None) -> Advice:
     """Which rating system suits a history, how sure that is, and what choosing wrongly would cost.
 
-    It rates the history once, by `auto` and its experts; `progress` is called with the rows rated since. `seed`
+    It rates the history once, by `auto` and its experts; `progress` gets the rows rated since. `seed`
     is that of the resampling by which intervals are found.
 
     >>> from podium import History

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from podium.evaluation.advice import Advice, Estimate, Factor
     from podium.presets import Preset
 
+FEWEST_EVENTS = 100
+"""With fewer events to judge there is no advice but the preset: intervals would be too wide."""
 NAMED = 3
 """Of more systems than this, the first are named and the others counted."""
 THOUSAND = 1000
@@ -24,12 +26,10 @@ THOUSAND = 1000
 def sentences(advice: Advice) -> tuple[str, ...]:
     """The advice in words, the most important first."""
     if not advice.candidates:
-        from podium.evaluation.advice import FEWEST_EVENTS
-
         events = counted(advice.summary.events, "event")
         return (
-            f"Too little to tell: of {events} {advice.judged_events:,} can be judged, and {FEWEST_EVENTS} are "
-            "needed.",
+            f"Too little to tell: of {events} {advice.judged_events:,} can be judged, and {FEWEST_EVENTS} "
+            "are needed.",
             f"Use what podium uses if you name no system: {advice.preset.sentence}.",
         )
     said = [_use(advice), _how_sure(advice), _luck(advice), _cost(advice)]
@@ -40,15 +40,16 @@ def _use(advice: Advice) -> str:
     best = advice.candidates[0]
     if not advice.predictable:
         return (
-            f"Nothing is shown to predict these results better than a coin (log loss {COIN_LOG_LOSS:.4f}; best: "
-            f"{best.label}, {best.log_loss.value:.4f}). Ratings of them mean little, whichever system makes them."
+            f"Nothing is shown to predict these results better than a coin (log loss {COIN_LOG_LOSS:.4f}; "
+            f"best: {best.label}, {best.log_loss.value:.4f}). Ratings of them mean little, whichever system "
+            "makes them."
         )
     chosen = next((one for one in advice.candidates if one.system == advice.recommended), best)
     value = f"log loss {chosen.log_loss.value:.4f}"
     if advice.recommended == make_system(advice.preset.name):
         return (
-            f"Use what podium uses if you name no system, {advice.preset.sentence} ({value}): nothing is shown "
-            "to be better."
+            f"Use what podium uses if you name no system, {advice.preset.sentence} ({value}): nothing is "
+            "shown to be better."
         )
     if chosen.label == "auto":
         return f"Use auto: it predicted better than every single system ({value})."
@@ -59,8 +60,8 @@ def _how_sure(advice: Advice) -> str:
     best, *others = advice.candidates
     level = [one.label for one in others if one.standing == "level"]
     worse = [one for one in others if one.standing == "worse"]
-    said = f"Judged on the last {advice.judged_events:,} events, each predicted before it was rated: {best.label} "
-    said += "was best"
+    said = f"Judged on the last {advice.judged_events:,} events, each predicted before it was rated: "
+    said += f"{best.label} was best"
     if level:
         said += f", but no difference to {_some(level)} is shown"
     if worse:
@@ -68,7 +69,7 @@ def _how_sure(advice: Advice) -> str:
         was = "was" if len(worse) == 1 else "were"
         said += f"; {who} {was} worse by more than noise"
         if not level:
-            said += f" (next: {worse[0].label}, by {worse[0].behind.value:.4f}, {_between(worse[0].behind)})"
+            said += f" (next: {worse[0].label}, by {worse[0].behind.value:.4f} {_between(worse[0].behind)})"
     return f"{said}."
 
 

@@ -1,6 +1,7 @@
 """What each expert of `auto` lost in every event, predicted before the event was rated.
 
-The loss of two sides is −s ln p − (1 − s) ln(1 − p), that of a contest the mean over its sides (docs/auto.md).
+The loss of two sides is −s ln p − (1 − s) ln(1 − p), that of a contest the mean over its sides: see
+docs/auto.md.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class ExpertLosses:
     without_experience: Floats
     """Calibrated, but for the term of newcomers; likewise."""
     right: Floats
-    """Of calibrated predictions: 1 if the favourite of two sides won, ½ for a draw or no favourite, else 0."""
+    """What the favourite of two sides scored, by calibrated predictions; ½ if there was none."""
     mixture: Floats
     """What `auto` itself lost in each event."""
     mixture_right: Floats
