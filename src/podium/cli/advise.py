@@ -71,7 +71,16 @@ def advise(
     for sentence in advice.sentences:
         typer.echo(wrapped(sentence))
     if advice.candidates and top:
-        shown = advice.table.head(top).select("system", "log_loss", "difference", "low", "high", "standing")
+        import polars as pl
+
+        shown = advice.table.head(top).select(
+            "system",
+            "standing",
+            pl.col("log_loss").alias("log loss"),
+            pl.col("difference").alias("to the best"),
+            pl.col("low").alias("95% low"),
+            pl.col("high").alias("95% high"),
+        )
         show_table(shown, names=["system"], digits=4)
     typer.echo(f"Next: {command}")
     say_written(out, chart, report)
