@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Adjustment": "podium.history",
+    "Advice": "podium.evaluation.advice",
     "Anchor": "podium.history",
     "AttackReport": "podium.studies.attacks",
     "Auto": "podium.systems.auto.auto",
@@ -87,6 +88,7 @@ _HOME = {
     "WhatIf": "podium.ladder.rating_comparisons",
     "WinCurve": "podium.systems.yuksel.win_curves",
     "Yuksel": "podium.systems.yuksel.yuksel",
+    "advise": "podium.evaluation.advice",
     "attack": "podium.studies.attacks",
     "changes": "podium.ladder.contest_changes",
     "document": "podium.documents",
@@ -140,6 +142,8 @@ if TYPE_CHECKING:
     from podium.errors import StateError as StateError
     from podium.errors import UnknownPlayerError as UnknownPlayerError
     from podium.errors import UnsupportedError as UnsupportedError
+    from podium.evaluation.advice import Advice as Advice
+    from podium.evaluation.advice import advise as advise
     from podium.evaluation.backtest import evaluate as evaluate
     from podium.evaluation.backtest_results import Backtest as Backtest
     from podium.evaluation.comparisons import Comparison as Comparison

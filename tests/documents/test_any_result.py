@@ -54,6 +54,7 @@ def results() -> dict[str, Any]:
         ("tick", tick),
         ("ticket", tickets[0]),
         ("pairing", pair_by_rating([1.0, 2.0, 3.0], 1)),
+        ("advice", podium.advise(history)),
         ("backtest", backtest),
         ("comparison", backtest.compare("elo", "glicko")),
         ("tuning", podium.tune(history, "elo", trials=1, jobs=1)),

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from random import Random
 from typing import Any
 
 import polars as pl
@@ -17,6 +18,7 @@ from documents.declared_types import TIMES, check
 from podium import Elo, EloMMR, Event, Glicko2, History, Ladder, Matchmaker, SetRating
 from podium.documents import (
     KINDS,
+    advice_document,
     backtest_document,
     change_document,
     comparison_document,
@@ -137,7 +139,11 @@ def lab() -> dict[str, Any]:
     backtest = podium.evaluate(history, systems, resamples=10)
     smoothing = podium.smooth(history, EloMMR())
     simulation = simulate_contests(People(players=20), Contests(contests=3, participants=5), seed=1)
+    chance = Random(1)
+    pairs = [chance.sample(range(5), 2) for _ in range(120)]
+    games = podium.History.from_matches(*zip(*pairs, strict=True), home="a")
     return {
+        "advice": advice_document(podium.advise(games)),
         "backtest": backtest_document(backtest),
         "comparison": comparison_document(backtest.compare("elo", "elo-mmr")),
         "tuning": tuning_document(podium.tune(history, "elo", trials=2, jobs=1)),
@@ -223,7 +229,7 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
     publishing: {"contest", "what-if"},
     explanations: {"explanation", "event-explanation", "rating-histories"},
     matches: {"match", "tick", "ticket", "pairing", "matching", "waiting-reasons", "pool-counters"},
-    lab: {"backtest", "comparison", "tuning", "smoothing", "season", "system", "systems"},
+    lab: {"advice", "backtest", "comparison", "tuning", "smoothing", "season", "system", "systems"},
     studies: set(STUDIES),
     pages: {
         *("leaderboard-page", "player-page", "player-pages", "event-page", "event-list", "matches-page"),

@@ -15,6 +15,7 @@ import typer
 
 import podium
 from podium.cli import (
+    advise,
     attack,
     changes,
     chart,
@@ -80,6 +81,7 @@ app.command("site", cls=HelpfulCommand)(site.site)
 app.command("serve", cls=HelpfulCommand)(serve.serve)
 app.command("chart", cls=HelpfulCommand)(chart.chart)
 app.command("match", cls=HelpfulCommand)(match.match)
+app.command("advise", cls=HelpfulCommand)(advise.advise)
 app.command("evaluate", cls=HelpfulCommand)(evaluate.evaluate)
 app.command("tune", cls=HelpfulCommand)(tune.tune)
 app.add_typer(simulate.app, name="simulate")

@@ -11,6 +11,7 @@ name. docs/documents.md says what each key means.
 ('ann', 16.0)
 """
 
+from podium.documents.advice_documents import AdviceDocument, advice_document
 from podium.documents.any_result import document, register_document
 from podium.documents.backtest_documents import (
     BacktestDocument,
@@ -129,6 +130,7 @@ KINDS: dict[str, type] = {
     "matching": MatchingDocument,
     "waiting-reasons": WaitingReasonsDocument,
     "pool-counters": PoolCountersDocument,
+    "advice": AdviceDocument,
     "backtest": BacktestDocument,
     "comparison": ComparisonDocument,
     "tuning": TuningDocument,
@@ -154,6 +156,7 @@ __all__ = [
     "KINDS",
     "SCHEMA_VERSION",
     "AboutPageDocument",
+    "AdviceDocument",
     "BacktestDocument",
     "ChangeDocument",
     "ComparePageDocument",
@@ -194,6 +197,7 @@ __all__ = [
     "TuningDocument",
     "WaitingReasonsDocument",
     "WhatIfDocument",
+    "advice_document",
     "backtest_document",
     "change_document",
     "comparison_document",

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from podium.documents.advice_documents import advice_document
 from podium.documents.backtest_documents import backtest_document, comparison_document, smoothing_document
 from podium.documents.event_documents import event_document, history_summary_document
 from podium.documents.explanation_documents import event_explanation_document, explained_document
@@ -105,6 +106,7 @@ _DOCUMENTS: dict[str, tuple[str, Maker]] = {
     "Pairing": ("pairing", pairing_document),
     "WaitingReasons": ("waiting-reasons", waiting_reasons_document),
     "PoolCounters": ("pool-counters", pool_counters_document),
+    "Advice": ("advice", advice_document),
     "Backtest": ("backtest", backtest_document),
     "Comparison": ("comparison", comparison_document),
     "Tuning": ("tuning", tuning_document),

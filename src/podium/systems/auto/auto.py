@@ -40,7 +40,9 @@ from podium.systems.auto.mixing_kernels import (
     REFERENCE_RATING,
     REGRESSION_VARIANCES,
     Learned,
+    Met,
     Public,
+    Said,
     Told,
     mix_chances,
     mix_events,
@@ -211,7 +213,7 @@ class Auto(RatingSystem):
     ) -> None:
         """Rate events that the same experts can use; `can` has who rates them, and then who predicts."""
         awake, predicting = can.reshape(2, -1).copy()
-        said, results = rate_experts(self.experts.experts, state, events, met, awake, predicting)
+        said, results = self._ask(state, events, met, awake, predicting)
         sides, direct = len(met.sides.offsets) - 1, met.rows_are_sides and len(trace.draw) > 0
         expected = trace.expected if direct else np.empty(sides)
         draw = trace.draw if direct else np.empty(sides)
@@ -221,6 +223,12 @@ class Auto(RatingSystem):
         if not direct and len(trace.draw):
             trace.expected[met.sides.players] = np.repeat(expected, met.sides.sizes)
             trace.draw[met.sides.players] = np.repeat(draw, met.sides.sizes)
+
+    def _ask(
+        self, state: State, events: EventColumns, met: EventSides, awake: Bools, predicting: Bools
+    ) -> tuple[Said, Met]:
+        """What each expert says of events while it rates them, and what happened."""
+        return rate_experts(self.experts.experts, state, events, met, awake, predicting)
 
     # ------------------------------------------------------------------ adjustments
 

@@ -91,20 +91,20 @@ class ExpertList(Named, kind="list of experts"):
     """
 
     def __init__(self, name: str, systems: Sequence[Given | OnlyRaces]) -> None:
-        self.name, self._given = name, tuple(systems)
-        if not self._given:
+        self.name, self.given = name, tuple(systems)
+        if not self.given:
             raise ParameterError(f"the list {name!r} has no experts", hint="give it at least one system")
 
     @cached_property
     def experts(self) -> tuple[Expert, ...]:
         """The experts, in their order."""
-        found = tuple(_expert(given) for given in self._given)
+        found = tuple(_expert(given) for given in self.given)
         if any(expert.system.name == "auto" for expert in found):
             raise ParameterError(f"auto is no expert of itself, as in the list {self.name!r}")
         return found
 
     def __len__(self) -> int:
-        return len(self._given)
+        return len(self.given)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"

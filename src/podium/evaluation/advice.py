@@ -1,0 +1,315 @@
+"""Which rating system suits a history, how sure that is, and what choosing wrongly would cost.
+
+`auto` rates the history once, with its experts and a few more that differ from one of them in one thing. Each
+expert predicts every event before it is rated. All that is said here comes from these losses: which one
+was best after the first tenth of the events, which others are not shown to be worse, whether `auto` did
+better than any single one, and what the home side, absence, margins and newcomers are worth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from podium.arrays import Bools, Floats
+from podium.evaluation.advice_words import FEWEST_EVENTS, candidates_frame, options, sentences
+from podium.evaluation.block_bootstrap import Resampling, interval
+from podium.evaluation.conclusions import COIN_LOG_LOSS
+from podium.history import HistoryLike, history_meant
+from podium.history.pacing import Progress
+from podium.history.summary import Summary
+from podium.presets import PRESETS, Preset, preset_for
+from podium.systems import RatingSystem, make_system
+from podium.systems.auto.auto import Auto
+from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
+from podium.systems.auto.expert_losses import ExpertLosses, expert_losses
+from podium.text import frame_html
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium.history import History
+
+WARM_UP = 0.1
+"""The part of the events from which experts only learn; the rest is judged."""
+
+Standing = Literal["best", "level", "worse"]
+FactorName = Literal["home side", "absence", "margins", "newcomers"]
+Answer = Literal["matters", "misleads", "no difference shown", "not in this data"]
+
+_Variant = tuple[str, Mapping[str, float | str]]
+_CONTESTS = PRESETS["contests"].parameters
+_MATCHES = PRESETS["matches"].parameters
+_FOLLOWING: Mapping[str, float | str] = {"sigma": 200.0, "c": 15.0, "newcomer_start": "adaptive"}
+
+
+class _Contrast(NamedTuple):
+    """An expert without something, and the same with it; of several, the best."""
+
+    without: _Variant
+    having: tuple[_Variant, ...]
+
+
+_IN_MATCHES: Mapping[FactorName, _Contrast] = {
+    "absence": _Contrast(("glicko", {**_FOLLOWING, "c": 0.0}), (("glicko", _FOLLOWING),)),
+    "margins": _Contrast(
+        ("glicko2", _MATCHES), tuple(("glicko2", {**_MATCHES, "margin": margin}) for margin in (2.0, 6.0))
+    ),
+    "newcomers": _Contrast(("glicko", {**_FOLLOWING, "newcomer_start": "fixed"}), (("glicko", _FOLLOWING),)),
+}
+_IN_CONTESTS: Mapping[FactorName, _Contrast] = {
+    "absence": _Contrast(("elo-mmr", {**_CONTESTS, "drift_per_day": 0.0}), (("elo-mmr", _CONTESTS),)),
+    "newcomers": _Contrast(("elo-mmr", {**_CONTESTS, "newcomer_start": "fixed"}), (("elo-mmr", _CONTESTS),)),
+}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over events, and how sure it is."""
+
+    value: float
+    low: float
+    """In 95% of resamples it lies between this and `high`; NaN if there are too few events to say."""
+    high: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A system that could be used, and how well it predicted."""
+
+    label: str
+    system: RatingSystem
+    log_loss: Estimate
+    right: float
+    """The share of the points that favourites of two sides won; NaN for contests."""
+    behind: Estimate
+    """Its log loss less that of the best."""
+    standing: Standing
+    """The best, not shown to be worse, or shown to be worse."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Something that may matter in a history."""
+
+    name: FactorName
+    answer: Answer
+    worth: Estimate | None
+    """How much larger the log loss is without it; None if the data has nothing of it."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Which system suits a history, how sure that is, and what choosing wrongly would cost."""
+
+    summary: Summary
+    preset: Preset
+    """What podium uses if nobody names a system."""
+    judged_events: int
+    candidates: tuple[Candidate, ...]
+    """`auto` and single systems with calibrated predictions, best first; empty if too little is there."""
+    left_out: tuple[str, ...]
+    """Experts that cannot use some of the events."""
+    factors: tuple[Factor, ...]
+    recommended: RatingSystem
+    gain: Estimate | None
+    """How much less than a coin the best loses; None if there is too little to tell."""
+
+    @property
+    def predictable(self) -> bool:
+        """Whether the best is better than a coin by more than noise."""
+        return self.gain is not None and self.gain.low > 0.0
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The advice in words, the most important first."""
+        return sentences(self)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What makes `podium rate` use the recommended system; empty if it would do so anyway."""
+        return options(self.recommended, self.preset)
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """All candidates, best first: log loss and difference to the best, with their intervals."""
+        return candidates_frame(self)
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def _repr_html_(self) -> str:
+        return frame_html(str(self), self.table)
+
+
+def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = None) -> Advice:
+    """Which rating system suits a history, how sure that is, and what choosing wrongly would cost.
+
+    It rates the history once, by `auto` and its experts; `progress` gets the rows rated since. `seed`
+    is that of the resampling by which intervals are found.
+
+    >>> from podium import History
+    >>> print(advise(History.from_matches(["ann", "bob"], ["bob", "cat"])).sentences[0])
+    Too little to tell: of 2 events 1 can be judged, and 100 are needed.
+    """
+    rated = history_meant(history, "advise")
+    preset, summary = preset_for(rated), rated.summary()
+    start = math.ceil(WARM_UP * len(rated))
+    judged = len(rated) - start
+    if judged < FEWEST_EVENTS:
+        return Advice(summary, preset, judged, (), (), (), make_system(preset.name), None)
+    losses = expert_losses(rated, _advisers(_contrasts(rated)), progress=progress)
+    return _advice(rated, losses, start, preset, summary, seed)
+
+
+def _contrasts(history: History) -> Mapping[FactorName, _Contrast]:
+    """The contrasts that fit the events of a history."""
+    return _IN_MATCHES if np.all(history.sides_per_event == 2) else _IN_CONTESTS
+
+
+def _advisers(contrasts: Mapping[FactorName, _Contrast]) -> ExpertList:
+    """The experts of `auto`, and after them those of contrasts that are not among them."""
+    known, added = [expert.system for expert in STANDARD.experts], []
+    for contrast in contrasts.values():
+        for variant in (contrast.without, *contrast.having):
+            if (system := _system(variant)) not in known + added:
+                added.append(system)
+    return ExpertList("advisers", [*STANDARD.given, *added])
+
+
+def _system(variant: _Variant) -> RatingSystem:
+    """A system as an expert has it: not calibrated itself, as `auto` takes each one both ways."""
+    name, parameters = variant
+    return replace(make_system(name, **parameters), calibration="off")
+
+
+def _advice(
+    history: History, losses: ExpertLosses, start: int, preset: Preset, summary: Summary, seed: int
+) -> Advice:
+    """Advice from the losses of all experts after the first events."""
+    known = ~np.isnan(losses.mixture)
+    known[:start] = False
+    resampling, own = Resampling(int(known.sum()), seed=seed), losses.experts[: len(STANDARD)]
+    loss = {"auto": losses.mixture[known]}
+    right, systems = {"auto": losses.mixture_right[known]}, {"auto": Auto()}
+    left_out, best_expert = [], 0
+    for number, expert in enumerate(own):
+        label, lost = _label(expert), losses.calibrated[number, known]
+        if np.isnan(lost).any():
+            left_out.append(label)
+            continue
+        loss[label], right[label] = lost, losses.right[number, known]
+        systems[label] = replace(expert.system, calibration="learned")
+        if len(loss) == 2 or lost.mean() < losses.calibrated[best_expert, known].mean():
+            best_expert = number
+    ranked = sorted(loss, key=lambda label: float(loss[label].mean()))
+    candidates = [
+        Candidate(
+            label,
+            systems[label],
+            _estimate(resampling, loss[label]),
+            _mean(right[label]),
+            behind,
+            _standing(behind),
+        )
+        for label in ranked
+        for behind in (_estimate(resampling, loss[label] - loss[ranked[0]]),)
+    ]
+    gain = _estimate(resampling, COIN_LOG_LOSS - loss[ranked[0]])
+    return Advice(
+        summary,
+        preset,
+        resampling.events,
+        tuple(candidates),
+        tuple(left_out),
+        tuple(_factors(history, losses, known, best_expert, resampling)),
+        _recommended(candidates, preset, predictable=gain.low > 0.0),
+        gain,
+    )
+
+
+def _standing(behind: Estimate) -> Standing:
+    return "worse" if behind.low > 0.0 else "best" if behind.high == 0.0 else "level"
+
+
+def _recommended(candidates: Sequence[Candidate], preset: Preset, *, predictable: bool) -> RatingSystem:
+    """The preset, unless something is shown to be better; then the best single system that is level with all,
+    and `auto` if none is.
+    """
+    usual = make_system(preset.name)
+    level = [one.system for one in candidates if one.standing != "worse"]
+    if usual in level or not predictable:
+        return usual
+    return next((system for system in level if system.name != "auto"), level[0])
+
+
+def _factors(
+    history: History, losses: ExpertLosses, known: Bools, best: int, resampling: Resampling
+) -> list[Factor]:
+    """What the home side, absence, margins and newcomers are worth, by experts with and without them."""
+    systems, contrasts = [expert.system for expert in losses.experts], _contrasts(history)
+    matches = contrasts is _IN_MATCHES
+    scored = matches and history.score is not None and not np.isnan(history.score).all()
+    timed = bool(np.any(history.time[1:] != history.time[:-1]))
+    present = {"absence": timed, "margins": scored, "newcomers": True}
+
+    def worth(without: Floats, having: Floats) -> Estimate | None:
+        apart = without[known] - having[known]
+        return None if np.isnan(apart).any() else _estimate(resampling, apart)
+
+    def contrast(name: FactorName) -> Estimate | None:
+        pair = contrasts.get(name)
+        if pair is None or not present[name]:
+            return None
+        having = [losses.calibrated[systems.index(_system(variant))] for variant in pair.having]
+        least = min(having, key=lambda loss: float(loss[known].mean()))
+        return worth(losses.calibrated[systems.index(_system(pair.without))], least)
+
+    best_loss, home, newcomers = losses.calibrated[best], None, contrast("newcomers")
+    if matches and losses.at_home[known].any():
+        home = worth(losses.without_home[best], best_loss)
+    if matches:  # an expert may know of newcomers by where they start, or by the term of its calibration
+        by_term = worth(losses.without_experience[best], best_loss)
+        told = [one for one in (newcomers, by_term) if one is not None]
+        newcomers = max(told, key=lambda one: one.value, default=None)
+    found: dict[FactorName, Estimate | None] = {
+        "home side": home,
+        "absence": contrast("absence"),
+        "margins": contrast("margins"),
+        "newcomers": newcomers,
+    }
+    return [Factor(name, _answer(difference), difference) for name, difference in found.items()]
+
+
+def _answer(worth: Estimate | None) -> Answer:
+    if worth is None:
+        return "not in this data"
+    return "matters" if worth.low > 0.0 else "misleads" if worth.high < 0.0 else "no difference shown"
+
+
+def _label(expert: Expert) -> str:
+    """A candidate's name: that of its preset, if it is one, or of its expert."""
+    for preset in PRESETS.values():
+        if _system((preset.system, preset.parameters)) == expert.system:
+            return f"{expert.system.name} (preset {preset.name})"
+    return expert.label
+
+
+def _estimate(resampling: Resampling, per_event: Floats) -> Estimate:
+    """The mean over all events, with the interval of resampled blocks of events."""
+    sums = np.stack(
+        [resampling.block_sums(per_event), resampling.block_sums(np.ones(len(per_event)))], axis=1
+    )
+    drawn = resampling.resampled(sums)
+    low, high = interval(drawn[:, 0] / drawn[:, 1]) if resampling.blocks > 1 else (math.nan, math.nan)
+    return Estimate(float(per_event.mean()), low, high)
+
+
+def _mean(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan

@@ -1,0 +1,155 @@
+"""Advice in words and as a table: what is in the history, what to use, how sure that is, what to run next."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from podium.evaluation.conclusions import COIN_LOG_LOSS
+from podium.parameters import plain
+from podium.systems import RatingSystem, make_system
+from podium.text import counted, listed, percent, write_number
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium.evaluation.advice import Advice, Estimate, Factor
+    from podium.presets import Preset
+
+FEWEST_EVENTS = 100
+"""With fewer events to judge there is no advice but the preset: intervals would be too wide."""
+NAMED = 3
+"""Of more systems than this, the first are named and the others counted."""
+THOUSAND = 1000
+
+
+def sentences(advice: Advice) -> tuple[str, ...]:
+    """The advice in words, the most important first."""
+    if not advice.candidates:
+        events = counted(advice.summary.events, "event")
+        return (
+            f"Too little to tell: of {events} {advice.judged_events:,} can be judged, and {FEWEST_EVENTS} "
+            "are needed.",
+            f"Use what podium uses if you name no system: {advice.preset.sentence}.",
+        )
+    said = [_use(advice), _how_sure(advice), _luck(advice), _cost(advice)]
+    return (*(one for one in said if one), *map(_about, advice.factors))
+
+
+def _use(advice: Advice) -> str:
+    best = advice.candidates[0]
+    if not advice.predictable:
+        return (
+            f"Nothing is shown to predict these results better than a coin (log loss {COIN_LOG_LOSS:.4f}; "
+            f"best: {best.label}, {best.log_loss.value:.4f}). Ratings of them mean little, whichever system "
+            "makes them."
+        )
+    chosen = next((one for one in advice.candidates if one.system == advice.recommended), best)
+    value = f"log loss {chosen.log_loss.value:.4f}"
+    if advice.recommended == make_system(advice.preset.name):
+        return (
+            f"Use what podium uses if you name no system, {advice.preset.sentence} ({value}): nothing is "
+            "shown to be better."
+        )
+    if chosen.label == "auto":
+        return f"Use auto: it predicted better than every single system ({value})."
+    return f"Use {chosen.label}: no single system predicted better ({value})."
+
+
+def _how_sure(advice: Advice) -> str:
+    best, *others = advice.candidates
+    level = [one.label for one in others if one.standing == "level"]
+    worse = [one for one in others if one.standing == "worse"]
+    said = f"Judged on the last {advice.judged_events:,} events, each predicted before it was rated: "
+    said += f"{best.label} was best"
+    if level:
+        said += f", but no difference to {_some(level)} is shown"
+    if worse:
+        who = "the other" if len(others) == 1 else f"the other {len(worse)}" if level else "all others"
+        was = "was" if len(worse) == 1 else "were"
+        said += f"; {who} {was} worse by more than noise"
+        if not level:
+            said += f" (next: {worse[0].label}, by {worse[0].behind.value:.4f} {_between(worse[0].behind)})"
+    return f"{said}."
+
+
+def _luck(advice: Advice) -> str:
+    """How far from a coin the best gets."""
+    if not advice.predictable:
+        return ""
+    best = advice.candidates[0]
+    known = 1.0 - best.log_loss.value / COIN_LOG_LOSS
+    words = (
+        f"Ratings settle {percent(known)} of what a coin leaves open (log loss {best.log_loss.value:.4f}; a "
+    )
+    words += f"coin: {COIN_LOG_LOSS:.4f})"
+    if not math.isnan(best.right):
+        words += f"; favourites won {percent(best.right)} of the points"
+    return f"{words}."
+
+
+def _cost(advice: Advice) -> str:
+    """What choosing wrongly would cost."""
+    best, worst = advice.candidates[0], advice.candidates[-1]
+    if worst.standing != "worse":
+        return ""
+    words = f"Choosing wrongly costs up to {worst.behind.value:.4f} of log loss ({worst.label})"
+    fewer = 0 if math.isnan(worst.right) else round(THOUSAND * (best.right - worst.right))
+    if fewer > 0:
+        words += f"; its favourites won {counted(fewer, 'point')} fewer in a thousand matches"
+    return f"{words}."
+
+
+def _about(factor: Factor) -> str:
+    name = f"{factor.name[0].upper()}{factor.name[1:]}"
+    if factor.worth is None:
+        return f"{name}: not in this data."
+    size = f"{abs(factor.worth.value):.4f} of log loss"
+    if factor.answer == "no difference shown":
+        return f"{name}: no difference shown {_between(factor.worth)}."
+    if factor.answer == "misleads":
+        return f"{name}: better left out; it costs {size} {_between(factor.worth, -1)}."
+    return f"{name}: matters; without it, predictions lose {size} {_between(factor.worth)}."
+
+
+def _between(difference: Estimate, sign: int = 1) -> str:
+    low, high = sorted((sign * difference.low, sign * difference.high))
+    return f"({write_number(low, '.4f')} to {write_number(high, '.4f')})"
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - NAMED
+    return listed([*names[:NAMED], f"{more} more"] if more > 0 else names)
+
+
+def options(system: RatingSystem, preset: Preset) -> tuple[str, ...]:
+    """The options that make a command use a system: none for the preset."""
+    if system == make_system(preset.name):
+        return ()
+    usual = type(system)()
+    changed = [name for name in system.declared() if getattr(system, name) != getattr(usual, name)]
+    settings = [word for name in changed for word in ("--set", f"{name}={plain(getattr(system, name))}")]
+    return "--system", system.name, *settings
+
+
+def candidates_frame(advice: Advice) -> pl.DataFrame:
+    """All candidates, best first."""
+    import polars as pl
+
+    rows = [
+        {
+            "system": one.label,
+            "log_loss": one.log_loss.value,
+            "log_loss_low": one.log_loss.low,
+            "log_loss_high": one.log_loss.high,
+            "right": None if math.isnan(one.right) else one.right,
+            "difference": one.behind.value,
+            "low": one.behind.low,
+            "high": one.behind.high,
+            "standing": one.standing,
+        }
+        for one in advice.candidates
+    ]
+    texts = ("system", "standing")
+    names = list(rows[0]) if rows else texts
+    return pl.DataFrame(rows, {name: pl.String if name in texts else pl.Float64 for name in names})

@@ -1,0 +1,127 @@
+"""Advice: told by histories whose answer is known."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+
+import numpy as np
+import pytest
+
+import podium
+from podium.evaluation.advice import Advice, advise
+from podium.systems.auto.expert_lists import ExpertList
+from podium.systems.auto.expert_losses import expert_losses
+
+MATCHES = 900
+
+
+def season(seed: int, *, spread: float, home: float = 0.0, players: int = 12) -> podium.History:
+    """Matches at home of players whose skills are `spread` apart on the scale of log odds."""
+    chance = Random(seed)
+    pairs = [chance.sample(range(players), 2) for _ in range(MATCHES)]
+    lead = [spread * (a - b) + home for a, b in pairs]
+    won = [float(chance.random() < 1.0 / (1.0 + math.exp(-z))) for z in lead]
+    first, second = zip(*pairs, strict=True)
+    return podium.History.from_matches(first, second, won, home="a")
+
+
+@pytest.fixture(scope="module")
+def at_home() -> Advice:
+    return advise(season(1, spread=0.3, home=1.0))
+
+
+def answer(advice: Advice, name: str) -> str:
+    return next(factor.answer for factor in advice.factors if factor.name == name)
+
+
+def test_a_home_side_that_matters_is_told_and_the_rest_not_invented(at_home: Advice) -> None:
+    assert at_home.predictable
+    assert answer(at_home, "home side") == "matters"
+    assert answer(at_home, "margins") == "not in this data"
+    assert answer(at_home, "absence") == "not in this data"  # there are no times
+    assert any(sentence.startswith("Home side: matters") for sentence in at_home.sentences)
+
+
+def test_a_home_side_that_does_not_matter_is_not_told_to() -> None:
+    advice = advise(season(2, spread=0.3))
+    assert answer(advice, "home side") in ("no difference shown", "misleads")
+
+
+def test_pure_luck_is_called_a_coin() -> None:
+    advice = advise(season(3, spread=0.0))
+    assert not advice.predictable
+    assert "better than a coin" in advice.sentences[0]
+    assert advice.recommended == podium.make_system("matches")
+    assert advice.options == ()
+
+
+def test_candidates_are_in_order_and_the_best_is_never_behind(at_home: Advice) -> None:
+    losses = [one.log_loss.value for one in at_home.candidates]
+    assert losses == sorted(losses)
+    best, *others = at_home.candidates
+    assert best.standing == "best"
+    assert (best.behind.value, best.behind.low, best.behind.high) == (0.0, 0.0, 0.0)
+    for one in others:
+        assert one.behind.value == pytest.approx(one.log_loss.value - best.log_loss.value, abs=1e-12)
+        assert one.standing == ("worse" if one.behind.low > 0.0 else "level")
+
+
+def test_losses_are_those_of_a_backtest_of_the_same_expert() -> None:
+    history = season(4, spread=0.3, home=0.5)
+    expert = podium.Glicko(sigma=150.0)
+    losses = expert_losses(history, ExpertList("two", [expert, "elo"]))
+    for row, system in (
+        (losses.raw[0], expert),
+        (losses.calibrated[0], podium.Glicko(sigma=150.0, calibration="learned")),
+        (losses.raw[1], podium.Elo()),
+    ):
+        judged = podium.evaluate(history, {"own": system}, metrics=["log-loss"], scopes="everyone")
+        assert row.mean() == pytest.approx(judged.summary["log_loss"][0], abs=1e-9)
+    mixed = podium.evaluate(
+        history, {"own": podium.Auto(experts=ExpertList("two", [expert, "elo"]))}, metrics=["log-loss"]
+    )
+    assert losses.mixture.mean() == pytest.approx(mixed.summary["log_loss"][0], abs=1e-9)
+
+
+def test_too_little_to_tell_gets_the_preset() -> None:
+    history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2, "cat": 3}}])
+    advice = advise(history)
+    assert advice.sentences[0].startswith("Too little to tell: of 1 event")
+    assert advice.recommended == podium.make_system("races")
+    assert advice.candidates == ()
+    assert podium.document(advice)["gain"] is None
+
+
+def test_contests_are_advised_on_too() -> None:
+    chance = np.random.default_rng(5)
+    skill = np.linspace(-2.0, 2.0, 10)
+    events = []
+    for _ in range(130):
+        played = chance.choice(10, 6, replace=False)
+        order = played[np.argsort(-(skill[played] + chance.normal(size=6)))]
+        events.append({"ranks": {f"p{who}": place + 1 for place, who in enumerate(order)}})
+    advice = advise(podium.History.from_events(events))
+    assert advice.predictable
+    assert all(math.isnan(one.right) for one in advice.candidates)
+    assert answer(advice, "home side") == "not in this data"
+    assert answer(advice, "newcomers") != "not in this data"
+
+
+def test_what_cannot_use_an_event_is_left_out() -> None:
+    chance = Random(6)
+    teams = []
+    for _ in range(120):
+        names = chance.sample("abcdefgh", 4)
+        teams.append({"teams": [names[:2], names[2:]], "ranks": [1, 1 if chance.random() < 0.1 else 2]})
+    advice = advise(podium.History.from_events(teams))
+    assert {one.system.name for one in advice.candidates} >= {"auto", "weng-lin"}
+
+
+def test_the_recommended_system_is_made_by_its_options(at_home: Advice) -> None:
+    words = list(at_home.options)
+    if not words:
+        assert at_home.recommended == podium.make_system(at_home.preset.name)
+        return
+    settings = dict(word.split("=", 1) for word in words[3::2])
+    assert podium.make_system(words[1], **settings) == at_home.recommended
