@@ -174,7 +174,8 @@ def _contrasts(history: History) -> Mapping[FactorName, _Contrast]:
 
 def _advisers(contrasts: Mapping[FactorName, _Contrast]) -> ExpertList:
     """The experts of `auto`, and after them those of contrasts that are not among them."""
-    known, added = [expert.system for expert in STANDARD.experts], []
+    known = [expert.system for expert in STANDARD.experts]
+    added: list[RatingSystem] = []
     for contrast in contrasts.values():
         for variant in (contrast.without, *contrast.having):
             if (system := _system(variant)) not in known + added:
@@ -196,7 +197,8 @@ def _advice(
     known[:start] = False
     resampling, own = Resampling(int(known.sum()), seed=seed), losses.experts[: len(STANDARD)]
     loss = {"auto": losses.mixture[known]}
-    right, systems = {"auto": losses.mixture_right[known]}, {"auto": Auto()}
+    right = {"auto": losses.mixture_right[known]}
+    systems: dict[str, RatingSystem] = {"auto": Auto()}
     left_out, best_expert = [], 0
     for number, expert in enumerate(own):
         label, lost = _label(expert), losses.calibrated[number, known]

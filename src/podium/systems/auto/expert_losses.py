@@ -73,8 +73,20 @@ def expert_losses(history: History, experts: ExpertList, *, progress: Progress |
         counts = _counting(np.zeros(piece.rows, np.bool_) if held is None else held, piece.offsets)
         mixture.append(np.where(counts, _event_losses(expected, score, met), np.nan))
         right.append(np.where(counts, _rightness(expected, score, met), np.nan))
-    columns = [np.concatenate(column, axis=-1) for column in zip(*system.heard, strict=True)]
-    return ExpertLosses(experts.experts, *columns[:5], *map(np.concatenate, (mixture, right)), columns[5])
+    raw, calibrated, without_home, without_experience, favoured, at_home = (
+        np.concatenate(column, axis=-1) for column in zip(*system.heard, strict=True)
+    )
+    return ExpertLosses(
+        experts=experts.experts,
+        raw=raw,
+        calibrated=calibrated,
+        without_home=without_home,
+        without_experience=without_experience,
+        right=favoured,
+        mixture=np.concatenate(mixture),
+        mixture_right=np.concatenate(right),
+        at_home=at_home,
+    )
 
 
 def _piece_losses(
