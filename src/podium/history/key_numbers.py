@@ -63,6 +63,10 @@ class KeyNumbers:
             codes[part] = found.reshape(-1, width) - np.int32(1)
         return codes.ravel(), np.concatenate([np.zeros(0, np.int64), *fresh])
 
+    def find(self, keys: Keys) -> Ints:
+        """The number of each key, −1 for one that has not been met."""
+        return self._find(keys) - np.int32(1)
+
     def _find(self, keys: Keys) -> Ints:
         """The number of each key, counted from 1, or 0 if it is unknown."""
         found: Ints = np.zeros(len(keys), np.int32)

@@ -110,6 +110,8 @@ class CellForms:
     ) -> pl.Series:
         """The same, where `values` are the numbers that could be read at once."""
         if not cells.is_text(column):
+            if column.dtype.is_float():  # later pieces may be text, with the same sign
+                self._decimals.setdefault(name, ".")
             return values
         sign = decimal or self._decimals.get(name)
         if sign != ",":

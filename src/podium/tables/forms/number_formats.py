@@ -115,9 +115,8 @@ def check_points(text: pl.Series) -> None:
     Decimals are written with as many digits in every cell, so whole numbers below 1000 beside them tell that
     these may be none; 0.125 tells that they are.
     """
-    for part in (text.head(_SOME), text):
-        if (part.str.contains(_WITH_POINT) & ~part.str.contains(_UNCLEAR_POINT)).any():
-            return
+    if any(map(has_certain_points, (text.head(_SOME), text))):
+        return
     unclear = _first(text, _UNCLEAR_POINT)
     if unclear is not None and text.str.contains(_BELOW_THOUSAND).any():
         cell = text[unclear].strip()
@@ -126,6 +125,11 @@ def check_points(text: pl.Series) -> None:
             unclear,
             hint=DECIMAL_HINT,
         )
+
+
+def has_certain_points(text: pl.Series) -> bool:
+    """Whether a cell has a point that can stand before decimals only."""
+    return bool((text.str.contains(_WITH_POINT) & ~text.str.contains(_UNCLEAR_POINT)).any())
 
 
 def _first(text: pl.Series, pattern: str) -> int | None:

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import polars as pl
 
-from podium.arrays import Longs
-from podium.history.hash_sets import Hashes, HashSet
-from podium.history.ragged import first_equal
+from podium.arrays import Ints, Longs
+from podium.history.key_numbers import KeyNumbers, Keys
 from podium.tables.names.aliases import Aliases
 from podium.tables.names.tidy_names import INVISIBLE, are_ascii, is_ascii
 from podium.text import shorten
@@ -39,53 +38,47 @@ class NearNames:
 
     def __init__(self, known: Sequence[str] = ()) -> None:
         self._names: list[str] = []
-        self._keys: list[Hashes] = []
+        self._keys = KeyNumbers()
         self._owners: list[Longs] = []
-        self._met = HashSet()
-        self._latest: tuple[Sequence[str], Hashes, Longs, Hashes] | None = None
-        """The names that came last: learnt when others come, which is never for a file read whole."""
+        """The number of the name that had each key first."""
         if len(known):
-            keys, owners = _keys(known)
-            self._learn(known, keys, owners, keys)
+            self.pairs(known)
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Remember new names; each with the first name it is near to, in the order of the new ones."""
         if not len(names):
             return []
         keys, owners = _keys(names)
-        found = dict(self._nearest(keys, owners))
-        ordered = np.sort(keys)
-        if np.any(ordered[1:] == ordered[:-1]):
-            first = owners[first_equal(keys)]
-            for place in np.flatnonzero(first != owners).tolist():
-                one, other = sorted((int(first[place]), int(owners[place])))
+        known = len(self._keys)
+        codes, first = self._keys.add(keys)
+        found: dict[int, str] = {}
+        if len(first) < len(keys):
+            met = np.flatnonzero(codes < known)
+            found = self._nearest(codes[met], owners[met])
+            again = np.flatnonzero(codes >= known)
+            whose = owners[first[codes[again] - known]]
+            for place in np.flatnonzero(whose != owners[again]).tolist():
+                one, other = sorted((int(whose[place]), int(owners[again[place]])))
                 found.setdefault(other, names[one])
-        self._latest = names, keys, owners, ordered
+        self._owners.append(owners[first] + len(self._names))
+        self._names.extend(names)
         return [(found[number], names[number]) for number in sorted(found)]
 
     def pairs_with_known(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """New names that are near to a known one, each with that; nothing is remembered."""
-        return [(known, names[number]) for number, known in self._nearest(*_keys(names))]
+        keys, owners = _keys(names)
+        codes = self._keys.find(keys)
+        met = np.flatnonzero(codes >= 0)
+        return [
+            (one, names[number]) for number, one in sorted(self._nearest(codes[met], owners[met]).items())
+        ]
 
-    def _nearest(self, keys: Hashes, owners: Longs) -> list[tuple[int, str]]:
-        """The numbers of the names that have a key of a known one, and that name."""
-        if self._latest is not None:
-            self._learn(*self._latest)
-            self._latest = None
-        hits = np.flatnonzero(self._met.has(keys))
-        if not len(hits):
-            return []
-        every, whose = np.concatenate(self._keys), np.concatenate(self._owners)
-        order = np.argsort(every, kind="stable")
-        places = order[np.searchsorted(every[order], keys[hits])]
-        nearest = dict(zip(owners[hits].tolist(), whose[places].tolist(), strict=True))
-        return [(number, self._names[known]) for number, known in sorted(nearest.items())]
-
-    def _learn(self, names: Sequence[str], keys: Hashes, owners: Longs, ordered: Hashes) -> None:
-        self._owners.append(owners + len(self._names))
-        self._keys.append(keys)
-        self._names.extend(names)
-        self._met.add_all(ordered)  # which are added faster than unsorted ones
+    def _nearest(self, codes: Ints, owners: Longs) -> dict[int, str]:
+        """By the number of a new name, the known name that had its key first."""
+        if not len(codes):
+            return {}
+        known = np.concatenate(self._owners)[codes]
+        return {number: self._names[one] for number, one in zip(owners.tolist(), known.tolist(), strict=True)}
 
 
 class NearFiles:
@@ -123,7 +116,7 @@ def near_warning(pairs: Sequence[tuple[str, str]], known: str = "") -> str:
     return f"{shown} may be one player{each}{others}: merge them with --aliases FILE (aliases=)"
 
 
-def _keys(names: Sequence[str]) -> tuple[Hashes, Longs]:
+def _keys(names: Sequence[str]) -> tuple[Keys, Longs]:
     """Hashes that names near to each other share, and the number of the name each belongs to.
 
     Every name has one of its letters as they are, and one more of what they look like if that is another.

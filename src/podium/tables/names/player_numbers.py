@@ -43,7 +43,7 @@ class PlayerNumbers:
         numbers: Ints = np.empty(width * height, np.int32)
         start = 0
         while start < height:
-            size = max(_ROWS_AT_ONCE, len(self.names) // 4)  # new names cost a copy of all
+            size = max(_ROWS_AT_ONCE, len(self.names))  # new names cost a copy of all
             codes = self._of_part([column.slice(start, size) for column in columns])
             if codes is None:
                 return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import BinaryIO
 
 import polars as pl
@@ -73,8 +74,18 @@ def pieces(frames: Iterator[pl.DataFrame], rows: int) -> Iterator[pl.DataFrame]:
         yield _taken(held, rows)
 
 
+def read_ahead(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """The same frames; while one of them is used, another thread makes the next: Polars needs no Python."""
+    with ThreadPoolExecutor(1, "podium read ahead") as thread:
+        following = thread.submit(next, frames, None)
+        while (frame := following.result()) is not None:
+            following = thread.submit(next, frames, None)
+            yield frame
+            del frame  # or three are in memory while the next one is read
+
+
 def _taken(held: list[pl.DataFrame], rows: int) -> pl.DataFrame:
     """The first rows of several frames, of which they are taken away."""
-    whole = pl.concat(held)
+    whole = pl.concat(held, how="vertical_relaxed")  # some may have numbers, and later ones text
     held[:] = [whole[rows:]] if len(whole) > rows else []
     return whole[:rows]

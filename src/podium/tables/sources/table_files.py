@@ -6,10 +6,8 @@ cell of a text file is read as text: what it means is for `podium.history` to sa
 
 from __future__ import annotations
 
-import csv
 import glob
 import io
-import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -27,8 +25,15 @@ from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.sources.frame_pieces import collected, line_blocks, pieces, streamed
+from podium.tables.sources.frame_pieces import collected, line_blocks, pieces, read_ahead, streamed
 from podium.tables.sources.given_files import ReadableFile
+from podium.tables.sources.number_columns import (
+    LARGE_BYTES,
+    NumberTypes,
+    are_usual,
+    number_columns,
+    number_types,
+)
 from podium.tables.sources.separators import (
     BY_FORMAT,
     LONGEST_LINE,
@@ -39,6 +44,7 @@ from podium.tables.sources.separators import (
 )
 from podium.tables.sources.spreadsheets import ROWS_ABOVE, SAMPLE_ROWS, IsTable, SheetFile
 from podium.tables.sources.strict_json import has_ambiguous_lines, json_text, line_objects
+from podium.tables.sources.text_records import UnreadableError, is_damaged, records, split_line
 from podium.text import counted
 
 _BLANK = "podium:blank"
@@ -74,7 +80,7 @@ class TableFile:
         self.name, self.path, self.kind = file.name, file.path, file.kind
         self._has_quotes = file.has_quotes
         self.skip_bad = options.skip
-        self._max_ratio = options.max_ratio
+        self._options = options
         self._skipped: list[Skipped] = []
         self._is_text = self.kind.format in BY_FORMAT
         self._lines_above = 0
@@ -111,7 +117,7 @@ class TableFile:
         for number, line in enumerate(lines[self._lines_above :], start=self._lines_above):
             text = line.decode("utf-8-sig", "replace").strip("\r\n")
             for separator in separators:
-                if is_table(_split(text, separator)):
+                if is_table(split_line(text, separator)):
                     self._separator, self._lines_above = separator, number
                     if titles:
                         notes.guess(f"{counted(titles, 'line')} above the header")
@@ -133,20 +139,23 @@ class TableFile:
     def frames(self, wanted: Mapping[str, str], rows: int | None = None) -> Iterator[pl.DataFrame]:
         """Read the wanted columns (new name -> the file's name) whole, or in pieces of about `rows` rows.
 
-        Beside them stands `ROW`, the number of each row.
+        Beside them stands `ROW`, the number of each row. Cells of a text file are text; those of a large one
+        are numbers where that says the same.
         """
         try:
             self._schema()  # what cannot even be begun is read slowly
             lazy = self._selected(self._lazy, wanted)
+            types = self._number_types(wanted, rows)
             if self.kind.format == "parquet":
                 self._check_cells(len(wanted))
             if rows is None:
-                batches: Iterator[pl.DataFrame] = iter([collected(lazy)])
+                whole = self._as_numbers(self.path, wanted, types, skip_lines=self._lines_above)
+                batches: Iterator[pl.DataFrame] = iter([collected(lazy) if whole is None else whole])
             else:
                 if self._is_text and self._has_quotes:
                     # A quote never closed gives rows with wrong numbers before it gives an error: look first.
                     collected(lazy.select(pl.col(_BLANK).any()))  # for which every cell is read
-                batches = self._batches(lazy, wanted, rows)
+                batches = self._batches(lazy, wanted, rows, types)
         except _FAILURES as error:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
@@ -156,7 +165,7 @@ class TableFile:
     def _check_cells(self, columns: int) -> None:
         """Refuse a Parquet file whose cells, of eight bytes or more in memory, are out of proportion."""
         rows = collected(self._lazy.select(pl.len())).item()
-        check_expansion(self.path, self.name, 8 * rows * columns, self._max_ratio)
+        check_expansion(self.path, self.name, 8 * rows * columns, self._options.max_ratio)
 
     def sample(self, columns: Iterable[str]) -> pl.DataFrame:
         """The first rows of some columns; nothing of a file that has to be read line by line."""
@@ -166,12 +175,38 @@ class TableFile:
         except _FAILURES:
             return pl.DataFrame()
 
-    def _batches(self, lazy: pl.LazyFrame, wanted: Mapping[str, str], rows: int) -> Iterator[pl.DataFrame]:
+    def _number_types(self, wanted: Mapping[str, str], rows: int | None) -> NumberTypes:
+        """The types of the columns that can be read as numbers, by the file's names."""
+        names = number_columns(wanted, self._options)
+        if not self._is_text or self._has_quotes or not names or self.path.stat().st_size < LARGE_BYTES:
+            return {}
+        sample = self.sample([wanted[name] for name in names])
+        if sample.is_empty():
+            return {}
+        first = sample.head(rows or SAMPLE_ROWS).select(pl.col(wanted[name]).alias(name) for name in names)
+        types = number_types(first)
+        return {wanted[name]: kind for name, kind in types.items()}
+
+    def _as_numbers(
+        self, source: Path | bytes, wanted: Mapping[str, str], types: NumberTypes, **where: int
+    ) -> pl.DataFrame | None:
+        """The wanted columns, some of them as numbers; None if none can be, or a cell is no such number."""
+        if not types:
+            return None
+        with suppress(*_FAILURES):
+            frame = collected(self._selected(self._scan_text(source, types, **where), wanted))
+            if are_usual(frame):
+                return frame
+        return None
+
+    def _batches(
+        self, lazy: pl.LazyFrame, wanted: Mapping[str, str], rows: int, types: NumberTypes
+    ) -> Iterator[pl.DataFrame]:
         lines_are_records = self._is_text and not self._has_quotes
         given = 0
         try:
-            frames = self._block_frames(wanted) if lines_are_records else streamed(lazy, rows)
-            for piece in pieces(map(_without_blank, frames), rows):
+            frames = self._block_frames(wanted, types) if lines_are_records else streamed(lazy, rows)
+            for piece in read_ahead(pieces(map(_without_blank, frames), rows)):
                 given = int(piece[ROW][-1]) + 1
                 yield piece
                 del piece  # or two are in memory while the next one is read
@@ -182,7 +217,7 @@ class TableFile:
         # The lines given are right, whatever stands on those after them, which are looked at one by one.
         yield from self._slow_batches(wanted, rows, given)
 
-    def _block_frames(self, wanted: Mapping[str, str]) -> Iterator[pl.DataFrame]:
+    def _block_frames(self, wanted: Mapping[str, str], types: NumberTypes) -> Iterator[pl.DataFrame]:
         """Frames of a text file without quotes, whose lines are its records.
 
         Polars reads such a file by itself, too, but it reads hundreds of megabytes ahead.
@@ -190,7 +225,10 @@ class TableFile:
         rows = 0
         with open_binary(self.path, self.kind, self.name) as stream:
             for block in line_blocks(stream, self._lines_above):
-                frame = collected(self._selected(self._scan_text(block, first_row=rows), wanted))
+                frame = self._as_numbers(block, wanted, types, first_row=rows)
+                if frame is None:
+                    types = {}
+                    frame = collected(self._selected(self._scan_text(block, first_row=rows), wanted))
                 rows += len(frame)
                 yield frame
 
@@ -225,11 +263,19 @@ class TableFile:
             return pl.scan_ndjson(pattern, infer_schema_length=None, row_index_name=ROW)
         return self._scan_text(self.path, skip_lines=self._lines_above)
 
-    def _scan_text(self, source: Path | bytes, *, skip_lines: int = 0, first_row: int = 0) -> pl.LazyFrame:
+    def _scan_text(
+        self,
+        source: Path | bytes,
+        types: NumberTypes | None = None,
+        *,
+        skip_lines: int = 0,
+        first_row: int = 0,
+    ) -> pl.LazyFrame:
         return pl.scan_csv(
             source,
             separator=self._separator,
             infer_schema=False,
+            schema_overrides=types,
             glob=False,
             row_index_name=ROW,
             row_index_offset=first_row,
@@ -254,7 +300,7 @@ class TableFile:
         if self.kind.format == "ndjson":
             return array("q", (line for line, _ in self._lines_with_text()))
         lines = array("q")
-        with suppress(_UnreadableError):
+        with suppress(UnreadableError):
             lines.extend(line for line, _ in self._records())
         return lines[1:]  # without the header
 
@@ -273,7 +319,7 @@ class TableFile:
     def _header(self) -> list[str]:
         """The names of the columns as they stand in the file."""
         line, names = next(self._records())
-        if any(map(_is_damaged, names)):
+        if any(map(is_damaged, names)):
             raise InputError("the header is not UTF-8", source=self.name, line=line, hint=ENCODING_HINT)
         return names
 
@@ -301,7 +347,7 @@ class TableFile:
             for number, (line, cells) in enumerate(records):
                 if number < start:
                     continue
-                if any(map(_is_damaged, cells)):
+                if any(map(is_damaged, cells)):
                     self._bad(line, "the line is not UTF-8", hint=ENCODING_HINT)
                 elif len(cells) > len(names):
                     self._bad(
@@ -312,33 +358,14 @@ class TableFile:
                 else:
                     given = [None if cell in _NULLS else cell for cell in cells]
                     yield [number, *given, *[None] * (len(names) - len(cells))]
-        except _UnreadableError as error:
+        except UnreadableError as error:
             self._bad(error.line or 1, error.reason, error.hint)
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Records from the header on, each with the line it starts on; bad bytes come as lone surrogates."""
-        csv.field_size_limit(2**31 - 1)
         with open_binary(self.path, self.kind, self.name) as binary:
             text = io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape", newline="")
-            above = [text.readline() for _ in range(self._lines_above)]
-            reader = csv.reader(text, delimiter=self._separator, strict=True)
-            start = 1 + len(above)
-            begun = False
-            try:
-                for cells in reader:
-                    begun = begun or bool(cells)  # blank lines before the header are nothing
-                    if begun:
-                        yield start, cells
-                    start = reader.line_num + 1 + len(above)
-            except csv.Error as error:
-                raise _UnreadableError(
-                    f"the record cannot be read: {error}",
-                    source=self.name,
-                    line=start,
-                    hint="is a quote never closed?",
-                ) from error
-        if not begun:
-            raise InputError("the file is empty", source=self.name)
+            yield from records(text, self.name, self._separator, self._lines_above)
 
     def _slow_json(self) -> Iterator[list[Any]]:
         """The names of all columns, then the number and the cells of each row; the file is read twice."""
@@ -361,14 +388,6 @@ class TableFile:
                     yield number, line
 
 
-def _split(line: str, separator: str) -> list[str]:
-    """The cells of a line; none if it is not a whole record."""
-    try:
-        return next(csv.reader([line], delimiter=separator, strict=True), [])
-    except csv.Error:
-        return []
-
-
 def _without_blank(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame without lines that have no cell: these are no rows."""
     if _BLANK not in frame.columns:
@@ -376,18 +395,6 @@ def _without_blank(frame: pl.DataFrame) -> pl.DataFrame:
     blank = frame[_BLANK]
     frame = frame.drop(_BLANK)
     return frame.filter(~blank) if blank.any() else frame
-
-
-class _UnreadableError(InputError):
-    """A record that cannot be split into cells; nothing after it can be read."""
-
-
-_DAMAGE = re.compile("[\ud800-\udfff]")
-
-
-def _is_damaged(cell: str) -> bool:
-    """Whether a cell holds bytes that are not UTF-8, or half a character."""
-    return not cell.isascii() and _DAMAGE.search(cell) is not None
 
 
 def _text_frame(rows: list[list[Any]], names: list[str]) -> pl.DataFrame:
