@@ -43,16 +43,12 @@ RATING = {
 }
 """Rating once, by system: what `podium rate`, `explain` and `chart` do, and `what-if` twice."""
 RATING_BY_PRESET = {
-    "matches": Cost(13.0, 0.11),
-    "teams": Cost(11.0, 0.025),
-    "contests": Cost(17.0, 0.17),
-    "races": Cost(11.0, 0.5),
+    "matches": Cost(15.6, 0.111),
+    "teams": Cost(11.7, 0.02),
+    "contests": Cost(18.6, 0.169),
+    "races": Cost(13.2, 0.431),
 }
-"""The same by preset, which also calibrates.
-
-A busy machine measured 19, 15, 24 and 15 s, and 0.12, 0.025, 0.17 and 0.56 ms. These are estimates of what an
-idle one takes.
-"""
+"""The same by preset, which also calibrates."""
 EXPECTING = Cost(1.5, 0.7)
 """Besides, for the places that were to be expected in a contest: `podium changes`."""
 EVALUATING = Cost(6.0, 0.4)
