@@ -134,6 +134,8 @@ def test_defences_stand_beside_the_system_alone(tmp_path: Path) -> None:
         (["--defence", "min-events", "--defence", "min-events"], 2, "given twice"),
         (["--set", "min-events.events=3"], 2, "is of no attack, defence or system here"),
         (["--system", "elos"], 2, "did you mean 'elo'"),
+        (["--systems", "topcoder,elos"], 2, "did you mean 'elo'"),
+        (["--systems", "topcoder, elo", "--system", "elo"], 2, "a system is given twice"),
         (["--system", "luck"], 1, "luck cannot use events of more than two sides"),
         (["--set", "farming.hones=3"], 2, "did you mean 'honest'"),
         (["--set", "farmin.honest=3"], 2, "did you mean 'farming'"),

@@ -231,6 +231,7 @@ def test_python_shows_nothing_else(folder: Path) -> None:
         (["what-if", "--without", "1", "--set", "rho"], "'rho' is not name=value"),
         (["evaluate", "--systems", "elo,glicko", "--set", "elo-mmr.rho=1"], "no system here is called"),
         (["evaluate", "--systems", "elo,elo"], "a system is given twice"),
+        (["evaluate", "--system", "elo", "--system", "elo"], "a system is given twice"),
     ],
 )
 def test_wrong_settings_are_told_before_reading(arguments: list[str], reason: str, tmp_path: Path) -> None:

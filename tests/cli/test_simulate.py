@@ -100,6 +100,7 @@ def test_every_parameter_of_a_game_can_be_set() -> None:
         (["--matcher", "neerest"], 2, "did you mean 'nearest'"),
         (["--matcher", "paper", "--matcher", "paper"], 2, "given twice"),
         (["--system", "elo"], 2, "given twice"),
+        (["--systems", "glicko,elos"], 2, "did you mean 'elo'"),
         (["--system", "glicko", "--set", "k=3"], 2, "one --system"),
         (["--set", "q=3"], 2, "no parameter 'q'"),
         (["--game", "tolerence=1"], 2, "did you mean 'tolerance'"),

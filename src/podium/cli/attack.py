@@ -9,7 +9,7 @@ import typer
 
 from podium.cli.chosen_systems import called, pairs_by_owner, system_with, written_value
 from podium.cli.inputs import player_meant, read_files, read_from
-from podium.cli.options import Chart, Jobs, Json, Report, with_reading_options
+from podium.cli.options import COMPARED, Chart, Jobs, Json, Report, listed_items, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table, wrapped
@@ -52,9 +52,9 @@ def attack(
     systems: Annotated[
         list[str],
         typer.Option(
-            "--system",
-            metavar="NAME",
-            help="Rating system, by name or as a FILE.toml. Repeatable. Default: all.",
+            *COMPARED,
+            metavar="NAME,…",
+            help="Rating systems to attack, by name or as FILE.toml. Repeatable. Default: all.",
         ),
     ] = [],  # noqa: B006
     attacks: Annotated[
@@ -161,7 +161,7 @@ def attack(
         raise typer.BadParameter("made-up results have their own cheat", param_hint=hint)
     if player and best is not None:
         raise typer.BadParameter("either somebody is named or the best are", param_hint="--best")
-    strategies, rules, chosen = _asked(attacks, defences, systems, settings, threshold, held)
+    strategies, rules, chosen = _asked(attacks, defences, listed_items(systems), settings, threshold, held)
     history = read_files(files, reading) if files else None
     world = None if files else _world(strategies, matches, players)
     campaign = plan(
@@ -207,7 +207,7 @@ def _asked(
         raise typer.BadParameter("a defence is given twice", param_hint="--defence")
     systems = {called(name): name for name in names}
     if len(systems) < len(names):
-        raise typer.BadParameter("a system is given twice", param_hint="--system")
+        raise typer.BadParameter("a system is given twice", param_hint="--systems")
     usual = {} if systems else usual_systems()
     owners = (*wanted, *defences, *(systems or usual))
     own = pairs_by_owner(settings, owners, "{setting!r} is of no attack, defence or system here")

@@ -12,7 +12,16 @@ import typer
 from podium.cli.backtest_tables import print_backtest
 from podium.cli.chosen_systems import called, pairs_by_owner, system_with
 from podium.cli.inputs import read_files, read_from, shown_name
-from podium.cli.options import Dask, Files, Json, Report, check_workers, listed_items, with_reading_options
+from podium.cli.options import (
+    COMPARED,
+    Dask,
+    Files,
+    Json,
+    Report,
+    check_workers,
+    listed_items,
+    with_reading_options,
+)
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import RATING, check_system, interpret_if_small
@@ -37,6 +46,7 @@ def evaluate(
     systems: Annotated[
         list[str],
         typer.Option(
+            *COMPARED,
             metavar="NAME,…",
             help="Rating systems to compare, by name or as FILE.toml. Repeatable. Default: all that can use "
             "the results, and the preset that podium uses for them where no system is named.",

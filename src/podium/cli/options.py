@@ -33,6 +33,8 @@ System = Annotated[
         "Default: one that suits the results; a saved ladder keeps its own.",
     ),
 ]
+COMPARED = ("--systems", "--system")
+"""The option of commands that compare systems: several at once with commas between, or one at a time."""
 Settings = Annotated[
     list[str],
     typer.Option(

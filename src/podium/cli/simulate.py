@@ -10,7 +10,7 @@ import typer
 from podium.cli import simulate_seasons as seasons
 from podium.cli.chosen_systems import called, pairs, system_from
 from podium.cli.help_pages import HelpfulCommand, HelpfulGroup
-from podium.cli.options import Chart, Json, Settings
+from podium.cli.options import COMPARED, Chart, Json, Settings, listed_items
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
@@ -48,7 +48,9 @@ app.command("teams", cls=HelpfulCommand)(seasons.teams)
 def game(
     system: Annotated[
         list[str],
-        typer.Option(metavar="NAME", help="Rating system, by name or as a FILE.toml. Repeatable."),
+        typer.Option(
+            *COMPARED, metavar="NAME,…", help="Rating systems, by name or as FILE.toml. Repeatable."
+        ),
     ] = [DEFAULT_SYSTEM],  # noqa: B006
     settings: Settings = [],  # noqa: B006
     matcher: Annotated[
@@ -108,7 +110,7 @@ def game(
         raise typer.BadParameter("a matcher is given twice", param_hint="--matcher")
     if len(set(seed)) < len(seed):
         raise typer.BadParameter("a seed is given twice", param_hint="--seed")
-    systems = _systems(system, settings)
+    systems = _systems(listed_items(system), settings)
     shared = {
         "players": players,
         "days": days,
