@@ -20,7 +20,7 @@ from podium import read_chunks, read_history
 from podium.cli import rate
 from podium.errors import InputError, ParameterError
 from podium.files import expansion, text_encoding
-from podium.files.kinds import FileKind, zstd
+from podium.files.kinds import zstd
 from podium.tables.sources import given_files
 from tables.sheet_bytes import xlsx
 
@@ -181,11 +181,23 @@ def test_a_command_reads_in_pieces_by_what_is_decompressed(
     assert "the event's rows are not together" in failed(1, "rate", path, "--system", "weng-lin")
 
 
-def test_sizes(tmp_path: Path) -> None:
-    content = bytes(10_000_000)
-    for ending, compression in (("", None), (".gz", "gzip"), (".zst", "zstd")):
-        path = tmp_path / f"x{ending}"
-        path.write_bytes(PACKED[ending](content) if ending else content)
-        kind = FileKind("csv", compression)  # type: ignore[arg-type]
-        assert expansion.expanded_size(path, kind, 20_000_000) <= 10_000_000
-        assert expansion.expanded_size(path, kind, 5_000_000) > 5_000_000
+@pytest.mark.parametrize("less", [0, 1])
+def test_a_command_decompresses_a_file_once(
+    less: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it is large, and how its letters are written, is learnt on the way; read whole or in pieces."""
+    content = b"winner,loser\n" + b"ann%b,bob\n" % (b"a" * 400) * 2000
+    (path := tmp_path / "x.csv.gz").write_bytes(gzip.compress(content))
+    read = 0
+
+    class Counted(gzip.GzipFile):
+        def read(self, size: int | None = -1) -> bytes:
+            nonlocal read
+            block = super().read(size)
+            read += len(block)
+            return block
+
+    monkeypatch.setattr(gzip, "open", Counted)
+    monkeypatch.setattr(rate, "IN_MEMORY_BYTES", len(content) - less)
+    assert "2 players, 2,000 events" in succeeded("rate", path, "--system", "weng-lin", "--top", 0)
+    assert read < 1.5 * len(content)  # once, and the first bytes to tell what kind of file it is

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,20 +34,6 @@ def opened(file: Path) -> Path | BinaryIO:
 def shown_name(file: Path) -> str:
     """The name of a file without its folder, for titles."""
     return "stdin" if file == STDIN else file.name
-
-
-def is_larger(file: Path, limit: int) -> bool:
-    """Whether a file holds more than so many bytes, decompressed; what comes from stdin is not known."""
-    from podium.errors import InputError
-    from podium.files.expansion import expanded_size
-    from podium.files.kinds import kind_of
-
-    try:
-        if file == STDIN:
-            return os.fstat(sys.stdin.fileno()).st_size > limit
-        return file.is_file() and expanded_size(file, kind_of(file), limit) > limit
-    except (OSError, InputError):  # whoever reads it says what is wrong
-        return False
 
 
 def read_from(files: Sequence[Path], options: Mapping[str, Any]) -> list[Path]:
@@ -85,6 +70,24 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bo
     if not repeats:
         _check_repeats(history.readings)
     return history
+
+
+def read_by_size(
+    file: Path, rows: int, whole_up_to: int, options: Mapping[str, Any]
+) -> History | Iterator[History]:
+    """Read the history in one file: whole, or in pieces if it holds more bytes than `whole_up_to`.
+
+    Of one that is whole it is said what was understood.
+    """
+    from podium.history import History
+    from podium.tables.history_files import read_by_size
+
+    with progress(f"reading {shown_name(file)}", by_rows=False), quiet_readings():
+        found = read_by_size(opened(file), rows, whole_up_to, **options)
+    if isinstance(found, History):
+        report_readings(found.readings)
+        report_aliases(options)
+    return found
 
 
 def report_near_names(parts: Sequence[History], options: Mapping[str, Any]) -> None:

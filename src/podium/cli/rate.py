@@ -12,10 +12,10 @@ import typer
 from podium.cli.chosen_systems import chosen_name, load_ladder, system_from
 from podium.cli.inputs import (
     KnownPlayers,
-    is_larger,
     named_files,
     opened,
     quiet_readings,
+    read_by_size,
     read_from,
     read_whole,
     report_aliases,
@@ -240,20 +240,27 @@ def _read(
     continued: Ladder | None,
 ) -> tuple[History | Iterator[History], int | None]:
     """The history, whole with its number of rows or in pieces; its names are compared with the ladder's."""
-    known = None if continued is None else KnownPlayers(continued.players, options)
-    large = len(files) == 1 and is_larger(files[0], IN_MEMORY_BYTES)
-    if chunk_rows is None and not large:
-        history = read_whole(files, options, repeats=True)
-        skipped.extend(history.skipped)
-        if known is not None:
-            known.report(history.players)
-        return history, history.rows
-
+    from podium.history import History
     from podium.tables import read_chunks
+
+    known = None if continued is None else KnownPlayers(continued.players, options)
+    found: History | Iterator[History]
+    if chunk_rows is not None:
+        found = read_chunks(opened(files[0]), rows=chunk_rows, **options)
+    elif len(files) == 1:
+        found = read_by_size(files[0], ROWS_PER_CHUNK, IN_MEMORY_BYTES, options)
+    else:
+        found = read_whole(files, options, repeats=True)
+    if isinstance(found, History):
+        skipped.extend(found.skipped)
+        if known is not None:
+            known.report(found.players)
+        return found, found.rows
+    read = found
 
     def pieces() -> Iterator[History]:
         with quiet_readings():
-            for piece in read_chunks(opened(files[0]), rows=chunk_rows or ROWS_PER_CHUNK, **options):
+            for piece in read:
                 skipped.extend(piece.skipped)
                 report_readings(piece.readings)
                 if known is not None:

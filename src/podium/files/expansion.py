@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from podium.errors import InputError
-from podium.files.kinds import FileKind, open_binary
 
 MAX_RATIO = 1000.0
 """Bytes that a byte of a compressed file may hold; more is refused unless somebody allows it."""
@@ -17,9 +16,6 @@ ANY_RATIO_UP_TO = 1 << 30
 """Decompressed bytes up to which no ratio is refused: any computer can take them."""
 IN_MEMORY_BYTES = 512 * 1024**2
 """Decompressed bytes up to which a file is read at once; larger ones are read in pieces."""
-_MOST_OF_GZIP = 1032
-"""Bytes that a byte of gzip can hold at most: Deflate codes up to 258 bytes in two bits."""
-_BLOCK = 1 << 20
 
 
 def check_expansion(path: Path, name: str, size: int, max_ratio: float) -> None:
@@ -34,18 +30,6 @@ def check_expansion(path: Path, name: str, size: int, max_ratio: float) -> None:
             source=name,
             hint="if you trust it, --max-ratio inf (max_ratio=math.inf) reads it",
         )
-
-
-def expanded_size(path: Path, kind: FileKind, up_to: int) -> int:
-    """The bytes that a file holds, decompressed; one that holds more than `up_to` is not read to its end."""
-    size = path.stat().st_size
-    if kind.compression is None or (kind.compression == "gzip" and size * _MOST_OF_GZIP <= up_to):
-        return size
-    size = 0
-    with open_binary(path, kind, str(path)) as stream:
-        while size <= up_to and (block := stream.read(_BLOCK)):
-            size += len(block)
-    return size
 
 
 def in_words(size: int) -> str:

@@ -37,6 +37,8 @@ class Content:
 
     digest: str
     """SHA-256 of the decompressed bytes, in hexadecimal."""
+    size: int
+    """The number of these bytes."""
     encoding: str = UTF8
     guess: str | None = None
     """What was decided without being certain, in words."""
@@ -104,7 +106,7 @@ def inspected(
         # Of a PGN file each header is read by itself: collections of games are often of both kinds.
         found = WINDOWS if kind.format == "pgn" else _encoding_of_damaged(path, kind, name)
         guess = "letters read as Windows-1252 (--encoding overrules)" if found == WINDOWS else None
-    return Content(digest.hexdigest(), found or UTF8, guess, has_quotes, ends_in_cr)
+    return Content(digest.hexdigest(), size, found or UTF8, guess, has_quotes, ends_in_cr)
 
 
 def utf8_blocks(path: Path, kind: FileKind, name: str, content: Content) -> Iterator[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Unpack
@@ -76,8 +77,7 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
     if is_frame(source):
         history = history_of_frame(source, ReadOptions(**options))
     else:
-        parts = list(_histories(source, None, ReadOptions(**options)))
-        history = parts[0] if len(parts) == 1 else History.concat(parts)
+        history = _joined(_histories(source, None, ReadOptions(**options)))
     warn_of(history.readings, stacklevel=2)
     return history
 
@@ -101,20 +101,56 @@ def read_chunks(
     """
     if rows < 1:
         raise ParameterError(f"a piece has at least one row, not {rows}")
+    for history in _in_order(_histories(path, rows, ReadOptions(**options)), name_of(path)):
+        warn_of(history.readings, stacklevel=2)
+        yield history
+        del history  # or two pieces are in memory while the next one is read
+
+
+def read_by_size(
+    given: Given, rows: int, whole_up_to: int, **options: Unpack[ReadKeywords]
+) -> History | Iterator[History]:
+    """A history whole if its file holds at most `whole_up_to` bytes, decompressed; or else in pieces.
+
+    Pieces are those of `read_chunks`, and a folder is read whole. The file is gone through once to learn both
+    its size and how its letters are written. What was understood of it is left to who calls this to say.
+    """
+    if isinstance(given, (str, os.PathLike)) and existing_path(given).is_dir():
+        return _joined(_histories(given, None, ReadOptions(**options)))
+    with ExitStack() as stack:
+        wanted = stack.enter_context(reading_aliases(ReadOptions(**options)))
+        file = stack.enter_context(readable(given, wanted))
+        if file.size <= whole_up_to:
+            return _joined(_from_readable(file, None, wanted))
+        return _closing(stack.pop_all(), _in_order(_from_readable(file, rows, wanted), file.name))
+
+
+def _closing(stack: ExitStack, histories: Iterator[History]) -> Iterator[History]:
+    """The same pieces; what they are read from is closed after the last."""
+    with stack:
+        yield from histories
+
+
+def _joined(histories: Iterator[History]) -> History:
+    parts = list(histories)
+    return parts[0] if len(parts) == 1 else History.concat(parts)
+
+
+def _in_order(histories: Iterator[History], name: str) -> Iterator[History]:
+    """The same pieces; one whose time is before that of the piece before it is refused."""
     last = NO_TIME
-    for history in _histories(path, rows, ReadOptions(**options)):
+    for history in histories:
         times = [int(time) for time in history.time[[0, -1][: 2 * len(history)]]]
         times += [placed.time for placed in history.adjustments]
         if times and min(times) < last:
             event = history.event_name(0) if len(history) else None
             raise InputError(
                 f"{to_iso(min(times))} comes after {to_iso(last)}",
-                source=history.readings[-1].source if history.readings else name_of(path),
+                source=history.readings[-1].source if history.readings else name,
                 event=event,
                 hint="sort the file by time (files of a folder by their names), or read it whole",
             )
         last = max([last, *times])
-        warn_of(history.readings, stacklevel=2)
         yield history
         del history  # or two pieces are in memory while the next one is read
 
@@ -140,12 +176,15 @@ def _histories(given: Given, rows: int | None, options: ReadOptions) -> Iterator
 
 def _from_file(given: Given, rows: int | None, options: ReadOptions) -> Iterator[History]:
     with readable(given, options) as file:
-        if file.kind.format == "json":
-            yield from read_contests([file], rows, options, file.notes())
-        elif file.kind.format == "pgn":
-            yield from _from_pgn(file, rows, options)
-        else:
-            yield from _from_table(file, rows, options)
+        yield from _from_readable(file, rows, options)
+
+
+def _from_readable(file: ReadableFile, rows: int | None, options: ReadOptions) -> Iterator[History]:
+    if file.kind.format == "json":
+        return read_contests([file], rows, options, file.notes())
+    if file.kind.format == "pgn":
+        return _from_pgn(file, rows, options)
+    return _from_table(file, rows, options)
 
 
 def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterator[History]:
