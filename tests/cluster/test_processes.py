@@ -211,6 +211,44 @@ def test_no_process_is_left(number: signal.Signals, tmp_path: Path) -> None:
     _waited(lambda: [process for process in workers if not _is_alive(process)], 2)
 
 
+EARLY = """
+import os, signal, threading, time
+from multiprocessing import util
+from podium.cluster.spreading import spread
+
+def spawn(path, words, files):
+    process = begin(path, words, files)
+    if "--multiprocessing-fork" not in words:
+        return process  # no worker
+    os.kill(os.getpid(), getattr(signal, os.environ["PODIUM_TEST_SIGNAL"]))
+    time.sleep(0.1)  # the new process waits to be told what to do
+    return process
+
+def exit(number, frame):
+    raise SystemExit(128 + number)
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, exit)
+    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()  # it gets what the main one blocks
+    begin, util.spawnv_passfds = util.spawnv_passfds, spawn
+    with spread(jobs=2) as workers:
+        list(workers.results(len, [((),)] * 4))
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_while_a_process_begins(name: str, tmp_path: Path) -> None:
+    """The new process is told everything before it is ended, and so it says nothing."""
+    (script := tmp_path / "script.py").write_text(EARLY)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PODIUM_TEST_SIGNAL": name}
+    run = subprocess.run(
+        [sys.executable, script], stderr=subprocess.PIPE, text=True, timeout=60, env=environment
+    )
+    assert run.returncode == (-signal.SIGINT if name == "SIGINT" else 128 + signal.SIGTERM), run.stderr
+    assert run.stderr.count("Traceback") == (name == "SIGINT"), run.stderr
+    assert "EOFError" not in run.stderr
+
+
 def _waited(look: object, count: int) -> list[int]:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:

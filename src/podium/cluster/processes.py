@@ -90,6 +90,7 @@ class Pool(Spread):
         """End the processes now, even in the middle of a job."""
         assert isinstance(self.executor, ProcessPoolExecutor)
         processes = list((self.executor._processes or {}).values())
+        manager = self.executor._executor_manager_thread
         self.executor.shutdown(wait=False, cancel_futures=True)
         for process in processes:
             process.terminate()
@@ -97,7 +98,8 @@ class Pool(Spread):
             process.join(PROCESS_END_SECONDS)
             if process.is_alive():
                 process.kill()
-        self.executor.shutdown(wait=True)
+        if manager is not None:  # or Python, when it ends, writes to a pipe that this thread is closing
+            manager.join(PROCESS_END_SECONDS)
 
 
 def check_sendable(what: Any, called: str) -> None:
@@ -142,17 +144,46 @@ def _end_with(sentinel: int) -> None:
 # ---------------------------------------------------------------------- beginning them
 
 
+_STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
 @contextmanager
 def _blocked_interrupts() -> Iterator[None]:
-    """Ctrl-C waits until the block is over; a process that is begun meanwhile never sees one."""
+    """Ctrl-C waits until the block is over; a process that is begun meanwhile never sees one.
+
+    The mask is what such a process inherits. It does not keep the signal from the other threads of this
+    process, and Python would have the main thread raise what they got: a process just begun, cut off in the
+    middle of what it is told first, would complain with a traceback.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    with _late_signals():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _late_signals() -> Iterator[None]:
+    """Signals that end a program are handled at the end of the block; only the main thread handles any."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {number: signal.getsignal(number) for number in _STOPPING}
+    late = {number: handler for number, handler in before.items() if callable(handler)}
     try:
+        for number in late:
+            signal.signal(number, lambda number, frame: came.append(number))
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in late.items():
+            signal.signal(number, handler)
+        if came:
+            late[came[0]](came[0], None)
 
 
 def refuse_unguarded_script() -> None:
