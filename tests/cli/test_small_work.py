@@ -13,6 +13,7 @@ import pytest
 
 from podium import ParameterError, list_systems, make_system, rate, read_history
 from podium.cli import small_work
+from podium.cli.known_names import METRICS, PARAMETERS
 from podium.cli.small_work import (
     RATING,
     RATING_BY_PRESET,
@@ -21,6 +22,7 @@ from podium.cli.small_work import (
     interpret_if_small,
     most_rows,
 )
+from podium.evaluation.metrics import find_metric, find_metrics
 from podium.presets import PRESETS
 
 CONTESTS = """\
@@ -88,6 +90,12 @@ def test_every_system_has_its_costs() -> None:
     assert list(RATING_BY_PRESET) == list(PRESETS)
 
 
+def test_names_that_are_checked_before_reading() -> None:
+    assert {name: (*cls.declared(), *cls.limits) for name, cls in list_systems().items()} == PARAMETERS
+    assert all(find_metric(name) for name in METRICS)
+    assert [metric.name for metric in find_metrics(None)] == list(METRICS[:-1])
+
+
 def test_at_least_two_thousand_rows_are_few() -> None:
     for name in (*list_systems(), *PRESETS):
         assert (
@@ -152,7 +160,7 @@ WHICH_COMPILE = """
         ["chart", "contests.csv", "--json"],
         ["match", "waiting.csv"],
         ["match", "waiting.csv", "--system", "glicko"],
-        ["evaluate", "matches.csv", "--systems", "elo,elo-mmr"],
+        ["evaluate", "matches.csv", "--systems", "elo,elo-mmr", "--set", "elo.k=9", "--metrics", "brier"],
         ["systems"],
     ]
     found = [command for command in few if compiles(*command)]

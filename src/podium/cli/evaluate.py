@@ -12,6 +12,7 @@ import typer
 from podium.cli.backtest_tables import print_backtest
 from podium.cli.chosen_systems import called, pairs_by_owner, system_with
 from podium.cli.inputs import read_files, read_from, shown_name
+from podium.cli.known_names import METRICS
 from podium.cli.options import (
     COMPARED,
     Dask,
@@ -26,7 +27,8 @@ from podium.cli.outputs import check_outputs, check_report, print_document, say_
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import RATING, check_system, interpret_if_small
 from podium.errors import UnsupportedError
-from podium.presets import preset_for
+from podium.numerics.compiler_choice import are_kernels_loaded
+from podium.presets import PRESETS, preset_for
 
 if TYPE_CHECKING:
     from podium.evaluation.backtest_results import Backtest
@@ -141,6 +143,9 @@ def evaluate(
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
     """Compare rating systems: each predicts every event before rating it."""
+    from podium.evaluation.scopes import Scope, check_bound
+    from podium.history.times import to_duration
+
     check_report(report)
     check_outputs({"--out": out, "--report": report}, read_from(files, reading), pictures=["--report"])
     check_workers(jobs, dask)
@@ -149,30 +154,28 @@ def evaluate(
         raise typer.BadParameter(f"{order_by!r} is neither display nor mu", param_hint="--order-by")
     listed = listed_items(systems)
     everything = not systems or listed == ["all"]
-    if not everything:
-        own = _settings_of(listed, settings)
-        for name in listed:
-            check_system(name, [f"{key}={value}" for key, value in own[called(name)].items()])
+    asked = _every_name() if everything else listed
+    own = _settings_of(asked, settings)
+    for name in asked:
+        check_system(name, [f"{key}={value}" for key, value in own[called(name)].items()])
+    named = listed_items(metrics)
+    wanted = None if not metrics or named == ["all"] else named
+    _check_metrics(wanted)
+    who = [Scope.of(name) for name in listed_items(scopes)]
+    for option, bound in (("--since", since), ("--until", until)):
+        if bound is not None:
+            check_bound(bound, option)
+    if every not in (None, "year"):
+        to_duration(every)
     history = read_files(files, reading)
     if jobs is None and dask is None and not tune:
         interpret_if_small("evaluate", list(RATING) if everything else listed, history.rows)
 
     from podium.evaluation.backtest import with_uncalibrated
     from podium.evaluation.groups import usual_period
-    from podium.evaluation.metrics import find_metric, find_metrics
-    from podium.evaluation.scopes import Scope, check_bound
-    from podium.history.times import to_duration
+    from podium.evaluation.metrics import find_metric
 
     chosen = _systems(None if everything else listed, settings, history)
-    named = listed_items(metrics)
-    wanted = None if not metrics or named == ["all"] else named
-    find_metrics(wanted)
-    who = [Scope.of(name) for name in listed_items(scopes)]
-    for name, bound in (("--since", since), ("--until", until)):
-        if bound is not None:
-            check_bound(bound, name)
-    if every not in (None, "year"):
-        to_duration(every)
     tuned = None
     if tune:
         from podium.tuning.tuned_comparison import TUNED_PART
@@ -205,6 +208,24 @@ def evaluate(
         return
     print_backtest(result, first, chosen)
     say_written(out, report)
+
+
+def _every_name() -> list[str]:
+    """The names of all systems and presets; somebody's own systems are there only if kernels are loaded."""
+    if not are_kernels_loaded():
+        return [*PRESETS, *RATING]
+    from podium.systems import list_systems
+
+    return [*PRESETS, *list_systems()]
+
+
+def _check_metrics(wanted: list[str] | None) -> None:
+    """Refuse an unknown metric before any file is read; to look for somebody's own loads what is compiled."""
+    if wanted is None or (wanted and set(wanted) <= set(METRICS)):
+        return
+    from podium.evaluation.metrics import find_metrics
+
+    find_metrics(wanted)
 
 
 def _systems(named: list[str] | None, settings: list[str], history: History) -> dict[str, RatingSystem]:

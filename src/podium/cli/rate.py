@@ -136,9 +136,11 @@ def rate(
     check_report(report)
     outputs = {"--out": out, "--trace": trace, "--save": save, "--report": report}
     check_outputs(outputs, read_from(files, reading), any_name=["--save"], pictures=["--report"])
-    check_system(system, settings)
-    chosen = None
-    start = None if ladder is None else load_ladder(ladder, system, settings)
+    chosen, start = None, None
+    if ladder is None:
+        check_system(system, settings)
+    else:
+        start = load_ladder(ladder, system, settings)
     skipped: list[Skipped] = []
     history, total = _read(files, reading, chunk_rows, skipped, start)
     if start is None:

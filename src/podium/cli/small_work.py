@@ -12,10 +12,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from podium.cli.chosen_systems import pairs, system_from
-from podium.errors import PodiumError
+from podium.cli.known_names import PARAMETERS
+from podium.errors import ParameterError, PodiumError
 from podium.files.toml import is_toml_name, parse_toml, read_text
 from podium.named import SYSTEM_ALIASES
-from podium.numerics.compiler_choice import interpret_kernels
+from podium.numerics.compiler_choice import are_kernels_loaded, interpret_kernels
+from podium.parameters import check_names
+from podium.presets import PRESETS
+from podium.text import did_you_mean
 
 
 class Cost(NamedTuple):
@@ -67,14 +71,24 @@ MOST_SECONDS = 10.0
 
 
 def check_system(name: str | None, settings: Sequence[str] = ()) -> None:
-    """Refuse a name that is no system's, and what is no setting, before any file is read; None is a preset.
+    """Refuse an unknown system or parameter before any file is read; None is a preset, chosen by the file.
 
-    Which parameters podium's own systems have is known when they are loaded, which is after reading.
+    Values of parameters are checked where the system can be made: if it is not podium's own, which loads what
+    is compiled, and stays so; or if kernels are loaded already.
     """
-    if name is not None and _cost(name) is None:
-        system_from(name, settings)  # somebody's own: it loads what is compiled, and stays so
-    else:
-        pairs(settings, "--set")
+    if name is not None and (_cost(name) is None or are_kernels_loaded()):
+        system_from(name, settings)
+        return
+    given = pairs(settings, "--set")
+    if name is not None:
+        system = _system_name(name)
+        check_names(PARAMETERS[system], given, system)
+        return
+    known = dict.fromkeys(one for preset in PRESETS.values() for one in PARAMETERS[preset.system])
+    for one in given:
+        if one not in known:
+            hint = did_you_mean(one, list(known)) or "a system that has it is chosen by --system NAME"
+            raise ParameterError(f"no system that podium chooses has a parameter {one!r}", hint=hint)
 
 
 def interpret_if_small(command: str, systems: Sequence[str], rows: int) -> bool:
@@ -102,10 +116,21 @@ def most_rows(command: str, systems: Sequence[str]) -> int:
 
 def _cost(name: str) -> Cost | None:
     """What the system or preset costs that a name or a FILE.toml means; None if it is none of podium's."""
-    if is_toml_name(name):
-        try:
-            given = parse_toml(read_text(name), "a system", source=name).get("system")
-        except PodiumError:  # whoever loads the system says what is wrong
-            return None
-        name = str(given)
+    try:
+        name = _named(name)
+    except PodiumError:  # whoever loads the system says what is wrong
+        return None
     return RATING_BY_PRESET.get(name) or RATING.get(SYSTEM_ALIASES.get(name, name))
+
+
+def _system_name(name: str) -> str:
+    """The name of podium's own system that a name, the name of a preset or a FILE.toml means."""
+    name = _named(name)
+    return PRESETS[name].system if name in PRESETS else SYSTEM_ALIASES.get(name, name)
+
+
+def _named(name: str) -> str:
+    """The name itself, or the one in a FILE.toml."""
+    if not is_toml_name(name):
+        return name
+    return str(parse_toml(read_text(name), "a system", source=name).get("system"))

@@ -18,6 +18,7 @@ from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system
 from podium.cli.terminal_tables import show_table, wrapped
 from podium.files.toml import is_toml_name
+from podium.parameters import check_names
 from podium.text import counted, write_number
 
 if TYPE_CHECKING:
@@ -131,6 +132,10 @@ def tune(
     if metric is not None:
         find_metric(metric)
     wanted = {name: _range(text) for name, text in _optional_pairs(search, "--search").items()}
+    if system is not None:
+        given = system_from(system, settings)
+        names = {**wanted, **_optional_pairs(fix, "--fix")}
+        check_names({**given.declared(), **given.limits}, names, given.name)
     history = read_files(files, reading)
     named = chosen_name(system, history)
     chosen = system_from(named.name, settings)

@@ -12,16 +12,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from numbers import Integral, Real
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from podium.arrays import NO_TIME, Bools, Floats
 from podium.errors import InputError, ParameterError, UnsupportedError
-from podium.evaluation.standings import Standings
 from podium.history import History
 from podium.history.times import Moment, Time, to_micros
-from podium.systems import RatingSystem
 from podium.text import known_names
+
+if TYPE_CHECKING:  # commands check scopes before they choose whether kernels are compiled
+    from podium.evaluation.standings import Standings
+    from podium.systems import RatingSystem
 
 PAPER_EVENTS = 5
 """Earlier events that make a player experienced in the experiments of the Elo-MMR paper."""

@@ -18,8 +18,13 @@ def is_interpreted() -> bool:
     return _interpreted
 
 
+def are_kernels_loaded() -> bool:
+    """Whether kernels may have been made in this process, so that there is nothing left to choose."""
+    return "podium.numerics.jit" in sys.modules
+
+
 def interpret_kernels() -> None:
     """Run kernels as plain Python from now on, unless this process has compiled ones already."""
     global _interpreted
-    if "podium.numerics.jit" not in sys.modules:
+    if not are_kernels_loaded():
         _interpreted = True
