@@ -96,6 +96,32 @@ def test_names_that_are_checked_before_reading() -> None:
     assert [metric.name for metric in find_metrics(None)] == list(METRICS[:-1])
 
 
+@pytest.mark.parametrize(
+    ("name", "setting", "reason"),
+    [
+        ("elo", "kk=1", "elo has no parameter 'kk'\n  hint: did you mean 'k'"),
+        ("bar", "rho=1", "weng-lin has no parameter 'rho'"),
+        ("matches", "rho=1", "glicko2 has no parameter 'rho'"),
+        ("mine.toml", "rho=1", "weng-lin has no parameter 'rho'"),
+        (None, "kappas=1", "podium chooses has a parameter 'kappas'\n  hint: did you mean 'kappa'"),
+    ],
+)
+def test_parameters_are_checked_without_a_system(
+    name: str | None, setting: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("no system is made before the choice of the compiler")
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text('system = "bar"\n')
+    monkeypatch.setattr(small_work, "are_kernels_loaded", lambda: False)
+    monkeypatch.setattr(small_work, "system_from", never)
+    check_system(name, ["sigma=1"] if name != "elo" else ["k=1"])
+    with pytest.raises(ParameterError) as caught:
+        check_system(name, [setting])
+    assert reason in str(caught.value)
+
+
 def test_at_least_two_thousand_rows_are_few() -> None:
     for name in (*list_systems(), *PRESETS):
         assert (

@@ -90,7 +90,7 @@ class Pool(Spread):
         """End the processes now, even in the middle of a job."""
         assert isinstance(self.executor, ProcessPoolExecutor)
         processes = list((self.executor._processes or {}).values())
-        manager = self.executor._executor_manager_thread
+        manager: Any = self.executor._executor_manager_thread
         self.executor.shutdown(wait=False, cancel_futures=True)
         for process in processes:
             process.terminate()
