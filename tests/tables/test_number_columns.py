@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -130,17 +131,22 @@ def test_only_what_can_mean_one_thing_is_a_number(
 
 
 def test_the_next_frame_is_made_while_one_is_used() -> None:
+    second = threading.Event()
     made: list[int] = []
 
     def frames() -> Any:
-        for number in range(3):
+        for number in range(100):
             made.append(number)
+            if number:
+                second.set()
             yield pl.DataFrame({"x": [number]})
 
     read = frame_pieces.read_ahead(frames())
     assert next(read)["x"].to_list() == [0]
+    assert second.wait(10)  # though nobody has asked for it
     read.close()  # type: ignore[attr-defined]
-    assert made == [0, 1]
+    assert len(made) <= 1 + frame_pieces.FRAMES_AHEAD
+    assert [frame["x"][0] for frame in frame_pieces.read_ahead(frames())] == list(range(100))
 
 
 def test_an_error_comes_after_the_frames_before_it() -> None:

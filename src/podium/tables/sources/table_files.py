@@ -206,7 +206,7 @@ class TableFile:
         given = 0
         try:
             frames = self._block_frames(wanted, types) if lines_are_records else streamed(lazy, rows)
-            for piece in read_ahead(pieces(map(_without_blank, frames), rows)):
+            for piece in pieces(read_ahead(map(_without_blank, frames)), rows):
                 given = int(piece[ROW][-1]) + 1
                 yield piece
                 del piece  # or two are in memory while the next one is read
