@@ -161,6 +161,19 @@ def test_players_with_few_events_share_pages(contests: Path, monkeypatch: pytest
     assert reachable(out) == {name for name in written(out) if name.endswith(".html")}
 
 
+def test_many_matches_have_no_pages_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "chess.csv").write_text("winner,loser\nann,bob\nbob,cat\nann,cat\n")
+    out = tmp_path / "public"
+    command = ["site", tmp_path / "chess.csv", "--out", out, "--system", "elo"]
+    succeeded(*command)
+    assert len(list((out / "events").glob("*.html"))) == 3
+    monkeypatch.setattr(addresses, "MATCH_PAGES_UP_TO", 2)
+    succeeded(*command)
+    assert not (out / "events").exists()
+    assert broken_links(out) == []
+    assert json.loads((out / "event-list" / "1.json").read_text())["events"] == 3
+
+
 def test_several_ladders_and_a_saved_one(contests: Path, tmp_path: Path) -> None:
     ladder = Ladder(Elo())
     ladder.record_match("eve", "fay", time="2026-02-01")
@@ -193,6 +206,10 @@ def test_a_saved_ladder_alone_keeps_its_system(tmp_path: Path) -> None:
     assert broken_links(tmp_path / "public") == []
     assert json.loads((tmp_path / "public" / "about.json").read_text())["system"] == "elo"
     assert "--set belongs to --system" in failed(2, "site", tmp_path / "chess.podium", "--set", "k=3")
+    with Ladder.open(tmp_path / "log", system=Elo()) as logged:
+        logged.record_match("gil", "hal")
+    succeeded("site", tmp_path / "log", "--out", tmp_path / "public")
+    assert "gil" in (tmp_path / "public" / "index.html").read_text()
 
 
 def test_tiers_and_parameters_of_a_file(contests: Path, tmp_path: Path) -> None:
@@ -225,6 +242,17 @@ def test_refusals_leave_everything_as_it_was(contests: Path, tmp_path: Path) -> 
     contests.write_text(CONTESTS)
     said = failed(2, "site", contests, "--out", out, "--max-sigma", "9", "--system", "elo")
     assert "elo has no deviations" in said
+
+
+@pytest.mark.long
+def test_processes_write_the_same_pages(contests: Path, tmp_path: Path) -> None:
+    found = []
+    for jobs in (1, 2):
+        out = tmp_path / str(jobs)
+        succeeded("site", contests, "--out", out, "--title", "Our league", "--system", "elo", "--jobs", jobs)
+        files = {name: (out / name).read_bytes() for name in written(out) if not name.startswith("about")}
+        found.append({name: text for name, text in files.items() if name != MANIFEST})
+    assert found[0] == found[1]
 
 
 KILLED = """

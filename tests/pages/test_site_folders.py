@@ -33,6 +33,7 @@ def test_a_site_is_replaced_as_a_whole(tmp_path: Path) -> None:
         assert manifest == Manifest({"index": "one"})
         assert (out / "index.html").read_text() == "one"
         assert fresh.parent == out.parent  # a rename is one step only inside a file system
+    (out / ".DS_Store").touch()  # as a Mac leaves it
     write(out, "two")
     assert (out / "index.html").read_text() == "two"
     assert around(out) == ["public"]

@@ -18,6 +18,9 @@ OWN_PAGES_UP_TO = 4096
 """Players of a ladder in which everybody has a page of their own."""
 SHARED_EVENTS = 5
 """In larger ladders, who has at most so many events shares a page with others: three of five on AtCoder."""
+MATCH_PAGES_UP_TO = 5000
+"""Matches of a history in which each has a page of its own. Of more, each is in the list of events and among
+the results of who played: a page has nothing else to show."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,11 @@ class LadderAddresses:
     def numbers(self) -> dict[str, int]:
         """The number of each player."""
         return {self.players[number]: number for number in self.known}
+
+    @cached_property
+    def has_event_pages(self) -> bool:
+        """Whether each event has a page."""
+        return bool(self.events) and not (self.matches and len(self.events) > MATCH_PAGES_UP_TO)
 
     def has_own_page(self, number: int) -> bool:
         """Whether a player has a page alone."""
@@ -133,8 +141,8 @@ class PageLinks:
         return self._to.page_names[self._to.numbers[name]]
 
     def event(self, number: int, page: int = 1) -> str | None:
-        """A page of an event; None if there is no such event."""
-        if not 1 <= number <= len(self._to.events):
+        """A page of an event; None if it has none."""
+        if not (self._to.has_event_pages and 1 <= number <= len(self._to.events)):
             return None
         return f"{self._up}{self._to.event(number, page)}{HTML}"
 

@@ -42,7 +42,7 @@ class LadderWriter:
     def frame(self) -> str:
         """A digest of what every page shows beside its document."""
         to = self.addresses
-        shape = (to.folder, to.bundles, to.shares, to.matches, bool(to.events))
+        shape = (to.folder, to.bundles, to.shares, to.matches, bool(to.events), to.has_event_pages)
         return digest_of(look_digest(), self.title, self.ladder, repr(shape), repr(self.pages.digits))
 
     @cached_property
@@ -62,13 +62,12 @@ class LadderWriter:
         """All the work; what cannot be cut comes first, as others can be at work meanwhile."""
         to, pages = self.addresses, self.pages
         per_bundle = max(1, len(to.players) // to.bundles)
-        per_event = max(
-            1, sum(map(pages.event_pages, range(1, len(to.events) + 1))) // max(1, len(to.events))
-        )
+        events = len(to.events) if to.has_event_pages else 0
+        per_event = max(1, self._event_pages() // max(1, events))
         return [
             ("single pages", 0, 1),
             *_cut("players", 0, to.bundles, PIECE_PAGES // per_bundle),
-            *_cut("events", 1, len(to.events) + 1, PIECE_PAGES // per_event),
+            *_cut("events", 1, events + 1, PIECE_PAGES // per_event),
             *_cut("leaderboard", 1, pages.leaderboard_pages() + 1, PIECE_PAGES // 4),
             *_cut("event list", 1, pages.events_pages() + 1, PIECE_PAGES // 4),
         ]
@@ -76,12 +75,16 @@ class LadderWriter:
     def page_count(self) -> int:
         """Number of pages of the ladder."""
         pages, to = self.pages, self.addresses
-        own = sum(map(to.has_own_page, to.known))
-        events = sum(map(pages.event_pages, range(1, len(to.events) + 1)))
+        players = sum(map(to.has_own_page, to.known)) + to.shares * to.bundles
+        lists = pages.leaderboard_pages() + pages.events_pages()
         single = 2 + to.matches
-        return (
-            own + to.shares * to.bundles + events + pages.leaderboard_pages() + pages.events_pages() + single
-        )
+        return players + self._event_pages() + lists + single
+
+    def _event_pages(self) -> int:
+        """Number of pages of events."""
+        if not self.addresses.has_event_pages:
+            return 0
+        return sum(map(self.pages.event_pages, range(1, len(self.addresses.events) + 1)))
 
     def write(self, piece: Piece) -> Writings:
         """Write some pages; returns which."""
@@ -141,10 +144,9 @@ class LadderWriter:
     def _event(self, writer: PageWriter, number: int) -> None:
         for page in range(1, self.pages.event_pages(number) + 1):
             path = self.addresses.event(number, page)
-            link = PageLinks(self.addresses, path)
-            neighbours = f"{link.event(number - 1)} {link.event(number + 1)}"
+            previous = str(PageLinks(self.addresses, path).event(number - 1))
             document = self.pages.event(number, page)
-            self._page(writer, path, "event-page", document, rendering.render_event, neighbours)
+            self._page(writer, path, "event-page", document, rendering.render_event, previous)
 
     def _event_list(self, writer: PageWriter, page: int) -> None:
         path = self.addresses.events_page(page)

@@ -19,6 +19,9 @@ from podium.files.atomic import make_folder, removed_at_end, writing
 from podium.files.locks import file_lock
 from podium.pages.site_manifests import MANIFEST, Manifest
 
+LITTER = (".DS_Store", "Thumbs.db", "desktop.ini")
+"""What systems leave in folders that people look at; it may be lost."""
+
 
 @contextmanager
 def replaced_site(out: Path) -> Iterator[tuple[Path, Manifest | None]]:
@@ -46,7 +49,7 @@ def checked_site(folder: Path, *, called: Path | None = None) -> Manifest | None
         return None
     if not folder.is_dir():
         raise InputError(f"{name} is a file", hint="give --out the name of a folder")
-    if not os.listdir(folder):
+    if not set(os.listdir(folder)).difference(LITTER):
         return None
     manifest = Manifest.read(folder / MANIFEST)
     if manifest is None:
@@ -64,7 +67,7 @@ def checked_site(folder: Path, *, called: Path | None = None) -> Manifest | None
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """All files below a folder, by their paths with slashes; a link to a folder is a file here."""
+    """All files below a folder but for litter, by their paths with slashes; a link to a folder is a file."""
     pending = [""]
     while pending:
         below = pending.pop()
@@ -72,7 +75,7 @@ def _files(folder: Path) -> Iterator[str]:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(f"{below}{entry.name}/")
-                else:
+                elif entry.name not in LITTER:
                     yield f"{below}{entry.name}"
 
 
