@@ -85,8 +85,10 @@ def test_marks_are_round(low: float, high: float, texts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("start", "end", "texts"),
     [
-        ("2024-12-30T12:00:00Z", "2025-01-03", ["31 Dec", "1 Jan", "2 Jan", "3 Jan"]),
+        ("2024-12-30T12:00:00Z", "2025-01-03", ["31 Dec", "1 Jan", "2 Jan"]),
         ("2024-11-15", "2025-06-15", ["Jan 2025", "Mar 2025", "May 2025"]),
+        ("1956-05-30", "1958-07-01", ["Jan 1957", "Jan 1958"]),
+        ("1985-04-20", "1985-09-04", ["May 1985", "Jul 1985"]),  # September would be cut off
         ("1950-05-13", "2026-07-26", ["1960", "1980", "2000", "2020"]),
     ],
 )
@@ -157,6 +159,9 @@ def test_the_best_place_is_on_top() -> None:
     (_, worse), (_, better) = path(svg, "line")
     assert better < worse
     assert "from 9 to 2; the best is 2" in (tree(svg).findtext("desc") or "")
+    middling = place_history(TIMES, [120, 30, 12], words, title="t")
+    texts = [one.text for one in tree(middling).iter("text") if one.get("class") == "left"]
+    assert texts == ["50", "100"]  # the first place is above the picture
     far = place_history(TIMES, [90_000, 300, 1], words, title="t")
     texts = [one.text for one in tree(far).iter("text") if one.get("class") == "left"]
     assert texts == ["1", "10", "100", "1000", "10,000"]

@@ -27,6 +27,7 @@ NAMES = [
     "ANN",
     "Kimi Räikkönen",
     "con",
+    "Switzerland",
     "100% #1?",
     "İstanbul Ångström",
     "</title><b>bold",

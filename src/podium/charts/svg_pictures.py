@@ -37,7 +37,7 @@ ROOM_FOR_TIERS = 0.12
 """Part of a picture that is left free on the right for the names of tiers."""
 BAR_ROW = 38
 """Height of a bar with its words above it, in pixels."""
-LONGEST_LABEL = 38
+LONGEST_LABEL = 34
 """Letters above a bar for which a phone has room."""
 
 
@@ -100,7 +100,7 @@ def place_history(
     )
     rising = Scale(y_scale.high, y_scale.low, logarithmic)
     marks = [mark for mark in round_marks(rising, 4, whole=True) if mark.value >= 1]
-    if best <= 1 + (worst - best) / 8 and not any(mark.value == 1 for mark in marks):
+    if y_scale.high <= 1.0 and not any(mark.value == 1 for mark in marks):
         marks.insert(0, Mark(1.0, "1"))
     plot = Plot(x_scale, y_scale, height=200)
     plot.grid(x_marks, marks)

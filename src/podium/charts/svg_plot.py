@@ -20,8 +20,10 @@ from podium.text import write_number
 Point = tuple[float, float]
 
 SECONDS_OF_DAY = 86_400.0
-MOST_TIME_MARKS = 5
-"""Marks below a plot for which a phone has room."""
+MOST_TIME_MARKS, MOST_MONTH_MARKS = 5, 4
+"""Marks below a plot for which a phone has room; months with their years are longer than years and days."""
+LAST_TIME_MARK = 0.94
+"""Marks of times further right than this part of a plot would be cut off."""
 
 
 class Mark(NamedTuple):
@@ -101,13 +103,19 @@ def time_marks(scale: Scale) -> list[Mark]:
     """
     days = (scale.high - scale.low) / SECONDS_OF_DAY
     if days > 2.5 * 365:
-        return _year_marks(scale)
-    if days > 75:
-        return _month_marks(scale, days)
+        marks = _year_marks(scale)
+    elif days > 75:
+        marks = _month_marks(scale, days)
+    else:
+        marks = _day_marks(scale, days)
+    return [mark for mark in marks if scale.part(mark.value) <= LAST_TIME_MARK]
+
+
+def _day_marks(scale: Scale, days: float) -> list[Mark]:
     step = max(1, math.ceil(days / MOST_TIME_MARKS))
     first = math.ceil(scale.low / SECONDS_OF_DAY)
     moments = (first * SECONDS_OF_DAY + number * step * SECONDS_OF_DAY for number in range(MOST_TIME_MARKS))
-    return [Mark(at, _day(datetime.fromtimestamp(at, UTC))) for at in moments if at <= scale.high]
+    return [Mark(at, f"{(day := datetime.fromtimestamp(at, UTC)).day} {day:%b}") for at in moments]
 
 
 def _year_marks(scale: Scale) -> list[Mark]:
@@ -119,20 +127,12 @@ def _year_marks(scale: Scale) -> list[Mark]:
 
 
 def _month_marks(scale: Scale, days: float) -> list[Mark]:
-    step = next(step for step in (1, 2, 3, 6, 12) if days / (30.4 * step) <= MOST_TIME_MARKS or step == 12)
+    step = next(step for step in (1, 2, 3, 6, 12) if days / (30.4 * step) <= MOST_MONTH_MARKS or step == 12)
     first = datetime.fromtimestamp(scale.low, UTC)
     start = first.year * 12 + first.month - 1
-    marks = []
-    for month in range(start - start % step + step, start + 60, step):
-        moment = datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC)
-        if moment.timestamp() > scale.high:
-            break
-        marks.append(Mark(moment.timestamp(), f"{moment:%b %Y}"))
-    return marks
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b}"
+    months = range(start - start % step + step, start + math.ceil(days / 28) + 1, step)
+    moments = [datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC) for month in months]
+    return [Mark(moment.timestamp(), f"{moment:%b %Y}") for moment in moments]
 
 
 def _short(number: float) -> str:
@@ -174,12 +174,8 @@ class Plot:
             self.below(mark)
 
     def below(self, mark: Mark) -> None:
-        """The text of a mark of x, below the plot; near an end it stays inside."""
-        x = self.across(mark.value)
-        side = "start" if x < 8 else "end" if x > 92 else "middle"
-        self.marks.append(
-            f'<text class="{side}" x="{_short(x)}%" y="{self.height - 6}">{escape(mark.text)}</text>'
-        )
+        """The text of a mark of x, below the plot."""
+        self.words(mark.text, self.across(mark.value), self.height - 6, "middle")
 
     def words(self, text: str, x: float, y: float, look: str) -> None:
         """A text at a place: x in percent, y in pixels."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from podium.documents.plain_data import ParameterValue
     from podium.pages.links import Site
 
+LONGEST_WORD = 11
+"""Letters of a word for which a table on a phone has room."""
 PAGES_AROUND = 2
 """Numbers of pages before and after the present one that a page lists."""
 
@@ -35,8 +37,13 @@ def day_html(time: str | None) -> str:
 
 
 def name_html(name: str) -> str:
-    """A name: written from right to left, it leaves the text around it alone."""
-    return f"<bdi>{escape(name)}</bdi>"
+    """A name: written from right to left, it leaves the text around it alone. Long words may be broken.
+
+    >>> name_html("Tom & Ann"), name_html("Llanfairpwll")
+    ('<bdi>Tom &amp; Ann</bdi>', '<bdi class="long">Llanfairpwll</bdi>')
+    """
+    long = len(name) > LONGEST_WORD and max(map(len, name.split()), default=0) > LONGEST_WORD
+    return f'<bdi class="long">{escape(name)}</bdi>' if long else f"<bdi>{escape(name)}</bdi>"
 
 
 def linked(address: str | None, name: str) -> str:
@@ -51,7 +58,7 @@ def players_html(site: Site, names: Sequence[str]) -> str:
 
 def event_html(site: Site, number: int, name: str) -> str:
     """An event with a link to its page. Events without names of their own are called by their numbers."""
-    return linked(site.link.event(number), f"Event\u00a0{name}" if name.isdecimal() else name)
+    return linked(site.link.event(number), f"Event {name}" if name.isdecimal() else name)
 
 
 def change_html(change: float | None, digits: int) -> str:

@@ -149,8 +149,11 @@ def _environment() -> Environment:
         """Templates whose dots mean keys, as they mostly do: Jinja would look for an attribute first."""
 
         def getattr(self, obj: Any, attribute: str) -> Any:
-            if isinstance(obj, dict):
-                return obj[attribute] if attribute in obj else self.undefined(obj=obj, name=attribute)
+            try:
+                if type(obj) is dict:
+                    return obj[attribute]
+            except KeyError:
+                return self.undefined(obj=obj, name=attribute)
             return super().getattr(obj, attribute)
 
     def html(function: Callable[..., str]) -> Callable[..., Markup]:

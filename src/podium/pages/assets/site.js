@@ -57,7 +57,7 @@
   }
 
   const unseen = (text) => element("span", { class: "unseen" }, text);
-  const nameOf = (text) => element("bdi", {}, text);
+  const nameOf = (text) => element("bdi", { class: "long" }, text);
   const percent = (share) => `${Math.round(100 * share)}%`;
 
   // ---- Data: each file is a script that calls podiumData with its key and its value.
@@ -438,9 +438,9 @@
     }
     for (const value of timed ? years(left, right) : ticks(left, right)) {
       const at = x(value);
-      const side = at < 8 ? "start" : at > 92 ? "end" : "middle";
+      if (timed && at > 94) continue;
       const text = timed ? new Date(value).toISOString().slice(0, right - left > 9e10 ? 4 : 10) : `no. ${value}`;
-      marks.push(drawn("text", { class: side, x: `${at}%`, y: height - 6 }, text));
+      marks.push(drawn("text", { class: "middle", x: `${at}%`, y: height - 6 }, text));
     }
     const lines = drawn("svg", { width: "100%", height, viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none" });
     const ends = [];
@@ -469,7 +469,7 @@
     return found;
   }
 
-  // Beginnings of years; of a short time, four days of it.
+  // Beginnings of years; of a short time, three days of it.
   function years(left, right) {
     const [first, last] = [left, right].map((moment) => new Date(moment).getUTCFullYear());
     if (right - left <= 9e10) return [0.1, 0.5, 0.9].map((part) => left + part * (right - left));
