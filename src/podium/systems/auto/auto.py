@@ -95,7 +95,7 @@ class Auto(RatingSystem):
         "covariance": Range(-max(REGRESSION_VARIANCES), max(REGRESSION_VARIANCES)),
         "calibrations": _CALIBRATION_RANGE,
         "rated": COUNT,
-        "draws": Range(*(np.asarray(limit)[4, :2] for limit in _CALIBRATION_RANGE[:2])),
+        "draws": Range(np.asarray(_CALIBRATION_RANGE.low)[4, :2], np.asarray(_CALIBRATION_RANGE.high)[4, :2]),
     }
 
     experts: ExpertList = parameter(
@@ -251,9 +251,12 @@ class Auto(RatingSystem):
         player = names.index_of[given.player]
         (mu,), sigma = self.view(state, np.array([player]), NO_TIME)
         for expert, part in zip(self.experts.experts, state.parts, strict=True):
-            own_mu = None if given.mu is None else float(_own_points(expert, given.mu))
-            own_sigma = None if given.sigma is None else float(_own_deviation(expert, given.sigma))
-            expert.system.adjust(part, replace(given, mu=own_mu, sigma=own_sigma), names)
+            own: dict[str, Any] = {}
+            if given.mu is not None:
+                own["mu"] = float(_own_points(expert, given.mu))
+            if given.sigma is not None:
+                own["sigma"] = float(_own_deviation(expert, given.sigma))
+            expert.system.adjust(part, replace(given, **own), names)
         state["known"][player], state["unknown"][player] = True, False
         state["mu"][player] = mu if given.mu is None else given.mu
         state["sigma"][player] = sigma[0] if given.sigma is None else given.sigma

@@ -158,7 +158,7 @@ def _say(
         trace.expected
     ):  # all chances in one call, which costs more than a chance
         one, other = facing(met, belief, piece.matches)
-        home = np.zeros(len(starts) + len(players.mu))
+        home = np.zeros(len(starts) + 2 * (len(events.player) + len(piece.fresh)))
         home[: len(starts)] = met.home
         chance = system.expected_between(_joined(one, players), _joined(other, reference), home)
         first, chance = chance[: len(starts)], chance[len(starts) :]

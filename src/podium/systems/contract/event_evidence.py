@@ -54,7 +54,8 @@ def _in_any_row(events: EventColumns, rows: Bools) -> Bools:
     """The events with at least one of these rows."""
     if not rows.any():
         return np.zeros(len(events.time), np.bool_)
-    return np.logical_or.reduceat(rows, events.offsets[:-1])
+    found: Bools = np.logical_or.reduceat(rows, events.offsets[:-1])
+    return found
 
 
 def _are_scored(events: EventColumns, met: EventSides) -> Bools:
@@ -64,4 +65,5 @@ def _are_scored(events: EventColumns, met: EventSides) -> Bools:
     first = np.repeat(met.first_rows, met.sides.sizes)
     lacking = np.empty(len(events.score), np.bool_)
     lacking[met.sides.players] = events.score[met.sides.players] != events.score[first]  # as NaN always is
-    return (met.counts == 2) & ~_in_any_row(events, lacking)
+    scored: Bools = (met.counts == 2) & ~_in_any_row(events, lacking)
+    return scored
