@@ -19,6 +19,7 @@ _HOME = {
     "Adjustment": "podium.history",
     "Anchor": "podium.history",
     "AttackReport": "podium.studies.attacks",
+    "Auto": "podium.systems.auto.auto",
     "Backtest": "podium.evaluation.backtest_results",
     "Change": "podium.systems.contract.ratings",
     "Codeforces": "podium.systems.codeforces.codeforces",
@@ -32,6 +33,7 @@ _HOME = {
     "EloR": "podium.systems.elo_mmr.elo_r",
     "Event": "podium.history",
     "EventExplanation": "podium.ladder.event_explanations",
+    "ExpertList": "podium.systems.auto.expert_lists",
     "Explanation": "podium.systems.contract.ratings",
     "Glicko": "podium.systems.glicko.glicko",
     "Glicko2": "podium.systems.glicko.glicko2",
@@ -182,6 +184,8 @@ if TYPE_CHECKING:
     from podium.systems import list_systems as list_systems
     from podium.systems import make_system as make_system
     from podium.systems import register_system as register_system
+    from podium.systems.auto.auto import Auto as Auto
+    from podium.systems.auto.expert_lists import ExpertList as ExpertList
     from podium.systems.codeforces.codeforces import Codeforces as Codeforces
     from podium.systems.contract.distribution import Distribution as Distribution
     from podium.systems.contract.ratings import Change as Change

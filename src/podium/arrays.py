@@ -54,6 +54,16 @@ class EventColumns(NamedTuple):
             ceiling=self.ceiling[events],
         )
 
+    def cut(self, start: int, stop: int) -> EventColumns:
+        """Events of a slice as events of their own, whose rows begin at 0."""
+        lo, hi = int(self.offsets[start]), int(self.offsets[stop])
+        rows = {name: getattr(self, name)[lo:hi] for name in _ROW_COLUMNS}
+        part = self.part(start, stop)
+        return part._replace(offsets=part.offsets - lo, **rows)
+
+
+_ROW_COLUMNS = ("player", "rank", "side", "held", "share", "play", "score")
+
 
 def as_kernel_column(column: NDArray[Any]) -> NDArray[Any]:
     """The column as kernels expect it: a read-only or strided array would be compiled for anew."""

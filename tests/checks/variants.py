@@ -39,6 +39,9 @@ def each_choice(cls: type[RatingSystem]) -> list[Choices]:
         if name == "calibration":  # which replaces the draws of draw_rate: not in one variant with them
             chosen.append({name: "learned"} | ({"draw_rate": 0.0} if "draw_rate" in cls.declared() else {}))
             continue
+        if cls.name == "auto":
+            chosen[0] |= {"experts": "few", "share": 0.05}
+            continue
         chosen += [{name: choice} for choice in parameter.choices if choice != parameter.default]
         if name == "period":
             chosen.append({"period": "7d"})
@@ -69,7 +72,9 @@ def each_choice(cls: type[RatingSystem]) -> list[Choices]:
 
 
 def default(cls: type[RatingSystem]) -> RatingSystem:
-    """A system as it comes; with a coarse grid where its twin would be too slow."""
+    """A system as it comes; with a coarse grid or few experts where the default would be too slow."""
+    if cls.name == "auto":
+        return cls(experts="few")
     return cls(points=61) if cls.name == "luck" and not COMPILED else cls()
 
 

@@ -18,13 +18,9 @@ from podium.evaluation.standings import Standings, standings_of
 from podium.history import History
 from podium.history.pacing import Progress
 from podium.ladder.bulk import RATED_ROWS_AT_ONCE
-from podium.numerics.free_for_all.mean_places import expected_ranks
-from podium.numerics.free_for_all.mean_scores import score_fields
-from podium.numerics.free_for_all.noise import FAMILIES
-from podium.numerics.threads import in_event_parts
 from podium.systems import RatingSystem, hinting_at_others
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.side_scores import Belief, facing, match_scores, performances, with_coin
+from podium.systems.contract.side_scores import Belief, facing, field_scores, match_scores
 
 OrderBy = Literal["display", "mu"]
 
@@ -161,7 +157,7 @@ def _predict(
     if len(trace.draw):
         scores[:] = trace.expected[standings.first_rows]
     elif not matches.all():
-        _predict_fields(system, standings, belief, ~matches, scores)
+        field_scores(system, standings, belief, ~matches, scores)
     if matches.any():
         draws = _predict_matches(system, standings, trace, belief, matches, scores, happened)
     return _Piece(scores, happened, shown, widest, draws)
@@ -199,22 +195,3 @@ def _predict_matches(
     if len(trace.draw):  # never quite 0, also where there are no draws
         return bool(np.any(ended == 1))
     return bool(np.any(chances[:, 1] > NO_CHANCE))
-
-
-def _predict_fields(
-    system: RatingSystem, standings: Standings, belief: Belief, which: Bools, scores: Floats
-) -> None:
-    """Fill the scores of events of more than two sides: (n − expected rank)/(n − 1)."""
-    (mu, sigma), counts = belief, standings.counts[which]
-    chosen = slice(None) if which.all() else np.repeat(which, standings.counts)
-    family, location, scale = performances(
-        system, mu[chosen], None if sigma is None else sigma[chosen], standings.sides.noise[chosen]
-    )
-    offsets = np.concatenate(([0], np.cumsum(counts)))
-    out, missed = np.empty(len(location)), np.zeros(len(counts), np.bool_)
-    in_event_parts(score_fields, offsets, (FAMILIES[family], location, scale, out), (missed,))
-    for event in np.flatnonzero(missed).tolist():
-        there = slice(offsets[event], offsets[event + 1])
-        n = there.stop - there.start
-        out[there] = (n - expected_ranks(family, location[there], scale[there])) / (n - 1)
-    scores[chosen] = with_coin(system, out, 0.5)

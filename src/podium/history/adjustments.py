@@ -17,6 +17,7 @@ from podium.history.names import Names, player_name
 from podium.text import shorten
 
 LARGEST_RATING = 1e9
+SMALLEST_SIGMA = 1e-9
 """Ratings beyond this are refused: sums of their squares would leave double precision."""
 
 
@@ -43,7 +44,7 @@ class Adjustment:
         limits = {
             "mu": (-LARGEST_RATING, LARGEST_RATING),
             "toward": (-LARGEST_RATING, LARGEST_RATING),
-            "sigma": (1e-9, LARGEST_RATING),
+            "sigma": (SMALLEST_SIGMA, LARGEST_RATING),
             "keep": (0.0, 1.0),
         }
         low, high = limits[name]

@@ -54,6 +54,7 @@ SYSTEMS: Registry[type[RatingSystem]] = Registry(
         "topcoder": Imported("podium.systems.topcoder.topcoder", "Topcoder"),
         "luck": Imported("podium.systems.luck.luck", "Luck"),
         "yuksel": Imported("podium.systems.yuksel.yuksel", "Yuksel"),
+        "auto": Imported("podium.systems.auto.auto", "Auto"),
     },
     aliases=SYSTEM_ALIASES,
 )
@@ -87,7 +88,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     """All registered systems: name -> class.
 
     >>> print(*sorted(list_systems()))
-    codeforces elo elo-mmr elo-mmx elo-r glicko glicko2 luck topcoder trueskill weng-lin yuksel
+    auto codeforces elo elo-mmr elo-mmx elo-r glicko glicko2 luck topcoder trueskill weng-lin yuksel
     """
     return dict(SYSTEMS)
 

@@ -22,7 +22,6 @@ from numpy.typing import ArrayLike
 from podium.arrays import NO_FLOATS, Bools, EventColumns, Floats, Ints, Longs
 from podium.errors import StateError
 from podium.numerics.draws import split_expected_score
-from podium.numerics.event_places import place_sides
 from podium.numerics.free_for_all.mean_places import expected_ranks
 from podium.numerics.free_for_all.noise import FAMILIES
 from podium.numerics.win_chances import logistic_of
@@ -39,6 +38,7 @@ from podium.systems.contract.calibration_kernels import (
     LARGEST_SLOPE,
     LARGEST_TERM,
     LEAST_SLOPE,
+    NO_TERMS,
     SLOPE_START,
     SLOPE_VARIANCE,
     calibrate_events,
@@ -46,7 +46,7 @@ from podium.systems.contract.calibration_kernels import (
 )
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.side_scores import MEDIANS, Belief, EventSides, match_scores
+from podium.systems.contract.side_scores import MEDIANS, Belief, EventSides, match_scores, side_results
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
 from podium.text import counted, percent
@@ -82,10 +82,14 @@ CALIBRATION_RANGES = {CALIBRATION: _range()}
 
 
 def check_calibration(state: State) -> None:
-    """Refuse a covariance that is none: one that is not symmetric, or not positive."""
-    covariance = state.shared[CALIBRATION][1:4]
+    """Refuse a covariance that is none."""
+    check_covariance(CALIBRATION, state.shared[CALIBRATION][1:4])
+
+
+def check_covariance(name: str, covariance: Floats) -> None:
+    """Refuse a covariance of the array of this name that is not symmetric, or not positive."""
     if not np.array_equal(covariance, covariance.T) or np.linalg.eigvalsh(covariance)[0] < _LEAST_VARIANCE:
-        raise StateError("the saved array calibration has a covariance that is none")
+        raise StateError(f"the saved array {name} has a covariance that is none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,11 @@ class Calibration:
     @classmethod
     def of(cls, state: State) -> Calibration:
         """What the state of a calibrated system has learned."""
-        learned = state.shared[CALIBRATION]
+        return cls.of_learned(state.shared[CALIBRATION])
+
+    @classmethod
+    def of_learned(cls, learned: Floats) -> Calibration:
+        """What an array says that `calibration_kernels` have learned."""
         nu = learned[4, 0] / learned[4, 1]
         slope, home, experience = learned[0].tolist()
         return cls(slope, home, experience, draw_rate=float(nu / (2.0 + nu)), events=int(learned[4, 2]))
@@ -207,7 +215,7 @@ def calibrate(
         some, logit = logit, np.full(len(matches), np.nan)
         logit[matches] = some
     sides = len(met.sides.offsets) - 1
-    columns = _Columns(
+    columns = CalibratedColumns(
         learned=state.shared[CALIBRATION],
         rows=events.offsets,
         rank=events.rank,
@@ -219,18 +227,19 @@ def calibrate(
         lacking=side_means(lacking, met.sides),
         expected=trace.expected if alone else np.empty(sides),
         draw=trace.draw if alone else np.empty(sides),
+        terms=NO_TERMS,
     )
     if only_matches:
         calibrate_matches(*columns)
     else:
-        _calibrate_fields(system, met, belief, columns)
+        calibrate_fields(system, met, belief, side_results(events, met), columns)
     if not alone:
         trace.expected[members] = np.repeat(columns.expected, met.sides.sizes)
         trace.draw[members] = np.repeat(columns.draw, met.sides.sizes)
 
 
-class _Columns(NamedTuple):
-    """What both kernels take, in their order; `rows` are offsets, the last six are by event or side."""
+class CalibratedColumns(NamedTuple):
+    """What both kernels take, in their order; `rows` are offsets, the others are by event or side."""
 
     learned: Floats
     rows: Longs
@@ -243,15 +252,15 @@ class _Columns(NamedTuple):
     lacking: Floats
     expected: Floats
     draw: Floats
+    terms: Floats
+    """The terms after each event, for whoever wants them; otherwise `NO_TERMS`."""
 
 
-def _calibrate_fields(system: RatingSystem, met: EventSides, belief: Belief, columns: _Columns) -> None:
-    """The same if some events have more than two sides."""
+def calibrate_fields(
+    system: RatingSystem, met: EventSides, belief: Belief, score: Floats, columns: CalibratedColumns
+) -> None:
+    """`calibrate_matches` where some events have more than two sides; `score` is what each side scored."""
     mu, sigma = belief
-    rank = np.ascontiguousarray(columns.rank[columns.first])
-    share = columns.share if not len(columns.share) else columns.share[columns.first]
-    better, order, score = np.empty(len(rank), np.int32), np.empty(len(rank), np.int32), np.empty(len(rank))
-    place_sides(met.offsets, rank, share, better, score, order)
     family, scale = system.performance_spread(sigma, met.sides.noise)
     scale, median = np.ascontiguousarray(scale), np.ascontiguousarray(mu)
     given = (*columns, met.offsets, score, FAMILIES[family], MEDIANS[family], system.coin, median, scale)

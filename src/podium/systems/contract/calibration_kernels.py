@@ -80,6 +80,13 @@ def _log_odds(p: float) -> float:
 
 
 @kernel
+def fill_log_odds(expected: Floats, out: Floats) -> None:
+    """The log odds of expected scores, up to the largest that count."""
+    for i in range(len(expected)):
+        out[i] = _log_odds(expected[i])
+
+
+@kernel
 def _drift(learned: Floats, kept: float) -> None:
     """Let terms drift: back towards the start by a little, and less certain by as much."""
     fresh = 1.0 - kept * kept
@@ -126,14 +133,17 @@ def _learn_match(learned: Floats, x0: float, x1: float, x2: float, z: float, p: 
 
 
 @kernel
-def _learn_draw(learned: Floats, draw: float, nu: float, drawn: bool) -> None:
-    """Learn ν so that draws happen as often as expected, as a Poisson rate with a gamma prior is learned."""
-    learned[4, 0] += DRAW_MEMORY * (DRAWS_START - learned[4, 0]) + drawn
-    learned[4, 1] += DRAW_MEMORY * (DRAW_ROOM_START - learned[4, 1]) + draw / nu
+def learn_draw(draws: Floats, draw: float, nu: float, drawn: bool) -> None:
+    """Learn ν so that draws happen as often as expected, as a Poisson rate with a gamma prior is learned.
+
+    ν is the first number of `draws` divided by the second.
+    """
+    draws[0] += DRAW_MEMORY * (DRAWS_START - draws[0]) + drawn
+    draws[1] += DRAW_MEMORY * (DRAW_ROOM_START - draws[1]) + draw / nu
 
 
 @kernel
-def _is_rated(held: Bools, lo: int, hi: int) -> bool:
+def is_rated(held: Bools, lo: int, hi: int) -> bool:
     """Whether any row of an event is rated; from others nothing is learned."""
     rated = len(held) == 0
     for row in range(lo, hi):
@@ -152,8 +162,20 @@ def _calibrate_match(
     draw = draw_chance(p, nu)
     if rated:
         _learn_match(learned, logit, home, gap, z, p, score)
-        _learn_draw(learned, draw, nu, drawn)
+        learn_draw(learned[4], draw, nu, drawn)
     return p, draw
+
+
+NO_TERMS: Floats = np.zeros((0, 3))
+"""For calibrations whose terms nobody wants event by event."""
+
+
+@kernel
+def _tell_terms(learned: Floats, terms: Floats, e: int) -> None:
+    """Note the terms as they are after an event, if somebody wants them."""
+    if len(terms) > 0:
+        for i in range(3):
+            terms[e, i] = learned[0, i]
 
 
 @kernel
@@ -169,8 +191,12 @@ def calibrate_matches(
     lacking: Floats,
     expected: Floats,
     draw: Floats,
+    terms: Floats,
 ) -> None:
-    """Predict and learn from events of two sides each; `first` is the first row of each side."""
+    """Predict and learn from events of two sides each; `first` is the first row of each side.
+
+    `terms` takes the slope and the terms of home and experience after each event, or has length 0.
+    """
     for e in range(len(logit)):
         a, b = 2 * e, 2 * e + 1
         expected[a], draw[a] = _calibrate_match(
@@ -180,9 +206,10 @@ def calibrate_matches(
             lacking[a] - lacking[b],
             score_between(rank, share, first[a], first[b]),
             rank[first[a]] == rank[first[b]],
-            _is_rated(held, rows[e], rows[e + 1]),
+            is_rated(held, rows[e], rows[e + 1]),
         )
         expected[b], draw[b] = 1.0 - expected[a], draw[a]
+        _tell_terms(learned, terms, e)
 
 
 @kernel
@@ -216,6 +243,7 @@ def calibrate_events(
     lacking: Floats,
     expected: Floats,
     draw: Floats,
+    terms: Floats,
     offsets: Longs,
     score: Floats,
     family: int,
@@ -236,7 +264,7 @@ def calibrate_events(
     whole = np.zeros(2, np.int64)
     for e in range(start, len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
-        rated = _is_rated(held, rows[e], rows[e + 1])
+        rated = is_rated(held, rows[e], rows[e + 1])
         if hi - lo == 2:
             expected[lo], draw[lo] = _calibrate_match(
                 learned,
@@ -248,6 +276,7 @@ def calibrate_events(
                 rated,
             )
             expected[lo + 1], draw[lo + 1] = 1.0 - expected[lo], draw[lo]
+            _tell_terms(learned, terms, e)
             continue
         if e > start or not found:
             whole[1] = hi - lo
@@ -263,4 +292,5 @@ def calibrate_events(
             draw[i] = 0.0
         if rated:
             _learn_field(learned, expected[lo:hi], score[lo:hi])
+        _tell_terms(learned, terms, e)
     return len(offsets) - 1

@@ -38,6 +38,10 @@ EVIDENCE = {
 """What `Capabilities` calls in one word, in a few."""
 
 
+EVENT_KINDS = ("teams", "many", "ties", "weights", "shares", "play")
+"""Kinds of evidence that make an event one which a system cannot use; others it may ignore."""
+
+
 def refuse(system: str, evidence: str, where: str = "") -> UnsupportedError:
     """The error for a kind of evidence, named as in `Capabilities`, that a system cannot use."""
     what = EVIDENCE.get(evidence, evidence)

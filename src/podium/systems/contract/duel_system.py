@@ -15,6 +15,7 @@ from podium.history.ragged import side_groups
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import LOGISTIC, expected_scores
 from podium.parameters import parameter
+from podium.systems.contract.event_evidence import UNSCORED
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.contract.system import RatingSystem
@@ -59,6 +60,11 @@ class DuelSystem(RatingSystem):
                 f"{self.name} with a margin needs scores, and no event has any",
                 hint="points of both sides belong into score_a and score_b, or score; or leave margin out",
             )
+
+    @property
+    def unusable_evidence(self) -> frozenset[str]:
+        """With a margin also events without scores: there is nothing that it could tell of them."""
+        return super().unusable_evidence | (frozenset() if self.margin is None else {UNSCORED})
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order, by `rate_pairs`; margins are turned into shares first."""

@@ -30,7 +30,7 @@ def rate_history(
     """Rate a history that the system can use, in place; see `RatingSystem.update`."""
     state.grow(len(history.players))
     out = _room(system, history.rows if trace else 0)
-    start, pace = 0, Pace(None if trace or not system.is_calibrated else CALIBRATED_ROWS_AT_ONCE)
+    start, pace = 0, Pace(None if trace or not system.traces_predictions else CALIBRATED_ROWS_AT_ONCE)
     for placed in (*history.adjustments, None):
         stop = len(history) if placed is None else placed.before
         for piece in pace.pieces(history.offsets, start, stop):
@@ -50,7 +50,7 @@ def _room(system: RatingSystem, rows: int) -> Trace:
         sigma=system.has_sigma,
         performance=system.has_performance,
         expected=system.is_calibrated or not system.two_numbers,
-        draw=system.is_calibrated,
+        draw=system.traces_predictions,
     )
 
 

@@ -17,6 +17,7 @@ from podium.history import History
 from podium.history.times import to_duration
 from podium.parameters import parameter
 from podium.systems.contract.duel_system import DuelSystem
+from podium.systems.contract.event_evidence import UNTIMED
 from podium.systems.contract.newcomer_system import NewcomerSystem
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.team_beliefs import TEAM, team_belief
@@ -63,6 +64,11 @@ class PairwiseSystem(NewcomerSystem, DuelSystem):
                 f"{self.name} with period {self.period!r} needs the time of every event",
                 hint="add a column time, or use period event",
             )
+
+    @property
+    def unusable_evidence(self) -> frozenset[str]:
+        """With periods that have a length also events without a time."""
+        return super().unusable_evidence | (frozenset() if self.period == "event" else {UNTIMED})
 
     def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
         """A team as one opponent: mean or sum over its members, taken as independent."""

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.arrays import Bools, Floats, Longs
+from podium.arrays import Bools, EventColumns, Floats, Longs
 from podium.history import History
 from podium.history.columns import event_columns
+from podium.numerics.event_places import place_sides
 from podium.numerics.event_sides import fill_home_signs
+from podium.numerics.free_for_all.mean_places import expected_ranks
+from podium.numerics.free_for_all.mean_scores import score_fields
+from podium.numerics.free_for_all.noise import FAMILIES
+from podium.numerics.threads import in_event_parts
 from podium.systems.contract.sides import Opponent, Sides
 
 if TYPE_CHECKING:
@@ -46,32 +52,38 @@ class EventSides:
     @classmethod
     def of(cls, history: History) -> EventSides:
         """The sides of a history's events."""
-        rows, in_order = history.rows, True
+        return cls.of_columns(event_columns(history))
+
+    @classmethod
+    def of_columns(cls, events: EventColumns) -> EventSides:
+        """The sides of events whose rows begin at row 0."""
+        rows, in_order, offsets = len(events.player), True, events.offsets
         members, starts = np.arange(rows), np.arange(rows + 1)
-        if history.side is not None:
-            key = (history.event_of_row << 32) + history.side
+        if len(events.side):
+            event = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+            key = (event << 32) + events.side
             if not (in_order := bool(np.all(key[1:] >= key[:-1]))):
                 members = np.argsort(key, kind="stable")
-            starts = np.append(np.flatnonzero(np.diff(key[members], prepend=-1)), rows)
-        columns, signs = event_columns(history), np.zeros(len(history))
-        offsets = columns.offsets
-        if history.side is not None:
-            offsets = np.concatenate(([0], np.cumsum(history.sides_per_event)))
-        if history.home is not None:
-            fill_home_signs(columns.home, columns.player, columns.side, columns.offsets, offsets, signs)
+            begins = np.diff(key[members], prepend=-1) != 0
+            starts = np.append(np.flatnonzero(begins), rows)
+            counts = np.bincount(event[members[begins]], minlength=len(offsets) - 1)
+            offsets = np.concatenate(([0], np.cumsum(counts)))
+        signs = np.zeros(len(offsets) - 1)
+        if len(events.home):
+            fill_home_signs(events.home, events.player, events.side, events.offsets, offsets, signs)
         return cls(
             offsets=offsets,
-            sides=Sides(members, starts, None if history.play is None else history.play[members]),
+            sides=Sides(members, starts, events.play[members] if len(events.play) else None),
             home=signs,
             rows_are_sides=in_order and len(starts) == rows + 1,
         )
 
-    @property
+    @cached_property
     def counts(self) -> Longs:
         """The number of sides of each event."""
         return np.diff(self.offsets)
 
-    @property
+    @cached_property
     def first_rows(self) -> Longs:
         """The row of each side's first member."""
         return self.sides.players[self.sides.offsets[:-1]]
@@ -111,6 +123,32 @@ def match_scores(system: RatingSystem, met: EventSides, belief: Belief, told: Fl
             np.isnan(said), system.expected_between(*facing(met, belief, which), met.home[which]), said
         )
     return system.expected_between(*facing(met, belief, which), met.home[which])
+
+
+def field_scores(system: RatingSystem, met: EventSides, belief: Belief, which: Bools, scores: Floats) -> None:
+    """Fill the scores of the sides of these events, which have more than two: (n − expected rank)/(n − 1)."""
+    (mu, sigma), counts = belief, met.counts[which]
+    chosen = slice(None) if which.all() else np.repeat(which, met.counts)
+    family, location, scale = performances(
+        system, mu[chosen], None if sigma is None else sigma[chosen], met.sides.noise[chosen]
+    )
+    offsets = np.concatenate(([0], np.cumsum(counts)))
+    out, missed = np.empty(len(location)), np.zeros(len(counts), np.bool_)
+    in_event_parts(score_fields, offsets, (FAMILIES[family], location, scale, out), (missed,))
+    for event in np.flatnonzero(missed).tolist():
+        there = slice(offsets[event], offsets[event + 1])
+        n = there.stop - there.start
+        out[there] = (n - expected_ranks(family, location[there], scale[there])) / (n - 1)
+    scores[chosen] = with_coin(system, out, 0.5)
+
+
+def side_results(events: EventColumns, met: EventSides) -> Floats:
+    """What each side scored: the mean over the others of 1, ½ or 0, or the share of the point it got."""
+    rank = np.ascontiguousarray(events.rank[met.first_rows])
+    share = events.share if not len(events.share) else events.share[met.first_rows]
+    better, order, score = np.empty(len(rank), np.int32), np.empty(len(rank), np.int32), np.empty(len(rank))
+    place_sides(met.offsets, rank, share, better, score, order)
+    return score
 
 
 def performances(

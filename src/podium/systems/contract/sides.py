@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ class Sides:
         players = np.atleast_1d(np.asarray(sides, np.int64))
         return cls(players, np.arange(len(players) + 1))
 
-    @property
+    @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The number of members of each side."""
         return np.diff(self.offsets)

@@ -3,6 +3,9 @@
 The caller owns a state and systems write into it. Columns have spare rows at the end, already filled with
 what a newcomer is, so that one more player costs nothing until the room is used up. A row may be a number or
 a list of numbers of fixed length; rows that are zero for a newcomer take no memory until they are written to.
+
+A state may hold states: the parts of a system that rates by several others. They have the same players, and
+whatever happens to the players of a state happens to those of its parts.
 """
 
 from __future__ import annotations
@@ -51,6 +54,7 @@ class State:
         n_players: int,
         shared: Mapping[str, Any] = {},
         terms: Sequence[str] = (),
+        parts: Sequence[State] = (),
     ) -> None:
         self.newcomer: dict[str, Row] = {**COMMON, **newcomer}
         self.size = n_players
@@ -59,6 +63,8 @@ class State:
         }
         self.shared = {name: np.array(value) for name, value in shared.items()}
         self.terms = Terms(terms, n_players) if terms else None
+        self.parts = tuple(parts)
+        """The states of the systems that this state's system rates by, if it does."""
         self.has_anchors = False
         """Whether anybody's rating is fixed; kept apart so that nobody has to look through a million rows."""
 
@@ -92,11 +98,15 @@ class State:
         """Fix a player's rating, or let it move again."""
         self.anchored[player] = fixed
         self.has_anchors = bool(self.anchored.any())
+        for part in self.parts:
+            part.anchor(player, fixed)
 
     def grow(self, n_players: int) -> None:
         """Extend the state to `n_players` players; the new ones are newcomers."""
         if n_players <= self.size:
             return
+        for part in self.parts:
+            part.grow(n_players)
         capacity = len(self.columns["events"])
         if n_players > capacity:
             room = max(n_players, 2 * capacity, 16)
@@ -113,6 +123,8 @@ class State:
             self.columns[name][n_players : self.size] = value
         if self.terms is not None:
             self.terms.clear(slice(n_players, self.size))
+        for part in self.parts:
+            part.shrink(n_players)
         self.size = n_players
 
     def swap(self, a: int, b: int) -> None:
@@ -121,6 +133,8 @@ class State:
             column[[a, b]] = column[[b, a]]
         if self.terms is not None:
             self.terms.swap(a, b)
+        for part in self.parts:
+            part.swap(a, b)
 
     def forget(self, player: int) -> None:
         """Make a player a newcomer again."""
@@ -128,11 +142,13 @@ class State:
             self.columns[name][player] = value
         if self.terms is not None:
             self.terms.clear(player)
+        for part in self.parts:
+            part.forget(player)
         self.has_anchors = bool(self.anchored.any())
 
     def copy(self) -> State:
         """An independent state with the same content."""
-        twin = State(self.newcomer, 0, self.shared)
+        twin = State(self.newcomer, 0, self.shared, parts=[part.copy() for part in self.parts])
         twin.columns = {
             name: _copied(column, len(column), self.newcomer[name]) for name, column in self.columns.items()
         }
@@ -142,7 +158,7 @@ class State:
 
     def take(self, players: NDArray[np.integer]) -> State:
         """A state of only these players, in this order; −1 stands for a newcomer."""
-        twin = State(self.newcomer, len(players))
+        twin = State(self.newcomer, len(players), parts=[part.take(players) for part in self.parts])
         known = players >= 0
         for name, column in self.columns.items():
             twin.columns[name][known] = column[players[known]]
@@ -168,8 +184,9 @@ class State:
             if self.terms is None
             else self.terms.rows(players)
             if rewritten is None
-            else self.terms.keep(players, rewritten),
+            else self.terms.keep(players, [name for name in self.terms.columns if name in rewritten]),
             self.has_anchors,
+            tuple(part.snapshot(players, rewritten) for part in self.parts),
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -181,6 +198,8 @@ class State:
             self.shared[name][...] = value
         if self.terms is not None and snapshot.terms is not None:
             self.terms.put(snapshot.players, snapshot.terms)
+        for part, saved in zip(self.parts, snapshot.parts, strict=True):
+            part.restore(saved)
         self.shrink(snapshot.size)
         self.has_anchors = snapshot.has_anchors
 
@@ -191,6 +210,8 @@ class State:
         if self.terms is not None:
             rows = self.terms.rows(slice(0, self.size))
             arrays |= {"terms": rows.length} | {f"term:{name}": c for name, c in rows.columns.items()}
+        for number, part in enumerate(self.parts):
+            arrays |= {_of_part(number) + name: array for name, array in part.to_arrays().items()}
         return arrays
 
     def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -217,6 +238,10 @@ class State:
                 raise StateError("the saved terms do not belong to the saved columns")
             self.terms.load(arrays["terms"], terms)
         self.has_anchors = bool(self.anchored.any())
+        for number, part in enumerate(self.parts):
+            part.load(_prefixed(arrays, _of_part(number)))
+            if part.size != size:
+                raise StateError(f"the saved part {number} has {part.size} players, not {size}")
 
     def check(self, ranges: Mapping[str, Range]) -> None:
         """Refuse numbers outside the range of their column, term or shared array; by default finite ones."""
@@ -251,17 +276,20 @@ class Snapshot:
     shared: dict[str, NDArray[Any]]
     terms: TermRows | KeptTerms | None
     has_anchors: bool
+    parts: tuple[Snapshot, ...] = ()
 
     def whole(self) -> Snapshot:
         """The same with copies of all terms, good whatever happens to the state."""
-        return replace(self, terms=self.terms.rows()) if isinstance(self.terms, KeptTerms) else self
+        terms = self.terms.rows() if isinstance(self.terms, KeptTerms) else self.terms
+        return replace(self, terms=terms, parts=tuple(part.whole() for part in self.parts))
 
     @property
     def rows(self) -> int:
-        """Its size in memory, in rows of about a hundred bytes; terms and long rows count too."""
+        """Its size in memory, in rows of about a hundred bytes; terms, long rows and parts count too."""
         wide = sum(column.nbytes for column in self.columns.values() if column.ndim > 1)
+        wide += sum(value.nbytes for value in self.shared.values())
         terms = 0 if self.terms is None else int(self.terms.length.sum())
-        return len(self.players) + terms // 4 + wide // 100
+        return len(self.players) + terms // 4 + wide // 100 + sum(part.rows for part in self.parts)
 
 
 def _newcomers(n: int, row: Row) -> NDArray[Any]:
@@ -283,6 +311,11 @@ def _copied(column: NDArray[Any], n: int, row: Row) -> NDArray[Any]:
         if block.any():
             copy[start : start + len(block)] = block
     return copy
+
+
+def _of_part(number: int) -> str:
+    """What the names of a part's arrays begin with."""
+    return f"part {number}:"
 
 
 def check_layout(what: str, array: NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:

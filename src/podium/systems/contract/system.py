@@ -30,7 +30,7 @@ from podium.systems.contract.calibration import (
     inexperience,
     nothing_learned,
 )
-from podium.systems.contract.capabilities import Capabilities, find_unusable, refuse
+from podium.systems.contract.capabilities import EVENT_KINDS, Capabilities, find_unusable, refuse
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.history_rating import rate_history
@@ -148,6 +148,11 @@ class RatingSystem(Declared, ABC):
         """Whether predictions are corrected by what the state has learned of them."""
         return self.calibration == "learned"
 
+    @property
+    def traces_predictions(self) -> bool:
+        """Whether a trace has expected scores and chances of draws, of all events."""
+        return self.is_calibrated
+
     def update(
         self, state: State, history: History, *, trace: bool = True, progress: Progress | None = None
     ) -> Trace:
@@ -164,6 +169,11 @@ class RatingSystem(Declared, ABC):
         if (found := find_unusable(history, self.supports)) is not None:
             evidence, event = found
             raise refuse(self.name, evidence, f", as in event {shorten(history.event_name(event))!r}")
+
+    @property
+    def unusable_evidence(self) -> frozenset[str]:
+        """The kinds of `event_evidence` that make an event one which this system cannot rate."""
+        return frozenset(kind for kind in EVENT_KINDS if not getattr(self.supports, kind))
 
     # ------------------------------------------------------------------ adjustments
 

@@ -1,0 +1,166 @@
+"""Lists of experts: the systems, with their parameters, that `auto` rates side by side.
+
+A list goes by a name, under which it is saved, compared and given on the command line. The built-in ones were
+chosen on the first parts of seven sets of real results (docs/auto.md).
+
+>>> from podium import Auto, Elo, Glicko
+>>> mine = ExpertList("mine", [Elo(k=20), Glicko(), "trueskill"])
+>>> [expert.label for expert in mine.experts]
+['elo k=20', 'glicko', 'trueskill']
+>>> Auto(experts=mine).experts.name
+'mine'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from podium.arrays import NO_TIME
+from podium.errors import ParameterError
+from podium.named import Named, build_in
+from podium.parameters import plain
+from podium.presets import PRESETS
+from podium.systems import RatingSystem, make_system
+from podium.systems.contract.event_evidence import TWO
+
+Given = RatingSystem | str | tuple[str, Mapping[str, float | str]]
+"""An expert: a system, the name of one, or a name with parameters."""
+
+
+@dataclass(frozen=True)
+class OnlyContests:
+    """An expert that sleeps in events of two sides: for systems that say little of matches, or slowly."""
+
+    given: Given
+
+
+REFERENCE_CERTAINTY = 3.0
+"""The reference player's deviation is the newcomer's divided by this: that of somebody who has played."""
+EVEN_ENOUGH = 0.6
+"""A chance at which odds are compared to find how many points of an expert are one public point."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The player whom public ratings are about, as an expert sees it."""
+
+    mu: float
+    sigma: float | None
+    points: float
+    """Public points for each of the expert's, between players about as strong and certain as this one."""
+
+    @classmethod
+    def of(cls, system: RatingSystem) -> Reference:
+        """The reference player: where newcomers start before anything is learned, and better known."""
+        mu, sigma = system.view(system.new_state(1), np.zeros(1, np.int64), NO_TIME)
+        certain = None if sigma is None else float(sigma[0]) / REFERENCE_CERTAINTY
+        gap = float(mu[0]) - float(system.opponent_rating(EVEN_ENOUGH, mu[0], certain, certain))
+        odds = EVEN_ENOUGH / (1.0 - EVEN_ENOUGH)
+        return cls(float(mu[0]), certain, 400.0 * float(np.log10(odds)) / gap)
+
+
+@dataclass(frozen=True)
+class Expert:
+    """One of the systems that `auto` rates by."""
+
+    system: RatingSystem
+    reference: Reference
+    unusable: frozenset[str]
+    """Kinds of `event_evidence` that put it to sleep."""
+
+    @property
+    def label(self) -> str:
+        """Its name, and the parameters that are not the default."""
+        defaults = {name: declared.default for name, declared in self.system.declared().items()}
+        changed = [
+            f"{name}={value:g}" if isinstance(value, float) else f"{name}={plain(value)}"
+            for name, value in self.system.parameters().items()
+            if value != defaults[name]
+        ]
+        return " ".join([self.system.name, *changed])
+
+
+class ExpertList(Named, kind="list of experts"):
+    """Experts under a name; ``ExpertList.register(list)`` lets files and the command line find your own.
+
+    Whether an expert's own predictions are calibrated does not matter: `auto` takes each one both ways.
+    """
+
+    def __init__(self, name: str, systems: Sequence[Given | OnlyContests]) -> None:
+        self.name, self._given = name, tuple(systems)
+        if not self._given:
+            raise ParameterError(f"the list {name!r} has no experts", hint="give it at least one system")
+
+    @cached_property
+    def experts(self) -> tuple[Expert, ...]:
+        """The experts, in their order."""
+        found = tuple(_expert(given) for given in self._given)
+        if any(expert.system.name == "auto" for expert in found):
+            raise ParameterError(f"auto is no expert of itself, as in the list {self.name!r}")
+        return found
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+def _expert(given: Given | OnlyContests) -> Expert:
+    asleep: set[str] = set()
+    if isinstance(given, OnlyContests):
+        given, asleep = given.given, {TWO}
+    system = replace(_system(given), calibration="off")
+    return Expert(system, Reference.of(system), system.unusable_evidence | asleep)
+
+
+def _system(given: Given) -> RatingSystem:
+    if isinstance(given, RatingSystem):
+        return given
+    name, parameters = (given, {}) if isinstance(given, str) else given
+    return make_system(name, **parameters)
+
+
+_ADAPTIVE = {"newcomer_start": "adaptive"}
+_ON_USUAL_SCALE = {"mu": 1500.0, "beta": 250.0}
+
+STANDARD = ExpertList(
+    "standard",
+    [
+        *(("elo", {"k": k, **_ADAPTIVE}) for k in (20.0, 40.0, 80.0)),
+        ("glicko", {"sigma": 120.0, "c": 4.0, **_ADAPTIVE}),
+        ("glicko", {"sigma": 200.0, "c": 15.0, **_ADAPTIVE}),
+        ("glicko", {"sigma": 350.0, "c": 50.0, **_ADAPTIVE}),
+        ("glicko", {"sigma": 200.0, "c": 15.0, "team": "sum"}),
+        ("glicko2", {"sigma": 120.0, **_ADAPTIVE}),
+        (PRESETS["matches"].system, PRESETS["matches"].parameters),
+        ("glicko2", {"sigma": 350.0, **_ADAPTIVE}),
+        ("glicko2", {"sigma": 200.0, "volatility": 0.15, **_ADAPTIVE}),
+        *(("glicko2", {"sigma": 200.0, "margin": margin, **_ADAPTIVE}) for margin in (2.0, 6.0)),
+        ("weng-lin", {"sigma": 500.0, "tau": 5.0, **_ON_USUAL_SCALE}),
+        (PRESETS["teams"].system, PRESETS["teams"].parameters),
+        ("weng-lin", {"sigma": 500.0, "tau": 50.0, **_ON_USUAL_SCALE}),
+        ("trueskill", {"sigma": 500.0, "tau": 15.0, **_ON_USUAL_SCALE}),
+        ("trueskill", {"sigma": 250.0, "tau": 15.0, **_ON_USUAL_SCALE}),
+        (PRESETS["contests"].system, PRESETS["contests"].parameters),
+        OnlyContests((PRESETS["races"].system, PRESETS["races"].parameters)),
+    ],
+)
+"""The default: what does well at matches, in teams and in contests, with short memories and long ones."""
+
+FEW = ExpertList(
+    "few",
+    [
+        ("elo", {"k": 24.0}),
+        ("glicko", {"sigma": 200.0, "c": 15.0}),
+        ("weng-lin", {"sigma": 500.0, "tau": 15.0, **_ON_USUAL_SCALE}),
+        ("elo-mmr", {}),
+    ],
+)
+"""Four that differ much: a fifth of the work."""
+
+build_in(ExpertList, STANDARD, FEW)

@@ -1,0 +1,414 @@
+"""The aggregating algorithm over the predictions of experts: one walk through events that were rated before.
+
+There are K experts. Each predicts twice, raw and calibrated, and one more prediction regresses results on the
+log odds of all of these: N = 2K + 1 predictions in all, in this order. `docs/auto.md` has the theorem.
+
+Weights are logarithms. An event multiplies the weight of every prediction that is awake by the likelihood it
+gave to the result, so that the awake ones together keep what they had, and then all weights move a part, the
+share, towards 1/N.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
+from podium.numerics.draws import draw_chance
+from podium.numerics.jit import kernel
+from podium.numerics.win_chances import LN10, logistic
+from podium.systems.contract.calibration_kernels import (
+    EXPERIENCED_EVENTS,
+    LARGEST_LOGIT,
+    is_rated,
+    learn_draw,
+)
+
+REFERENCE_RATING = 1500.0
+POINTS = 400.0 / LN10
+"""Points of public ratings that are odds of e to one."""
+REGRESSION_VARIANCE = 3.0
+"""The variance of the sum of all coefficients of the regression before the first event. Of 1, 3 and 10 it was
+the best or nearly so on the first halves of five sets of real matches."""
+REGRESSION_DRIFT = 1e-5
+"""The part of it that each match adds again: a memory as long as that of calibrations."""
+LARGEST_COEFFICIENT = 20.0
+NO_DEVIATION = 350.0
+"""The deviation of a public rating as long as no expert with deviations has rated anything."""
+LARGEST_PUBLIC_LOGIT = 600.0
+"""Log odds of public ratings, up or down: e to this power is still a number, and its inverse too."""
+
+
+class Learned(NamedTuple):
+    """What belongs to no single player; kernels write into it."""
+
+    log_weights: Floats
+    coefficients: Floats
+    covariance: Floats
+    """Of the coefficients."""
+    rated: Longs
+    """Events that each expert has rated."""
+    draws: Floats
+    """As `learn_draw` has them."""
+
+
+class Public(NamedTuple):
+    """The columns of players' public ratings."""
+
+    mu: Floats
+    sigma: Floats
+    unknown: Bools
+    """Nothing is known of the player yet, who starts wherever experts believe that newcomers start."""
+    events: Ints
+    last_time: Longs
+
+
+class Said(NamedTuple):
+    """What the experts say of consecutive events, one row each; the events' awake experts are the same."""
+
+    awake: Bools
+    """Whether each expert can use these events."""
+    raw: Floats
+    """The chance of each side, and likewise `calibrated`."""
+    calibrated: Floats
+    terms: Floats
+    """The terms of each expert's calibration before the first event and after each, by event and expert."""
+    after: Floats
+    """The log odds of each row's player against the reference player after the event."""
+    deviation: Floats
+    """The deviation of each row's player after the event, in points of public ratings; below 0 for none."""
+    fresh: Longs
+    """For each row, its position in the next two if its player was unknown before the event; otherwise −1."""
+    before: Floats
+    """The log odds against the reference player of rows whose player was unknown before the event."""
+    deviation_before: Floats
+
+
+class Met(NamedTuple):
+    """The sides of events: their offsets and what each scored, and who was tied."""
+
+    offsets: Longs
+    score: Floats
+    drawn: Bools
+
+
+class Told(NamedTuple):
+    """What the trace wants to know; arrays of length 0 if it wants nothing."""
+
+    expected: Floats
+    """By side, as `draw`; the others are by row."""
+    draw: Floats
+    mu_before: Floats
+    sigma_before: Floats
+    mu: Floats
+    sigma: Floats
+
+
+@kernel
+def clipped_chance(p: float) -> float:
+    """A chance between those of the largest log odds that count."""
+    least = logistic(-LARGEST_LOGIT)
+    return min(max(p, least), 1.0 - least)
+
+
+@kernel
+def find_predicting(awake: Bools, rated: Longs, predicting: Bools) -> int:
+    """Mark the experts that predict an event: those that are awake and have rated before.
+
+    If none has, all that are awake do. Returns their number.
+    """
+    count = 0
+    for k in range(len(awake)):
+        predicting[k] = awake[k] and rated[k] > 0
+        count += predicting[k]
+    if count == 0:
+        for k in range(len(awake)):
+            predicting[k] = awake[k]
+            count += predicting[k]
+    return count
+
+
+@kernel
+def _is_awake(predicting: Bools, i: int) -> bool:
+    """Whether prediction number `i` counts: that of an expert that predicts, or the regression."""
+    return i == 2 * len(predicting) or predicting[i % len(predicting)]
+
+
+@kernel
+def _learn_weights(log_weights: Floats, predicting: Bools, loss: Floats, share: float) -> None:
+    """Reweigh by what each prediction lost; those asleep keep their weights, but for the share."""
+    n = len(log_weights)
+    least, before, after = loss[n - 1], 0.0, 0.0
+    for i in range(n):
+        if _is_awake(predicting, i):
+            least = min(least, loss[i])
+            before += math.exp(log_weights[i])
+    for i in range(n):
+        if _is_awake(predicting, i):
+            log_weights[i] -= loss[i] - least
+            after += math.exp(log_weights[i])
+    change = math.log(before / after)
+    for i in range(n):
+        w = log_weights[i] + (change if _is_awake(predicting, i) else 0.0)
+        log_weights[i] = math.log((1.0 - share) * math.exp(w) + share / n)
+
+
+@kernel
+def _fill_weights(log_weights: Floats, weights: Floats) -> None:
+    for i in range(len(weights)):
+        weights[i] = math.exp(log_weights[i])
+
+
+@kernel
+def _learn_covariance(covariance: Floats, x: Floats, information: float, u: Floats) -> None:
+    """P⁻¹ ← P⁻¹ + information · x xᵀ, by the formula of Sherman and Morrison; `u` is work space."""
+    d, v = len(x), 0.0
+    for i in range(d):
+        u[i] = 0.0
+    for j in range(d):  # in this order the inner loops are vectorised
+        for i in range(d):
+            u[i] += x[j] * covariance[j, i]
+    for i in range(d):
+        v += x[i] * u[i]
+    part = information / (1.0 + information * v)
+    for i in range(d):
+        for j in range(d):
+            covariance[i, j] -= part * (u[i] * u[j])
+
+
+@kernel
+def _learn_coefficients(
+    coefficients: Floats, covariance: Floats, gradient: Floats, matches: float, u: Floats
+) -> None:
+    """One step of Newton's method, and the drift back towards the start of so many matches.
+
+    The covariance has learned from the event already; `u` is work space.
+    """
+    d = len(coefficients)
+    kept = (1.0 - REGRESSION_DRIFT) ** matches
+    root, start, fresh = math.sqrt(kept), 1.0 / d, (1.0 - kept) * REGRESSION_VARIANCE / d
+    for i in range(d):
+        u[i] = 0.0
+    for j in range(d):
+        for i in range(d):
+            u[i] += gradient[j] * covariance[j, i]
+            covariance[j, i] *= kept
+        covariance[j, j] += fresh
+    for i in range(d):
+        moved = start + root * (coefficients[i] + u[i] - start)
+        coefficients[i] = min(max(moved, -LARGEST_COEFFICIENT), LARGEST_COEFFICIENT)
+
+
+@kernel
+def _mixed_logit(weights: Floats, coefficients: Floats, predicting: Bools, logit: Floats) -> float:
+    """The log odds of the mixture of chances, given the log odds of each expert, raw and calibrated."""
+    n, count, regressed, won, lost = len(weights), 0, 0.0, 0.0, 0.0
+    for k in range(len(predicting)):
+        count += predicting[k]
+    scale = len(predicting) / count
+    for i in range(n):
+        if _is_awake(predicting, i):
+            z = scale * regressed
+            if i < n - 1:
+                z = logit[i]
+                regressed += coefficients[i] * z
+            z = min(max(z, -LARGEST_PUBLIC_LOGIT), LARGEST_PUBLIC_LOGIT)
+            won += weights[i] * logistic(z)
+            lost += weights[i] * logistic(-z)
+    return math.log(won / lost)
+
+
+@kernel
+def public_rating(
+    weights: Floats,
+    coefficients: Floats,
+    knowing: Bools,
+    terms: Floats,
+    lack: float,
+    logit: Floats,
+    deviation: Floats,
+    work: Floats,
+) -> tuple[float, float]:
+    """The rating and its deviation that say the same about meeting the reference player as the mixture.
+
+    `logit` is what each expert says of that, raw, `terms` those of its calibration, and `lack` the player's
+    1/(1 + n/5); the reference player is experienced. `knowing` marks the experts that count. The deviation is
+    the mean of those of experts that have one, by their weights.
+    """
+    k_experts, total, weight = len(knowing), 0.0, 0.0
+    for k in range(k_experts):
+        work[k] = logit[k]
+        work[k_experts + k] = terms[k, 0] * logit[k] + terms[k, 2] * lack
+        if knowing[k] and deviation[k] >= 0.0:
+            w = weights[k] + weights[k_experts + k]
+            total += w * deviation[k]
+            weight += w
+    rating = REFERENCE_RATING + POINTS * _mixed_logit(weights, coefficients, knowing, work)
+    return rating, total / weight if weight > 0.0 else NO_DEVIATION
+
+
+@kernel
+def rate_publicly(
+    learned: Learned, terms: Floats, lack: Floats, logit: Floats, deviation: Floats, mu: Floats, sigma: Floats
+) -> None:
+    """Fill the public ratings of players by what experts, one row each, say of them."""
+    k_experts = len(learned.rated)
+    weights, work = np.empty(2 * k_experts + 1), np.empty(2 * k_experts)
+    knowing = np.empty(k_experts, np.bool_)
+    find_predicting(np.ones(k_experts, np.bool_), learned.rated, knowing)
+    _fill_weights(learned.log_weights, weights)
+    one_logit, one_deviation = np.empty(k_experts), np.empty(k_experts)
+    for a in range(len(mu)):
+        for k in range(k_experts):
+            one_logit[k], one_deviation[k] = logit[k, a], deviation[k, a]
+        mu[a], sigma[a] = public_rating(
+            weights, learned.coefficients, knowing, terms, lack[a], one_logit, one_deviation, work
+        )
+
+
+@kernel
+def _predict_side(
+    weights: Floats,
+    coefficients: Floats,
+    predicting: Bools,
+    scale: float,
+    raw: Floats,
+    calibrated: Floats,
+    side: int,
+    x: Floats,
+    p: Floats,
+) -> float:
+    """Fill the inputs of the regression and all predictions of a side; returns that of the mixture."""
+    k_experts, n = len(predicting), len(weights)
+    regressed, mixed, weight = 0.0, 0.0, 0.0
+    for i in range(n - 1):
+        x[i], p[i], k = 0.0, 0.5, i % k_experts
+        if predicting[k]:
+            p[i] = clipped_chance(raw[k, side] if i < k_experts else calibrated[k, side])
+            x[i] = scale * math.log(p[i] / (1.0 - p[i]))
+            regressed += coefficients[i] * x[i]
+            mixed += weights[i] * p[i]
+            weight += weights[i]
+    p[n - 1] = logistic(min(max(regressed, -LARGEST_LOGIT), LARGEST_LOGIT))
+    return (mixed + weights[n - 1] * p[n - 1]) / (weight + weights[n - 1])
+
+
+@kernel
+def mix_chances(learned: Learned, awake: Bools, raw: Floats, calibrated: Floats, out: Floats) -> None:
+    """Fill the mixture's chance of each side, by the experts' chances, one row each."""
+    k_experts, n = len(awake), len(learned.log_weights)
+    predicting = np.empty(k_experts, np.bool_)
+    count = find_predicting(awake, learned.rated, predicting)
+    weights, x, p = np.empty(n), np.empty(n - 1), np.empty(n)
+    _fill_weights(learned.log_weights, weights)
+    for side in range(len(out)):
+        out[side] = _predict_side(
+            weights, learned.coefficients, predicting, k_experts / count, raw, calibrated, side, x, p
+        )
+
+
+@kernel
+def _add_losses(p: Floats, score: float, part: float, loss: Floats) -> None:
+    """Add a part of −s ln p − (1 − s) ln(1 − p) for every prediction."""
+    for i in range(len(p)):
+        loss[i] -= part * (score * math.log(p[i]) + (1.0 - score) * math.log(1.0 - p[i]))
+
+
+@kernel
+def mix_events(
+    learned: Learned, public: Public, said: Said, met: Met, ev: EventColumns, share: float, told: Told
+) -> None:
+    """Predict each event by the mixture, learn from it, and rate its players in public, event after event."""
+    offsets, score, drawn = met
+    rows, player, _, _, held, time, _, _, _, _, _, _ = ev
+    log_weights, coefficients, covariance, rated, draws = learned
+    mu, sigma, unknown, events, last_time = public
+    awake, raw, calibrated, all_terms, after, deviation, fresh, before, deviation_before = said
+    expected, draw, mu_before, sigma_before, mu_after, sigma_after = told
+    k_experts, n, tracing = len(awake), len(log_weights), len(mu_after) > 0
+    predicting, knowing = np.empty(k_experts, np.bool_), np.empty(k_experts, np.bool_)
+    everybody = np.ones(k_experts, np.bool_)
+    weights, p, loss = np.empty(n), np.empty(n), np.empty(n)
+    x, gradient, work = np.empty(n - 1), np.empty(n - 1), np.empty(n - 1)
+    one_logit, one_deviation = np.empty(k_experts), np.empty(k_experts)
+    _fill_weights(log_weights, weights)
+    find_predicting(everybody, rated, knowing)
+    for e in range(len(offsets) - 1):
+        lo, hi, sides = offsets[e], offsets[e + 1], offsets[e + 1] - offsets[e]
+        if tracing:
+            for r in range(rows[e], rows[e + 1]):
+                mu_before[r], sigma_before[r] = mu[player[r]], sigma[player[r]]
+                if fresh[r] >= 0:
+                    for k in range(k_experts):
+                        one_logit[k] = before[k, fresh[r]]
+                        one_deviation[k] = deviation_before[k, fresh[r]]
+                    mu_before[r], sigma_before[r] = public_rating(
+                        weights, coefficients, knowing, all_terms[e], 1.0, one_logit, one_deviation, work
+                    )
+        count = find_predicting(awake, rated, predicting)
+        counts = is_rated(held, rows[e], rows[e + 1])
+        part = 1.0 if sides == 2 else 1.0 / sides
+        matches = 1.0 if sides == 2 else 0.5  # that a side stands for in the regression
+        for i in range(n - 1):
+            loss[i], gradient[i] = 0.0, 0.0
+        loss[n - 1] = 0.0
+        for side in range(lo, lo + 1 if sides == 2 else hi):
+            expected[side] = _predict_side(
+                weights, coefficients, predicting, k_experts / count, raw, calibrated, side, x, p
+            )
+            draw[side] = 0.0
+            if counts:
+                _add_losses(p, score[side], part, loss)
+                for i in range(n - 1):
+                    gradient[i] += matches * (score[side] - p[n - 1]) * x[i]
+                _learn_covariance(covariance, x, matches * p[n - 1] * (1.0 - p[n - 1]), work)
+        if sides == 2:
+            nu = draws[0] / draws[1]
+            draw[lo] = draw[lo + 1] = draw_chance(expected[lo], nu)
+            expected[lo + 1] = 1.0 - expected[lo]
+            if counts:
+                learn_draw(draws, draw[lo], nu, drawn[e])
+        if counts:
+            _learn_weights(log_weights, predicting, loss, share)
+            _learn_coefficients(coefficients, covariance, gradient, 0.5 * sides, work)
+            for k in range(k_experts):
+                rated[k] += awake[k]
+            _fill_weights(log_weights, weights)
+            find_predicting(everybody, rated, knowing)
+        for r in range(rows[e], rows[e + 1]):
+            a = player[r]
+            if len(held) == 0 or not held[r]:
+                events[a] += 1
+                if time[e] != NO_TIME:
+                    last_time[a] = time[e]
+                for k in range(k_experts):
+                    one_logit[k], one_deviation[k] = after[k, r], deviation[k, r]
+                lack = 1.0 / (1.0 + events[a] / EXPERIENCED_EVENTS)
+                mu[a], sigma[a] = public_rating(
+                    weights, coefficients, knowing, all_terms[e + 1], lack, one_logit, one_deviation, work
+                )
+                unknown[a] = False
+                if tracing:
+                    mu_after[r], sigma_after[r] = mu[a], sigma[a]
+            elif tracing:
+                mu_after[r], sigma_after[r] = mu_before[r], sigma_before[r]
+
+
+@kernel
+def find_fresh(ev: EventColumns, unknown: Bools, fresh: Longs) -> int:
+    """Number the rows whose player is unknown before the event; returns how many there are."""
+    offsets, player, held = ev.offsets, ev.player, ev.held
+    count = 0
+    for r in range(len(player)):
+        fresh[r] = -1
+        if unknown[player[r]]:
+            fresh[r] = count
+            count += 1
+            if len(held) == 0 or not held[r]:
+                unknown[player[r]] = False
+    for r in range(len(player)):  # as they were: whoever rates them marks them
+        if fresh[r] >= 0:
+            unknown[player[r]] = True
+    return count
