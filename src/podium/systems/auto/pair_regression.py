@@ -94,7 +94,7 @@ def _sum_pairs_by_arrays(
     """`_sum_pairs` where kernels are interpreted."""
     place = (np.clip(score, -LARGEST_SCORE, LARGEST_SCORE) + LARGEST_SCORE) / STEP
     wide = np.minimum(0.5 * np.log2(1.0 + WIDTH_OF_DEVIATION * inputs[:, DEVIATION] ** 2), WIDTH_NODES - 1.0)
-    node = np.arange(int(place.min()), int(place.max()) + 2)
+    node = np.arange(int(place.min()), min(int(place.max()) + 2, SCORE_NODES))
     by_score = np.maximum(1.0 - np.abs(place - node[:, None]), 0.0)
     by_width = np.maximum(1.0 - np.abs(wide - np.arange(WIDTH_NODES)[:, None]), 0.0)
     spread = (by_width[:, None] * by_score).reshape(-1, len(rank))
