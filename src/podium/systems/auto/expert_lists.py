@@ -25,15 +25,15 @@ from podium.named import Named, build_in
 from podium.parameters import plain
 from podium.presets import PRESETS
 from podium.systems import RatingSystem, make_system
-from podium.systems.contract.event_evidence import TWO
+from podium.systems.contract.event_evidence import LARGE, TWO
 
 Given = RatingSystem | str | tuple[str, Mapping[str, float | str]]
 """An expert: a system, the name of one, or a name with parameters."""
 
 
 @dataclass(frozen=True)
-class OnlyContests:
-    """An expert that sleeps in events of two sides: for systems that say little of matches, or slowly."""
+class OnlyRaces:
+    """An expert that sleeps in matches and in large contests: for systems that are slow there."""
 
     given: Given
 
@@ -90,7 +90,7 @@ class ExpertList(Named, kind="list of experts"):
     Whether an expert's own predictions are calibrated does not matter: `auto` takes each one both ways.
     """
 
-    def __init__(self, name: str, systems: Sequence[Given | OnlyContests]) -> None:
+    def __init__(self, name: str, systems: Sequence[Given | OnlyRaces]) -> None:
         self.name, self._given = name, tuple(systems)
         if not self._given:
             raise ParameterError(f"the list {name!r} has no experts", hint="give it at least one system")
@@ -110,10 +110,10 @@ class ExpertList(Named, kind="list of experts"):
         return f"{type(self).__name__}({self.name!r})"
 
 
-def _expert(given: Given | OnlyContests) -> Expert:
+def _expert(given: Given | OnlyRaces) -> Expert:
     asleep: set[str] = set()
-    if isinstance(given, OnlyContests):
-        given, asleep = given.given, {TWO}
+    if isinstance(given, OnlyRaces):
+        given, asleep = given.given, {TWO, LARGE}
     system = replace(_system(given), calibration="off")
     return Expert(system, Reference.of(system), system.unusable_evidence | asleep)
 
@@ -147,7 +147,7 @@ STANDARD = ExpertList(
         ("trueskill", {"sigma": 500.0, "tau": 15.0, **_ON_USUAL_SCALE}),
         ("trueskill", {"sigma": 250.0, "tau": 15.0, **_ON_USUAL_SCALE}),
         (PRESETS["contests"].system, PRESETS["contests"].parameters),
-        OnlyContests((PRESETS["races"].system, PRESETS["races"].parameters)),
+        OnlyRaces((PRESETS["races"].system, PRESETS["races"].parameters)),
     ],
 )
 """The default: what does well at matches, in teams and in contests, with short memories and long ones."""

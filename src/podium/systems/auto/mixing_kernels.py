@@ -399,8 +399,7 @@ def mix_events(
 @kernel
 def find_fresh(ev: EventColumns, unknown: Bools, fresh: Longs) -> int:
     """Number the rows whose player is unknown before the event; returns how many there are."""
-    offsets, player, held = ev.offsets, ev.player, ev.held
-    count = 0
+    player, held, count = ev.player, ev.held, 0
     for r in range(len(player)):
         fresh[r] = -1
         if unknown[player[r]]:

@@ -10,16 +10,18 @@ import numpy as np
 
 from podium.arrays import NO_TIME, Bools, EventColumns
 from podium.history.ragged import tied_rows
+from podium.presets import SIDES_OF_A_LARGE_EVENT
 from podium.systems.contract.side_scores import EventSides
 
-TWO, UNSCORED, UNTIMED = "two", "unscored", "untimed"
-"""Events of two sides, events in which two sides have no scores to compare, and events without a time."""
+TWO, LARGE, UNSCORED, UNTIMED = "two", "large", "unscored", "untimed"
+"""Events of two sides, large contests, events in which two sides have no scores to compare, and events without
+a time."""
 
 
 def event_evidence(events: EventColumns, met: EventSides) -> dict[str, Bools]:
     """For each kind of evidence that occurs, the events that have it.
 
-    Kinds are those of `Capabilities`, and the three above.
+    Kinds are those of `Capabilities`, and those above.
     """
     found: dict[str, Bools] = {}
     sizes, counts = np.diff(events.offsets), met.counts
@@ -31,6 +33,7 @@ def event_evidence(events: EventColumns, met: EventSides) -> dict[str, Bools]:
     note("teams", counts < sizes)
     note("many", counts > 2)
     note(TWO, counts == 2)
+    note(LARGE, counts >= SIDES_OF_A_LARGE_EVENT)
     tied = tied_rows(events.offsets, events.rank, events.side if len(events.side) else None)
     note("ties", _in_any_row(events, tied))
     if len(events.weight):
