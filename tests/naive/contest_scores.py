@@ -25,9 +25,9 @@ import numpy as np
 LEVEL = -4
 
 
-def start_precision(inputs: int) -> np.ndarray:
-    """Λ₀: variances of 0.15² for the displays of systems, and of 0.2² for the other four inputs."""
-    return np.diag([0.15**-2] * (inputs - 4) + [0.2**-2] * 4)
+def start_precision(start: np.ndarray) -> np.ndarray:
+    """Λ₀: variances of 0.15² for systems that start with a weight, 0.05² for others, 0.2² for what is left."""
+    return np.diag([(0.15 if weight > 0 else 0.05) ** -2 for weight in start[:-4]] + [0.2**-2] * 4)
 
 
 def _between(value: float, step: float, lowest: float, highest: float) -> list[tuple[float, float]]:
@@ -56,7 +56,7 @@ def learn_contest(
 ) -> tuple[np.ndarray, np.ndarray]:
     """θ and Λ after a contest."""
     n, score = len(rank), x @ theta
-    first = start_precision(len(start))
+    first = start_precision(start)
     gradient, information = np.zeros(len(start)), np.zeros_like(precision)
     for i, j in itertools.combinations(range(n), 2):
         a, ap, w = pair_numbers((score[i], score[j]), (x[i, -1], x[j, -1]))

@@ -59,7 +59,7 @@ def score(contests: Contests) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def test_it_agrees_with_its_naive_twin(spread: float) -> None:
     contests = made_up(1, [3, 8, 2, 15, 30], spread)
     scores, weights, learned = score(contests)
-    theta, precision = START, naive.start_precision(len(START))
+    theta, precision = START, naive.start_precision(START)
     for e, (lo, hi) in enumerate(itertools.pairwise(contests.offsets.tolist())):
         x = contests.inputs[lo:hi]
         np.testing.assert_allclose(scores[lo:hi], x @ theta, rtol=0, atol=1e-9)

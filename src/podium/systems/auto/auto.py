@@ -30,6 +30,9 @@ from podium.history.columns import event_columns
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import logistic_of
 from podium.parameters import parameter
+from podium.systems.auto.contest_ratings import CONTESTS, contest_start, ratings_by_score
+from podium.systems.auto.contest_scores import ABSENCE, absence_of
+from podium.systems.auto.contest_scores import nothing_learned as no_contests
 from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
 from podium.systems.auto.expert_ratings import against_reference, rate_experts
 from podium.systems.auto.mixing_kernels import (
@@ -111,15 +114,17 @@ class Auto(RatingSystem):
     # ------------------------------------------------------------------ the state
 
     def newcomer(self) -> dict[str, Row]:
-        """The public rating, and whether nothing is known of a player."""
+        """The public rating, whether nothing is known of a player, and whether contests are what is known."""
         return {
             "mu": np.float64(REFERENCE_RATING),
             "sigma": np.float64(NO_DEVIATION),
             "unknown": np.bool_(True),
+            "many": np.bool_(False),
+            "absence": np.float64(0.0),
         }
 
     def shared(self) -> Mapping[str, NDArray[Any]]:
-        """Weights and regression of the mixture, the calibration of each expert, draws."""
+        """Weights and regression of the mixture, the calibration of each expert, draws, contest scores."""
         k = len(self.experts)
         start = nothing_learned()[CALIBRATION]
         return {
@@ -129,6 +134,8 @@ class Auto(RatingSystem):
             "calibrations": np.tile(start, (k, 1, 1)),
             "rated": np.zeros(k, np.int64),
             "draws": start[4, :2].copy(),
+            "latest_many": np.zeros(1, np.bool_),
+            CONTESTS: no_contests(contest_start(self.experts.experts)),
         }
 
     def new_state(self, n_players: int = 0) -> State:
@@ -149,6 +156,7 @@ class Auto(RatingSystem):
         if abs(total - 1.0) > _ROUNDING:
             raise StateError(f"the saved weights of experts add up to {total:g}, not to one")
         check_covariance("covariance", state.shared["covariance"])
+        check_covariance(CONTESTS, state.shared[CONTESTS][1:])
         for calibration in state.shared["calibrations"]:
             check_covariance("calibrations", calibration[1:4])
         for expert, part in zip(self.experts.experts, state.parts, strict=True):
@@ -199,13 +207,13 @@ class Auto(RatingSystem):
         self, state: State, events: EventColumns, met: EventSides, awake: Bools, trace: Trace
     ) -> None:
         """Rate events that the same experts can use."""
-        said, results = rate_experts(self.experts.experts, state, events, met, awake)
+        said, results, scored = rate_experts(self.experts.experts, state, events, met, awake)
         sides, direct = len(met.sides.offsets) - 1, met.rows_are_sides and len(trace.draw) > 0
         expected = trace.expected if direct else np.empty(sides)
         draw = trace.draw if direct else np.empty(sides)
         told = Told(expected, draw, trace.mu_before, trace.sigma_before, trace.mu, trace.sigma)
         public = Public(*(state[name] for name in Public._fields))
-        mix_events(self._learned(state), public, said, results, events, self.share, told)
+        mix_events(self._learned(state), public, said, results, scored, events, self.share, told)
         if not direct and len(trace.draw):
             trace.expected[met.sides.players] = np.repeat(expected, met.sides.sizes)
             trace.draw[met.sides.players] = np.repeat(draw, met.sides.sizes)
@@ -235,7 +243,7 @@ class Auto(RatingSystem):
             own_sigma = None if given.sigma is None else float(_own_deviation(expert, given.sigma))
             expert.system.adjust(part, replace(given, mu=own_mu, sigma=own_sigma), names)
         state["known"][player], state["unknown"][player] = True, False
-        state["mu"][player] = mu if given.mu is None else given.mu
+        state["mu"][player], state["absence"][player] = mu if given.mu is None else given.mu, 0.0
         state["sigma"][player] = sigma[0] if given.sigma is None else given.sigma
         if isinstance(given, Anchor):
             state.anchor(player, True)
@@ -244,7 +252,7 @@ class Auto(RatingSystem):
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
         """Set public ratings, and every expert's beliefs accordingly; without `sigma` deviations stay."""
-        state.column("mu")[players] = mu
+        state.column("mu")[players], state.column("absence")[players] = mu, 0.0
         state.column("unknown")[players] = False
         if sigma is not None:
             state.column("sigma")[players] = sigma
@@ -261,20 +269,24 @@ class Auto(RatingSystem):
         if state["unknown"][source]:
             return
         if state["unknown"][into]:
-            for name in ("mu", "sigma", "unknown", "events", "last_time"):
+            for name in Public._fields:
                 state[name][into] = state[name][source]
             return
         both = np.array([source, into])
         state["events"][into] = state["events"][both].sum()
+        state["many"][into] = state["many"][both[np.argmax(state["last_time"][both])]]
         state["last_time"][into] = state["last_time"][both].max()
         self._rate_again(state, both[1:])
 
     def _rate_again(self, state: State, players: Longs) -> None:
         """Rate players in public by what experts believe now."""
         state["mu"][players], state["sigma"][players] = self._rated_publicly(state, players, NO_TIME)
+        by_score = players[state["many"][players]]
+        state["mu"][by_score] = ratings_by_score(self.experts.experts, state, by_score, NO_TIME)
+        state["absence"][by_score] = POINTS * state.shared[CONTESTS][0, ABSENCE]
 
     def _rated_publicly(self, state: State, players: Longs, at: int) -> tuple[Floats, Floats]:
-        """The public ratings of players by what experts believe now, at a time."""
+        """The public ratings of players by the mixture of what experts believe now, at a time."""
         k = len(self.experts)
         logit, deviation = np.empty((k, len(players))), np.empty((k, len(players)))
         for number, expert in enumerate(self.experts.experts):
@@ -288,12 +300,18 @@ class Auto(RatingSystem):
     # ------------------------------------------------------------------ looking and predicting
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """Public ratings as they were when their players were last rated; newcomers start as experts say."""
+        """Public ratings as they were when their players were last rated; newcomers start as experts say.
+
+        Absence counts in contest scores.
+        """
         mu, sigma = (state.column(name)[players].copy() for name in ("mu", "sigma"))
+        mu += state.column("absence")[players] * absence_of(state.days_away(players, at))
         unknown = state.column("unknown")[players]
         if unknown.any():
             somebody = np.arange(state.size)[players][unknown][:1]
             mu[unknown], sigma[unknown] = self._rated_publicly(state, somebody, at)
+            if state.shared["latest_many"][0]:
+                mu[unknown] = ratings_by_score(self.experts.experts, state, somebody, at)
         return mu, sigma
 
     def unplayed(self, state: State) -> Bools:

@@ -12,29 +12,23 @@ half of them beat, which is what matters to an order.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from podium.arrays import Bools, Floats, Ints, Longs
-from podium.systems.auto.pair_regression import DEVIATION, LEVEL, learn_contests, pair_tables, score_sides
+from podium.systems.auto.mixing_kernels import MONTH, POINTS, REFERENCE_RATING
+from podium.systems.auto.pair_regression import DEVIATION, LEVEL, learn_contests, pair_tables, score_events
 from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 
-EXPERT_VARIANCE, OTHER_VARIANCE = 0.15**2, 0.2**2
-"""How far from their start the weights of systems and of the other inputs may be. These and the numbers of
-`pair_regression` were chosen on the first fifth of AtCoder's contests and the first tenth of Formula 1."""
+LEADING_VARIANCE, FOLLOWING_VARIANCE, OTHER_VARIANCE = 0.15**2, 0.05**2, 0.2**2
+"""How far from their start the weights may be: of systems that start with a weight, of systems that do not, and
+of the other inputs. These and the numbers of `pair_regression` were chosen on the first fifth of AtCoder's
+contests and the first tenth of Formula 1."""
 LARGEST_INPUT = 100.0
 """Inputs beyond are taken as this: such log odds are as certain as any."""
 OTHER_INPUTS = 4
 """The inputs after those of systems: level, inexperience, absence, deviation."""
 INEXPERIENCE, ABSENCE = -3, -2
 """Where two of them are; `pair_regression` has the others."""
-MONTH = 30.0
-"""Days; absences much shorter count in proportion, and longer ones by their logarithm."""
-POINTS = 400.0 / math.log(10.0)
-"""Points of log odds of 1: 400 are ten to one."""
-MIDDLE = 1500.0
-"""The rating of a score of 0."""
 
 
 def start_of_weights(experts: Floats) -> Floats:
@@ -44,7 +38,7 @@ def start_of_weights(experts: Floats) -> Floats:
 
 def least_precision(start: Floats) -> Floats:
     """The inverse of each weight's variance at the start."""
-    variance = np.full(len(start), EXPERT_VARIANCE)
+    variance = np.where(start > 0.0, LEADING_VARIANCE, FOLLOWING_VARIANCE)
     variance[-OTHER_INPUTS:] = OTHER_VARIANCE
     return 1.0 / variance
 
@@ -80,7 +74,7 @@ def public_rating(score: Floats) -> Floats:
     >>> public_rating(np.log([1.0, 10.0])).round(9).tolist()
     [1500.0, 1900.0]
     """
-    return MIDDLE + POINTS * score
+    return REFERENCE_RATING + POINTS * score
 
 
 def score_contests(
@@ -99,6 +93,5 @@ def score_contests(
 def scores_after(offsets: Longs, weights: Floats, inputs: Floats) -> Floats:
     """The score of each side by the weights after its event, and by its inputs then."""
     score = np.empty(len(inputs))
-    for weight, lo, hi in zip(weights, offsets[:-1], offsets[1:], strict=True):
-        score_sides(weight, inputs[lo:hi], score[lo:hi])
+    score_events(offsets, weights, inputs, score)
     return score

@@ -13,8 +13,9 @@ import numpy as np
 from podium.arrays import NO_FLOATS, NO_TIME, Bools, EventColumns, Floats, Longs
 from podium.numerics.event_sides import mark
 from podium.numerics.threads import in_threads
+from podium.systems.auto.contest_ratings import NOT_SCORED, ShownInEvents, score_players
 from podium.systems.auto.expert_lists import Expert, Reference
-from podium.systems.auto.mixing_kernels import Met, Said, find_fresh
+from podium.systems.auto.mixing_kernels import Met, Said, Scored, find_fresh
 from podium.systems.contract.calibration import CalibratedColumns, calibrate_fields, log_odds, side_means
 from podium.systems.contract.calibration_kernels import calibrate_matches, fill_inexperience, fill_log_odds
 from podium.systems.contract.ratings import Trace
@@ -63,8 +64,8 @@ class Piece(NamedTuple):
 
 def rate_experts(
     experts: tuple[Expert, ...], state: State, events: EventColumns, met: EventSides, awake: Bools
-) -> tuple[Said, Met]:
-    """Rate events by all experts that can use them; returns what each says, and what happened."""
+) -> tuple[Said, Met, Scored]:
+    """Rate events by all experts that can use them; returns what each says, what happened, and scores."""
     piece, fresh = Piece.of(state, events, met)
     k, sides, rows = len(experts), len(met.sides.offsets) - 1, len(events.player)
     terms = np.empty((len(events.time) + 1, k, 3))
@@ -81,12 +82,21 @@ def rate_experts(
         deviation_before=np.zeros((k, len(piece.fresh))),
     )
     rated = state.shared["rated"]
+    shown = None
+    if not piece.only_matches or state.shared["latest_many"][0]:
+        shown = ShownInEvents.room(k, events.player, len(piece.fresh))
 
     def rate(number: int) -> None:
         expert, part = experts[number], state.parts[number]
         mark(part["known"], events.player)
+        if shown is not None:
+            shown.begin(number, expert, part)
+            if not awake[number]:
+                shown.sleep(number, piece.fresh)
         if awake[number]:
-            _rate(number, expert, part, state.shared["calibrations"][number], piece, said)
+            trace = _rate(number, expert, part, state.shared["calibrations"][number], piece, said)
+            if shown is not None:
+                shown.rate(number, expert, trace, piece.fresh)
         elif rated[number] or not rated.any():
             _sleep(number, expert, part, piece, said)
         else:  # it has rated nothing yet, and others have: nobody asks
@@ -97,11 +107,12 @@ def rate_experts(
             rate(number)
     else:
         in_threads(rate, [(number,) for number in range(k)])
-    return said, piece.results()
+    scored = NOT_SCORED if shown is None else score_players(experts, state, events, met, shown, fresh)
+    return said, piece.results(), scored
 
 
-def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piece, said: Said) -> None:
-    """Rate the piece by an expert that is awake."""
+def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piece, said: Said) -> Trace:
+    """Rate the piece by an expert that is awake; returns what it believed."""
     system, events, met = expert.system, piece.events, piece.met
     trace = Trace.for_rows(
         len(events.player),
@@ -159,6 +170,7 @@ def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piec
     else:
         calibrate_fields(system, met, belief, piece.score, columns)
     said.terms[1:, number] = terms
+    return trace
 
 
 def _meeting_reference(

@@ -109,7 +109,8 @@ def _sum_pairs_by_arrays(
     beaten = (equal.sum(axis=1)[:, None] - np.cumsum(equal, axis=1) + 0.5 * equal)[:, level]
     won = (by_width * (pull @ beaten)).sum(axis=0)
     gradient[:] = won @ inputs - (chances @ here) @ sums
-    curvature[:] = (inputs.T * ((rates @ here) @ spread)) @ inputs - sums.T @ (rates @ sums)
+    half = 0.5 * ((inputs.T * ((rates @ here) @ spread)) @ inputs - sums.T @ (rates @ sums))
+    curvature[:] = half + half.T
 
 
 @kernel
@@ -269,6 +270,14 @@ def score_sides(weights: Floats, inputs: Floats, score: Floats) -> None:
         score[i] = 0.0
         for x in range(len(weights)):
             score[i] += weights[x] * inputs[i, x]
+
+
+@kernel
+def score_events(offsets: Longs, weights: Floats, inputs: Floats, score: Floats) -> None:
+    """The same for each event with weights of its own."""
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        score_sides(weights[e], inputs[lo:hi], score[lo:hi])
 
 
 @kernel
