@@ -57,10 +57,10 @@ def main() -> None:
             except UnsupportedError:
                 continue
             label = f"**{preset}**" if preset == chosen else preset
-            print(f"| {name} | {label} | {' | '.join(_judged(history, system, since))} |", flush=True)
+            print(f"| {name} | {label} | {' | '.join(judged(history, system, since))} |", flush=True)
 
 
-def _judged(history: podium.History, system: podium.RatingSystem, since: float) -> list[str]:
+def judged(history: podium.History, system: podium.RatingSystem, since: float) -> list[str]:
     """The numbers of one preset on one set, as text."""
     found = podium.evaluate(history, {"preset": system}, since=since, resamples=2).summary
     orders = []

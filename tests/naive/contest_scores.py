@@ -26,7 +26,7 @@ LEVEL = -4
 
 
 def start_precision(start: np.ndarray) -> np.ndarray:
-    """Λ₀: variances of 0.15² for systems that start with a weight, 0.05² for others, 0.2² for what is left."""
+    """Λ₀: variances of 0.15² for systems that start with a weight, 0.05² for others, 0.2² for the rest."""
     return np.diag([(0.15 if weight > 0 else 0.05) ** -2 for weight in start[:-4]] + [0.2**-2] * 4)
 
 

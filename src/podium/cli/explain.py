@@ -142,6 +142,7 @@ def _rated(
 def _print(explained: Explanation | PerformanceExplanation, last: EventExplanation | None) -> None:
     import polars as pl
 
+    from podium.systems.contract.opinions import counting_words
     from podium.systems.contract.ratings import PerformanceExplanation
 
     typer.echo(wrapped(explained.title))
@@ -158,6 +159,8 @@ def _print(explained: Explanation | PerformanceExplanation, last: EventExplanati
     )
     if isinstance(explained, PerformanceExplanation):
         typer.echo(wrapped(explained.outlook))
+    elif explained.opinions:
+        typer.echo(wrapped(counting_words(explained.opinions)))
     if last is not None:
         typer.echo(f"\n{wrapped(str(last))}")
 

@@ -44,6 +44,14 @@ class EarlierChangesDocument(TypedDict):
     change: float
 
 
+class OpinionDocument(TypedDict):
+    """What one of the experts says of a player, and how much it counts."""
+
+    expert: str
+    share: float
+    rating: float
+
+
 class ChangesExplanationDocument(TypedDict):
     """A rating as a sum of changes."""
 
@@ -54,6 +62,7 @@ class ChangesExplanationDocument(TypedDict):
     absence: float
     contributions: list[ContributionDocument]
     earlier: EarlierChangesDocument | None
+    opinions: list[OpinionDocument]
 
 
 class PerformanceDocument(TypedDict):
@@ -165,6 +174,9 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
             for part in explained.contributions
         ],
         "earlier": None if earlier is None else {"count": earlier.count, "change": earlier.change},
+        "opinions": [
+            {"expert": one.expert, "share": one.share, "rating": one.rating} for one in explained.opinions
+        ],
     }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from podium.arrays import NO_TIME
 from podium.errors import UnknownPlayerError
 from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_micros
@@ -124,7 +125,9 @@ class Looking(Predicting):
     ) -> Explanation:
         """The rating as a start plus these changes, `from_start` if they are all that the player had."""
         newcomer = float(self.system.display(*self.system.start(self.state))[0])
-        return explain_changes(self.rating(player), newcomer, parts, from_start=from_start)
+        explained = explain_changes(self.rating(player), newcomer, parts, from_start=from_start)
+        opinions = self.system.opinions(self.state, self._known(player), NO_TIME)
+        return replace(explained, opinions=opinions) if opinions else explained
 
     @locked
     def _recorded_changes(self, player: str) -> tuple[Contribution, ...]:

@@ -1,8 +1,8 @@
 """Auto: many systems at once, weighted by how well each has predicted so far.
 
 Nobody has to know which system predicts their game. A list of experts, systems with parameters, is rated side
-by side. Each predicts raw and calibrated, a regression on their log odds is one more, and the prediction is
-the mixture of all, with weights that every result multiplies by the chance given to it (the aggregating
+by side. Each predicts raw and calibrated, regressions on their log odds are three more, and the prediction
+is the mixture of all, with weights that every result multiplies by the chance given to it (the aggregating
 algorithm, with a fixed share so that the best may change). The mixture loses hardly more than the best expert
 in hindsight: docs/auto.md has the theorem.
 
@@ -40,7 +40,7 @@ from podium.systems.auto.mixing_kernels import (
     NO_DEVIATION,
     POINTS,
     REFERENCE_RATING,
-    REGRESSION_VARIANCE,
+    REGRESSION_VARIANCES,
     Learned,
     Public,
     Told,
@@ -60,6 +60,7 @@ from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, POSITIVE, Range
 from podium.systems.contract.event_evidence import TWO, event_evidence
+from podium.systems.contract.opinions import Opinion
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides
@@ -71,6 +72,8 @@ from podium.systems.contract.team_beliefs import team_belief
 from podium.text import shorten
 
 _ROUNDING = 1e-6
+LEAST_COEFFICIENT = 1e-12
+"""Coefficients of regressions count as this much at least, where their sizes are compared."""
 _ABLE = "experts=standard has some for every kind of event"
 _CALIBRATION_RANGE = CALIBRATION_RANGES[CALIBRATION]
 
@@ -89,7 +92,7 @@ class Auto(RatingSystem):
         "sigma": POSITIVE,
         "log_weights": Range(-1e3, _ROUNDING),
         "coefficients": Range(-LARGEST_COEFFICIENT, LARGEST_COEFFICIENT),
-        "covariance": Range(-REGRESSION_VARIANCE, REGRESSION_VARIANCE * (1.0 + _ROUNDING)),
+        "covariance": Range(-max(REGRESSION_VARIANCES), max(REGRESSION_VARIANCES)),
         "calibrations": _CALIBRATION_RANGE,
         "rated": COUNT,
         "draws": Range(*(np.asarray(limit)[4, :2] for limit in _CALIBRATION_RANGE[:2])),
@@ -127,10 +130,11 @@ class Auto(RatingSystem):
         """Weights and regression of the mixture, the calibration of each expert, draws, contest scores."""
         k = len(self.experts)
         start = nothing_learned()[CALIBRATION]
+        n = 2 * k + len(REGRESSION_VARIANCES)
         return {
-            "log_weights": np.full(2 * k + 1, -np.log(2 * k + 1)),
-            "coefficients": np.full(2 * k, 0.5 / k),
-            "covariance": np.diag(np.full(2 * k, 0.5 * REGRESSION_VARIANCE / k)),
+            "log_weights": np.full(n, -np.log(n)),
+            "coefficients": np.full((len(REGRESSION_VARIANCES), 2 * k), 0.5 / k),
+            "covariance": np.stack([0.5 * variance / k * np.eye(2 * k) for variance in REGRESSION_VARIANCES]),
             "calibrations": np.tile(start, (k, 1, 1)),
             "rated": np.zeros(k, np.int64),
             "draws": start[4, :2].copy(),
@@ -155,7 +159,8 @@ class Auto(RatingSystem):
         total = float(np.exp(state.shared["log_weights"]).sum())
         if abs(total - 1.0) > _ROUNDING:
             raise StateError(f"the saved weights of experts add up to {total:g}, not to one")
-        check_covariance("covariance", state.shared["covariance"])
+        for covariance in state.shared["covariance"]:
+            check_covariance("covariance", covariance)
         check_covariance(CONTESTS, state.shared[CONTESTS][1:])
         for calibration in state.shared["calibrations"]:
             check_covariance("calibrations", calibration[1:4])
@@ -296,6 +301,35 @@ class Auto(RatingSystem):
         mu, sigma = np.empty(len(players)), np.empty(len(players))
         rate_publicly(self._learned(state), terms, lack, logit, deviation, mu, sigma)
         return mu, sigma
+
+    # ------------------------------------------------------------------ what experts say
+
+    def expert_shares(self, state: State) -> Floats:
+        """How much each expert counts now: the weights of its predictions, and its part in the regressions.
+
+        The weight of a regression is divided among experts by the size of their coefficients. The shares add
+        up to one; an expert that has rated nothing while others have does not count.
+        """
+        k, rated = len(self.experts), state.shared["rated"] > 0
+        counts = np.tile(rated if rated.any() else ~rated, 2)
+        weights = np.exp(state.shared["log_weights"])
+        sizes = np.maximum(np.abs(state.shared["coefficients"]), LEAST_COEFFICIENT) * counts
+        in_regressions = weights[2 * k :] @ (sizes / sizes.sum(axis=1, keepdims=True))
+        both = weights[: 2 * k] * counts + in_regressions
+        by_expert = both[:k] + both[k:]
+        shares: Floats = by_expert / by_expert.sum()
+        return shares
+
+    def opinions(self, state: State, player: int, at: int) -> tuple[Opinion, ...]:
+        """What each expert says of a player, those that count most first."""
+        shares = self.expert_shares(state)
+        found = []
+        for number, expert in enumerate(self.experts.experts):
+            if shares[number] > 0.0:
+                logit, _ = against_reference(expert, state.parts[number], np.array([player]), at)
+                rating = REFERENCE_RATING + POINTS * float(logit[0])
+                found.append(Opinion(expert.label, float(shares[number]), rating))
+        return tuple(sorted(found, key=lambda one: -one.share))
 
     # ------------------------------------------------------------------ looking and predicting
 

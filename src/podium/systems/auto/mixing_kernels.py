@@ -1,7 +1,7 @@
 """The aggregating algorithm over the predictions of experts: one walk through events that were rated before.
 
-There are K experts. Each predicts twice, raw and calibrated, and one more prediction regresses results on the
-log odds of all of these: N = 2K + 1 predictions in all, in this order. `docs/auto.md` has the theorem.
+There are K experts. Each predicts twice, raw and calibrated, and three more predictions regress results on
+the log odds of all of these: N = 2K + 3 predictions in all, in this order. `docs/auto.md` has the theorem.
 
 Weights are logarithms. An event multiplies the weight of every prediction that is awake by the likelihood it
 gave to the result, so that the awake ones together keep what they had, and then all weights move a part, the
@@ -17,7 +17,7 @@ import numpy as np
 
 from podium.arrays import DAY, NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.draws import draw_chance
-from podium.numerics.jit import kernel
+from podium.numerics.jit import interpreted_as, kernel
 from podium.numerics.win_chances import LN10, logistic
 from podium.systems.contract.calibration_kernels import (
     EXPERIENCED_EVENTS,
@@ -29,9 +29,10 @@ from podium.systems.contract.calibration_kernels import (
 REFERENCE_RATING = 1500.0
 POINTS = 400.0 / LN10
 """Points of public ratings that are odds of e to one."""
-REGRESSION_VARIANCE = 3.0
-"""The variance of the sum of all coefficients of the regression before the first event. Of 1, 3 and 10 it was
-the best or nearly so on the first halves of five sets of real matches."""
+REGRESSION_VARIANCES = (1.0, 5.0, 25.0)
+"""The variance of the sum of all coefficients before the first event, of each regression: a cautious one, one
+that learns fast, and one between. Which is best depends on the history; on the first halves of five sets of
+real matches the mixture with all three was better than with one of 3, or as good."""
 REGRESSION_DRIFT = 1e-5
 """The part of it that each match adds again: a memory as long as that of calibrations."""
 LARGEST_COEFFICIENT = 20.0
@@ -48,8 +49,8 @@ class Learned(NamedTuple):
 
     log_weights: Floats
     coefficients: Floats
+    """Of each regression, and likewise their covariance."""
     covariance: Floats
-    """Of the coefficients."""
     rated: Longs
     """Events that each expert has rated."""
     draws: Floats
@@ -158,15 +159,15 @@ def find_predicting(awake: Bools, rated: Longs, predicting: Bools) -> int:
 
 @kernel
 def _is_awake(predicting: Bools, i: int) -> bool:
-    """Whether prediction number `i` counts: that of an expert that predicts, or the regression."""
-    return i == 2 * len(predicting) or predicting[i % len(predicting)]
+    """Whether prediction number `i` counts: that of an expert that predicts, or of a regression."""
+    return i >= 2 * len(predicting) or predicting[i % len(predicting)]
 
 
 @kernel
 def _learn_weights(log_weights: Floats, predicting: Bools, loss: Floats, share: float) -> None:
     """Reweigh by what each prediction lost; those asleep keep their weights, but for the share."""
     n = len(log_weights)
-    least, before, after = loss[n - 1], 0.0, 0.0
+    least, before, after = math.inf, 0.0, 0.0
     for i in range(n):
         if _is_awake(predicting, i):
             least = min(least, loss[i])
@@ -187,6 +188,13 @@ def _fill_weights(log_weights: Floats, weights: Floats) -> None:
         weights[i] = math.exp(log_weights[i])
 
 
+def _learn_covariance_by_arrays(covariance: Floats, x: Floats, information: float, u: Floats) -> None:
+    """What `_learn_covariance` does, with whole rows at once."""
+    u[:] = x @ covariance
+    covariance -= information / (1.0 + information * (x @ u)) * np.outer(u, u)
+
+
+@interpreted_as(_learn_covariance_by_arrays)
 @kernel
 def _learn_covariance(covariance: Floats, x: Floats, information: float, u: Floats) -> None:
     """P⁻¹ ← P⁻¹ + information · x xᵀ, by the formula of Sherman and Morrison; `u` is work space."""
@@ -204,17 +212,31 @@ def _learn_covariance(covariance: Floats, x: Floats, information: float, u: Floa
             covariance[i, j] -= part * (u[i] * u[j])
 
 
+def _learn_coefficients_by_arrays(
+    coefficients: Floats, covariance: Floats, variance: float, gradient: Floats, matches: float, u: Floats
+) -> None:
+    """What `_learn_coefficients` does, with whole rows at once."""
+    d = len(coefficients)
+    kept = (1.0 - REGRESSION_DRIFT) ** matches
+    moved = 1.0 / d + math.sqrt(kept) * (coefficients + gradient @ covariance - 1.0 / d)
+    coefficients[:] = np.clip(moved, -LARGEST_COEFFICIENT, LARGEST_COEFFICIENT)
+    covariance *= kept
+    covariance.ravel()[:: d + 1] += (1.0 - kept) * variance / d
+
+
+@interpreted_as(_learn_coefficients_by_arrays)
 @kernel
 def _learn_coefficients(
-    coefficients: Floats, covariance: Floats, gradient: Floats, matches: float, u: Floats
+    coefficients: Floats, covariance: Floats, variance: float, gradient: Floats, matches: float, u: Floats
 ) -> None:
     """One step of Newton's method, and the drift back towards the start of so many matches.
 
-    The covariance has learned from the event already; `u` is work space.
+    The covariance has learned from the event already. `variance` is where that of the sum of the coefficients
+    started; `u` is work space.
     """
     d = len(coefficients)
     kept = (1.0 - REGRESSION_DRIFT) ** matches
-    root, start, fresh = math.sqrt(kept), 1.0 / d, (1.0 - kept) * REGRESSION_VARIANCE / d
+    root, start, fresh = math.sqrt(kept), 1.0 / d, (1.0 - kept) * variance / d
     for i in range(d):
         u[i] = 0.0
     for j in range(d):
@@ -230,16 +252,19 @@ def _learn_coefficients(
 @kernel
 def _mixed_logit(weights: Floats, coefficients: Floats, predicting: Bools, logit: Floats) -> float:
     """The log odds of the mixture of chances, given the log odds of each expert, raw and calibrated."""
-    n, count, regressed, won, lost = len(weights), 0, 0.0, 0.0, 0.0
+    d, count, won, lost = len(logit), 0, 0.0, 0.0
     for k in range(len(predicting)):
         count += predicting[k]
-    scale = len(predicting) / count
-    for i in range(n):
+    for i in range(len(weights)):
         if _is_awake(predicting, i):
-            z = scale * regressed
-            if i < n - 1:
+            z = 0.0
+            if i < d:
                 z = logit[i]
-                regressed += coefficients[i] * z
+            else:
+                for j in range(d):
+                    if _is_awake(predicting, j):
+                        z += coefficients[i - d, j] * logit[j]
+                z *= len(predicting) / count
             z = min(max(z, -LARGEST_PUBLIC_LOGIT), LARGEST_PUBLIC_LOGIT)
             won += weights[i] * logistic(z)
             lost += weights[i] * logistic(-z)
@@ -281,7 +306,7 @@ def rate_publicly(
 ) -> None:
     """Fill the public ratings of players by what experts, one row each, say of them."""
     k_experts = len(learned.rated)
-    weights, work = np.empty(2 * k_experts + 1), np.empty(2 * k_experts)
+    weights, work = np.empty(len(learned.log_weights)), np.empty(2 * k_experts)
     knowing = np.empty(k_experts, np.bool_)
     find_predicting(np.ones(k_experts, np.bool_), learned.rated, knowing)
     _fill_weights(learned.log_weights, weights)
@@ -306,19 +331,23 @@ def _predict_side(
     x: Floats,
     p: Floats,
 ) -> float:
-    """Fill the inputs of the regression and all predictions of a side; returns that of the mixture."""
-    k_experts, n = len(predicting), len(weights)
-    regressed, mixed, weight = 0.0, 0.0, 0.0
-    for i in range(n - 1):
+    """Fill the inputs of the regressions and all predictions of a side; returns that of the mixture."""
+    k_experts, d, mixed, weight = len(predicting), len(x), 0.0, 0.0
+    for i in range(d):
         x[i], p[i], k = 0.0, 0.5, i % k_experts
         if predicting[k]:
             p[i] = clipped_chance(raw[k, side] if i < k_experts else calibrated[k, side])
             x[i] = scale * math.log(p[i] / (1.0 - p[i]))
-            regressed += coefficients[i] * x[i]
             mixed += weights[i] * p[i]
             weight += weights[i]
-    p[n - 1] = logistic(min(max(regressed, -LARGEST_LOGIT), LARGEST_LOGIT))
-    return (mixed + weights[n - 1] * p[n - 1]) / (weight + weights[n - 1])
+    for m in range(len(coefficients)):
+        z = 0.0
+        for i in range(d):
+            z += coefficients[m, i] * x[i]
+        p[d + m] = logistic(min(max(z, -LARGEST_LOGIT), LARGEST_LOGIT))
+        mixed += weights[d + m] * p[d + m]
+        weight += weights[d + m]
+    return mixed / weight
 
 
 @kernel
@@ -327,7 +356,7 @@ def mix_chances(learned: Learned, awake: Bools, raw: Floats, calibrated: Floats,
     k_experts, n = len(awake), len(learned.log_weights)
     predicting = np.empty(k_experts, np.bool_)
     count = find_predicting(awake, learned.rated, predicting)
-    weights, x, p = np.empty(n), np.empty(n - 1), np.empty(n)
+    weights, x, p = np.empty(n), np.empty(2 * k_experts), np.empty(n)
     _fill_weights(learned.log_weights, weights)
     for side in range(len(out)):
         out[side] = _predict_side(
@@ -364,11 +393,12 @@ def mix_events(
     score_after, absence_after, score_start = scored
     awake, raw, calibrated, all_terms, after, deviation, fresh, before, deviation_before = said
     expected, draw, mu_before, sigma_before, mu_after, sigma_after = told
-    k_experts, n, tracing = len(awake), len(log_weights), len(mu_after) > 0
+    k_experts, n, d, tracing = len(awake), len(log_weights), 2 * len(awake), len(mu_after) > 0
     predicting, knowing = np.empty(k_experts, np.bool_), np.empty(k_experts, np.bool_)
     everybody = np.ones(k_experts, np.bool_)
     weights, p, loss = np.empty(n), np.empty(n), np.empty(n)
-    x, gradient, work = np.empty(n - 1), np.empty(n - 1), np.empty(n - 1)
+    regressions = len(coefficients)
+    x, gradient, work = np.empty(d), np.empty((regressions, d)), np.empty(d)
     one_logit, one_deviation = np.empty(k_experts), np.empty(k_experts)
     _fill_weights(log_weights, weights)
     find_predicting(everybody, rated, knowing)
@@ -392,9 +422,11 @@ def mix_events(
         counts = is_rated(held, rows[e], rows[e + 1])
         part = 1.0 if sides == 2 else 1.0 / sides
         matches = 1.0 if sides == 2 else 0.5  # that a side stands for in the regression
-        for i in range(n - 1):
-            loss[i], gradient[i] = 0.0, 0.0
-        loss[n - 1] = 0.0
+        for i in range(n):
+            loss[i] = 0.0
+        for m in range(regressions):
+            for i in range(d):
+                gradient[m, i] = 0.0
         for side in range(lo, lo + 1 if sides == 2 else hi):
             expected[side] = _predict_side(
                 weights, coefficients, predicting, k_experts / count, raw, calibrated, side, x, p
@@ -402,9 +434,11 @@ def mix_events(
             draw[side] = 0.0
             if counts:
                 _add_losses(p, score[side], part, loss)
-                for i in range(n - 1):
-                    gradient[i] += matches * (score[side] - p[n - 1]) * x[i]
-                _learn_covariance(covariance, x, matches * p[n - 1] * (1.0 - p[n - 1]), work)
+                for m in range(regressions):
+                    q = p[d + m]
+                    for i in range(d):
+                        gradient[m, i] += matches * (score[side] - q) * x[i]
+                    _learn_covariance(covariance[m], x, matches * q * (1.0 - q), work)
         if sides == 2:
             nu = draws[0] / draws[1]
             draw[lo] = draw[lo + 1] = draw_chance(expected[lo], nu)
@@ -413,7 +447,9 @@ def mix_events(
                 learn_draw(draws, draw[lo], nu, drawn[e])
         if counts:
             _learn_weights(log_weights, predicting, loss, share)
-            _learn_coefficients(coefficients, covariance, gradient, 0.5 * sides, work)
+            for m in range(regressions):
+                variance = REGRESSION_VARIANCES[m]
+                _learn_coefficients(coefficients[m], covariance[m], variance, gradient[m], 0.5 * sides, work)
             latest_many[0] = sides > 2
             for k in range(k_experts):
                 rated[k] += awake[k]

@@ -14,8 +14,8 @@ from podium.presets import SIDES_OF_A_LARGE_EVENT
 from podium.systems.contract.side_scores import EventSides
 
 TWO, LARGE, UNSCORED, UNTIMED = "two", "large", "unscored", "untimed"
-"""Events of two sides, large contests, events in which two sides have no scores to compare, and events without
-a time."""
+"""Events of two sides; large contests; events in which two sides have no scores to compare; events without a
+time."""
 
 
 def event_evidence(events: EventColumns, met: EventSides) -> dict[str, Bools]:

@@ -12,6 +12,7 @@ import numpy as np
 from podium.arrays import Bools, Floats
 from podium.history.event_lookup import called
 from podium.history.times import to_iso, to_micros
+from podium.systems.contract.opinions import Opinion, counting_words
 from podium.systems.contract.played_matches import PlayedMatch
 from podium.text import brief_repr, counted, html_table, shorten
 
@@ -177,6 +178,8 @@ class Explanation:
     """Whether `newcomer` is the player's own start, other than where newcomers start now."""
     earlier: EarlierChanges | None = None
     """The changes before the contributions that are not told one by one; see `shortened`."""
+    opinions: tuple[Opinion, ...] = ()
+    """What experts say, of a system that rates by several others: those that count most first."""
 
     def shortened(self, results: int = MAIN_RESULTS) -> Explanation:
         """The same with only the latest changes one by one, and those before them as one."""
@@ -214,7 +217,8 @@ class Explanation:
 
     def __str__(self) -> str:
         told = self.shortened() if self.earlier is None else self
-        return "\n".join([self.title, *(f"  {change:+9.1f}  {why}" for why, change in told.lines)])
+        lines = [self.title, *(f"  {change:+9.1f}  {why}" for why, change in told.lines)]
+        return "\n".join([*lines, counting_words(self.opinions)] if self.opinions else lines)
 
     def _repr_html_(self) -> str:
         lines = self.lines

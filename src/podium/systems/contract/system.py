@@ -34,6 +34,7 @@ from podium.systems.contract.capabilities import EVENT_KINDS, Capabilities, find
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.history_rating import rate_history
+from podium.systems.contract.opinions import Opinion
 from podium.systems.contract.opponent_ratings import opponent_found
 from podium.systems.contract.ratings import Ratings, Trace
 from podium.systems.contract.shares import Shares
@@ -361,6 +362,10 @@ class RatingSystem(Declared, ABC):
     def shares(self, state: State, player: int, at: int) -> Shares | None:
         """A player's rating split into parts; None if the system does not remember performances."""
         return None
+
+    def opinions(self, state: State, player: int, at: int) -> tuple[Opinion, ...]:
+        """What experts say of a player, those that count most first; none if the system has no experts."""
+        return ()
 
     def skill_walk(self) -> SkillWalk:
         """How skills change from event to event, for `podium.smooth`; refused if the system has no walk.

@@ -1,0 +1,68 @@
+"""How well `auto` predicts real results, beside the preset for each set, and how long it takes.
+
+    python benchmarks/auto.py ../shared/data             # all seven sets, then one match at a time
+    python benchmarks/auto.py ../shared/data Tennis      # one of them
+
+Sets, parts that are judged and numbers are those of benchmarks/presets.py. Seconds are those of rating all
+events once, by the clock and of all cores together; the memory is the largest so far.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+import warnings
+from pathlib import Path
+
+from presets import LEFT_OUT, SETS, judged
+
+import podium
+from podium.presets import preset_for
+
+MATCHES_ONLINE = 2000
+
+
+def main() -> None:
+    """Print two tables for docs/auto.md."""
+    warnings.simplefilter("ignore")
+    folder, wanted = Path(sys.argv[1]), sys.argv[2:] or list(SETS)
+    print("| data | system | pairs in order / ranks off, everyone | experienced | log loss | slope |", end="")
+    print(" seconds | CPU | memory |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name in wanted:
+        file, since = SETS[name]
+        history = podium.read_history(folder / file, columns=dict.fromkeys(LEFT_OUT.get(name, [])))
+        for system in ("auto", preset_for(history).name):
+            made = podium.make_system(system)
+            numbers = [*timed(history, made), *judged(history, made, since)]
+            print(f"| {name} | {system} | {' | '.join(numbers[3:] + numbers[:3])} |", flush=True)
+    print(
+        f"\none match recorded in {one_match():.2f} ms of CPU time, with {len(podium.Auto().experts)} experts"
+    )
+
+
+def timed(history: podium.History, system: podium.RatingSystem) -> list[str]:
+    """Seconds by the clock, CPU seconds and the largest memory, as text."""
+    podium.rate(history[:100], system)
+    wall, cpu = time.perf_counter(), time.process_time()
+    podium.rate(history, system)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return [f"{wall:.1f}", f"{cpu:.1f}", f"{memory:.1f} GiB"]
+
+
+def one_match() -> float:
+    """Milliseconds of CPU time to record a match between players that a ladder knows."""
+    ladder = podium.Ladder("auto")
+    spent = 0.0
+    for number in range(MATCHES_ONLINE):
+        began = time.process_time()
+        ladder.record_match(f"a{number % 50}", f"b{number % 47}", time=1e9 + 3600 * number)
+        if number >= MATCHES_ONLINE // 2:
+            spent += time.process_time() - began
+    return 1000.0 * spent / (MATCHES_ONLINE - MATCHES_ONLINE // 2)
+
+
+if __name__ == "__main__":
+    main()
