@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium import (
+    Auto,
     Codeforces,
     Elo,
     EloMMR,
@@ -41,6 +42,7 @@ ENDLESS = [
     Yuksel(),
     Yuksel(deviation="information"),
     Luck(beta=1.0),
+    Auto(experts="few"),
 ]
 """Systems whose win curve goes from 0 to 1."""
 

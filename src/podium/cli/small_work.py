@@ -40,7 +40,7 @@ RATING = {
     "topcoder": Cost(8.0, 0.24),
     "luck": Cost(12.0, 0.35),
     "yuksel": Cost(5.0, 0.02),
-    "auto": Cost(60.0, 2.2),
+    "auto": Cost(45.0, 2.2),
 }
 """Rating once, by system: what `podium rate`, `explain` and `chart` do, and `what-if` twice."""
 RATING_BY_PRESET = {
