@@ -30,7 +30,13 @@ from podium.history.columns import event_columns
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import logistic_of
 from podium.parameters import parameter
-from podium.systems.auto.contest_ratings import CONTESTS, contest_start, ratings_by_score
+from podium.systems.auto.contest_ratings import (
+    CONTESTS,
+    check_contests,
+    contest_opinions,
+    contest_start,
+    ratings_by_score,
+)
 from podium.systems.auto.contest_scores import ABSENCE, absence_of
 from podium.systems.auto.contest_scores import nothing_learned as no_contests
 from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
@@ -161,7 +167,7 @@ class Auto(RatingSystem):
             raise StateError(f"the saved weights of experts add up to {total:g}, not to one")
         for covariance in state.shared["covariance"]:
             check_covariance("covariance", covariance)
-        check_covariance(CONTESTS, state.shared[CONTESTS][1:])
+        check_contests(state)
         for calibration in state.shared["calibrations"]:
             check_covariance("calibrations", calibration[1:4])
         for expert, part in zip(self.experts.experts, state.parts, strict=True):
@@ -322,13 +328,20 @@ class Auto(RatingSystem):
 
     def opinions(self, state: State, player: int, at: int) -> tuple[Opinion, ...]:
         """What each expert says of a player, those that count most first."""
-        shares = self.expert_shares(state)
-        found = []
-        for number, expert in enumerate(self.experts.experts):
-            if shares[number] > 0.0:
-                logit, _ = against_reference(expert, state.parts[number], np.array([player]), at)
-                rating = REFERENCE_RATING + POINTS * float(logit[0])
-                found.append(Opinion(expert.label, float(shares[number]), rating))
+        if state["many"][player]:
+            shares, ratings = contest_opinions(self.experts.experts, state, player, at)
+        else:
+            shares, somebody = self.expert_shares(state), np.array([player])
+            logits = [
+                against_reference(expert, part, somebody, at)[0]
+                for expert, part in zip(self.experts.experts, state.parts, strict=True)
+            ]
+            ratings = REFERENCE_RATING + POINTS * np.concatenate(logits)
+        found = [
+            Opinion(expert.label, float(share), float(rating))
+            for expert, share, rating in zip(self.experts.experts, shares, ratings, strict=True)
+            if share > 0.0
+        ]
         return tuple(sorted(found, key=lambda one: -one.share))
 
     # ------------------------------------------------------------------ looking and predicting

@@ -23,6 +23,9 @@ from podium.systems.auto.contest_scores import (
 )
 from podium.systems.auto.expert_lists import Expert
 from podium.systems.auto.mixing_kernels import POINTS, Scored, days_between
+from podium.systems.auto.pair_regression import LARGEST_LEVEL, LARGEST_WEIGHT, LEVEL
+from podium.systems.contract.calibration import check_covariance
+from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides
 from podium.systems.contract.state import State
@@ -188,3 +191,21 @@ def ratings_by_score(experts: tuple[Expert, ...], state: State, players: Longs, 
     shown = shown_of(experts, state, players, at)
     inputs = shown.inputs(leading(experts), state["events"][players], np.zeros(len(players)))
     return public_rating(inputs @ state.shared[CONTESTS][0])
+
+
+def contest_opinions(
+    experts: tuple[Expert, ...], state: State, player: int, at: int
+) -> tuple[Floats, Floats]:
+    """How much each expert counts in scores, by the size of its weight, and what it shows of a player."""
+    sizes = np.abs(state.shared[CONTESTS][0, : len(experts)])
+    shown = shown_of(experts, state, np.array([player]), at)
+    return sizes / sizes.sum(), public_rating(shown.display[0])
+
+
+def check_contests(state: State) -> None:
+    """Refuse a state with weights beyond their limits, or whose covariance is none."""
+    learned = state.shared[CONTESTS]
+    limits = np.full(learned.shape[1], LARGEST_WEIGHT)
+    limits[LEVEL] = LARGEST_LEVEL
+    Range(-limits, limits).check(f"the saved array {CONTESTS}", learned[:1])
+    check_covariance(CONTESTS, learned[1:])
