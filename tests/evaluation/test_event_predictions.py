@@ -93,7 +93,9 @@ def walked(system: RatingSystem, history: History) -> tuple[list[float], list[fl
 @given(st.data())
 def test_a_ladder_says_the_same(system: RatingSystem, data: st.DataObject) -> None:
     # Glicko's deviations grow with every event, though a ladder asked without a time has none to grow for.
-    timed = True if system.name == "glicko" or getattr(system, "period", "event") != "event" else None
+    timed = (
+        True if system.name in ("glicko", "auto") or getattr(system, "period", "event") != "event" else None
+    )
     history = data.draw(histories(system.supports, max_events=6, timed=timed))
     expected, happened, shown = walked(system, history)
     found = predict_events(history, system)

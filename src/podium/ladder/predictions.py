@@ -137,7 +137,10 @@ class Predicting(Lockable):
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:
             return RankProbabilities(field.names, matrix).expected_rank
-        middle = (len(field.names) + 1) / 2
+        n = len(field.names)
+        if (told := self.system.expected_field(field.state, field.sides, to_micros(at))) is not None:
+            return n - (n - 1) * told
+        middle = (n + 1) / 2
         return with_coin(self.system, expected_ranks(*self._performances(field, at)), middle)
 
     @locked

@@ -96,7 +96,7 @@ def test_what_is_viewed_is_what_the_trace_says() -> None:
         state.grow(len(names) + 1)
         players = np.array([names.get(name, len(names)) for name in here])
         viewed, _ = FEW.view(state, players, event.time)
-        changes = {change.player: change.before.mu for change in ladder.record_event(event)}
+        changes = {change.player: change.mu_before for change in ladder.record_event(event)}
         np.testing.assert_allclose([changes[name] for name in here], viewed, rtol=0, atol=1e-9)
 
 

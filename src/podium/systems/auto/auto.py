@@ -30,6 +30,7 @@ from podium.history.columns import event_columns
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import logistic_of
 from podium.parameters import parameter
+from podium.presets import SIDES_OF_A_LARGE_EVENT
 from podium.systems.auto.contest_ratings import (
     CONTESTS,
     check_contests,
@@ -65,11 +66,11 @@ from podium.systems.contract.calibration import (
 from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, POSITIVE, Range
-from podium.systems.contract.event_evidence import TWO, event_evidence
+from podium.systems.contract.event_evidence import LARGE, TWO, event_evidence
 from podium.systems.contract.opinions import Opinion
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.side_scores import EventSides
+from podium.systems.contract.side_scores import EventSides, field_scores
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import Row, State
 from podium.systems.contract.state_adjustments import adjust_state
@@ -374,7 +375,7 @@ class Auto(RatingSystem):
         pairs = len(a.offsets) - 1
         sign = np.broadcast_to(np.asarray(home, np.float64), pairs)
         lack = inexperience(state["events"][a.players], a) - inexperience(state["events"][b.players], b)
-        awake = self._awake(a, b)
+        awake = self._awake({TWO}, a, b)
         raw = np.full((len(awake), pairs), 0.5)
         calibrated = raw.copy()
         for number, expert in enumerate(self.experts.experts):
@@ -386,13 +387,33 @@ class Auto(RatingSystem):
         mix_chances(self._learned(state), awake, raw, calibrated, out)
         return out
 
-    def _awake(self, a: Sides, b: Sides) -> Bools:
-        """The experts that can use matches of such sides."""
-        teams = bool(np.any(a.sizes != 1) or np.any(b.sizes != 1))
-        evidence = {TWO, "teams"} if teams else {TWO}
+    def expected_field(self, state: State, sides: Sides, at: int) -> Floats | None:
+        """The same for an event of many sides; None if the mixture itself is calibrated, by its ratings."""
+        if self.is_calibrated:
+            return None
+        n = len(sides.offsets) - 1
+        awake = self._awake({"many", LARGE} if n >= SIDES_OF_A_LARGE_EVENT else {"many"}, sides)
+        met = EventSides(np.array([0, n]), sides, np.zeros(1), rows_are_sides=False)
+        raw = np.full((len(awake), n), 0.5)
+        calibrated = raw.copy()
+        for number, expert in enumerate(self.experts.experts):
+            if awake[number]:
+                belief = expert.system.side_belief(state.parts[number], sides, at)
+                slope = float(state.shared["calibrations"][number, 0, 0])
+                everywhere = np.ones(1, np.bool_)
+                field_scores(expert.system, met, belief, everywhere, raw[number])
+                field_scores(expert.system, met, belief, everywhere, calibrated[number], slope)
+        out = np.empty(n)
+        mix_chances(self._learned(state), awake, raw, calibrated, out)
+        return out
+
+    def _awake(self, evidence: set[str], *sides: Sides) -> Bools:
+        """The experts that can use events with this evidence, of such sides."""
+        teams = any(np.any(some.sizes != 1) for some in sides)
+        evidence = evidence | {"teams"} if teams else evidence
         awake = np.array([not expert.unusable & evidence for expert in self.experts.experts])
         if not awake.any():
-            what = "matches of teams" if teams else "matches of two"
+            what = ("matches" if TWO in evidence else "contests") + (" of teams" if teams else "")
             raise UnsupportedError(
                 f"none of the experts {self.experts.name!r} of {self.name} can predict {what}", hint=_ABLE
             )

@@ -142,12 +142,11 @@ _ON_USUAL_SCALE = {"mu": 1500.0, "beta": 250.0}
 STANDARD = ExpertList(
     "standard",
     [
-        *(("elo", {"k": k, **_ADAPTIVE}) for k in (20.0, 40.0, 80.0)),
+        *(("elo", {"k": k, **_ADAPTIVE}) for k in (20.0, 80.0)),
         ("glicko", {"sigma": 120.0, "c": 4.0, **_ADAPTIVE}),
         ("glicko", {"sigma": 200.0, "c": 15.0, **_ADAPTIVE}),
         ("glicko", {"sigma": 350.0, "c": 50.0, **_ADAPTIVE}),
         ("glicko", {"sigma": 200.0, "c": 15.0, "team": "sum"}),
-        ("glicko2", {"sigma": 120.0, **_ADAPTIVE}),
         (PRESETS["matches"].system, PRESETS["matches"].parameters),
         ("glicko2", {"sigma": 350.0, **_ADAPTIVE}),
         ("glicko2", {"sigma": 200.0, "volatility": 0.15, **_ADAPTIVE}),

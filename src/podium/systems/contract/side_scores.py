@@ -125,12 +125,22 @@ def match_scores(system: RatingSystem, met: EventSides, belief: Belief, told: Fl
     return system.expected_between(*facing(met, belief, which), met.home[which])
 
 
-def field_scores(system: RatingSystem, met: EventSides, belief: Belief, which: Bools, scores: Floats) -> None:
-    """Fill the scores of the sides of these events, which have more than two: (n − expected rank)/(n − 1)."""
+def field_scores(
+    system: RatingSystem,
+    met: EventSides,
+    belief: Belief,
+    which: Bools,
+    scores: Floats,
+    slope: float = 1.0,
+) -> None:
+    """Fill the scores of the sides of these events, which have more than two: (n − expected rank)/(n − 1).
+
+    A calibration's slope divides the scales of performances.
+    """
     (mu, sigma), counts = belief, met.counts[which]
     chosen = slice(None) if which.all() else np.repeat(which, met.counts)
     family, location, scale = performances(
-        system, mu[chosen], None if sigma is None else sigma[chosen], met.sides.noise[chosen]
+        system, mu[chosen], None if sigma is None else sigma[chosen], met.sides.noise[chosen], slope
     )
     offsets = np.concatenate(([0], np.cumsum(counts)))
     out, missed = np.empty(len(location)), np.zeros(len(counts), np.bool_)

@@ -274,6 +274,13 @@ class RatingSystem(Declared, ABC):
         """`predict` before calibration; overridden if a belief is more than two numbers."""
         return self.expected_between(*self._opponents(state, a, b, at), home)
 
+    def expected_field(self, state: State, sides: Sides, at: int) -> Floats | None:
+        """The mean score that each side of one event of many can expect against the others.
+
+        None if `performance_spread` says all about it.
+        """
+        return None
+
     def _opponents(self, state: State, a: Sides, b: Sides, at: int) -> tuple[Opponent, Opponent]:
         one, other = self.side_belief(state, a, at), self.side_belief(state, b, at)
         return Opponent(*one, a.sizes, a.noise), Opponent(*other, b.sizes, b.noise)
