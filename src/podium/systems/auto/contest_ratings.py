@@ -26,6 +26,7 @@ from podium.systems.auto.mixing_kernels import POINTS, Scored, days_between
 from podium.systems.auto.pair_regression import LARGEST_LEVEL, LARGEST_WEIGHT, LEVEL
 from podium.systems.contract.calibration import check_covariance
 from podium.systems.contract.column_ranges import Range
+from podium.systems.contract.event_evidence import LARGE
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides
 from podium.systems.contract.state import State
@@ -46,6 +47,13 @@ def contest_start(experts: tuple[Expert, ...]) -> Floats:
     """Where the weights of scores start: even over the leading experts."""
     lead = leading(experts)
     return start_of_weights(lead / lead.sum())
+
+
+def certain_of(experts: tuple[Expert, ...]) -> Bools:
+    """The experts whose deviations count: the leading ones that sleep in no contest, or else all of these."""
+    lead = leading(experts)
+    awake = lead & np.array([not expert.unusable & {"many", LARGE} for expert in experts])
+    return awake if awake.any() else lead
 
 
 class Shown(NamedTuple):
@@ -72,9 +80,9 @@ class Shown(NamedTuple):
             mine[rows] = theirs[index[rows]]
         return chosen
 
-    def inputs(self, lead: Bools, events: Ints, days: Floats) -> Floats:
-        """The inputs of scores; the deviation is the largest of those by leading experts."""
-        return contest_inputs(self.display, events, days, self.deviation[:, lead].max(axis=1))
+    def inputs(self, certain: Bools, events: Ints, days: Floats) -> Floats:
+        """The inputs of scores; the deviation is the largest of those by the experts of `certain_of`."""
+        return contest_inputs(self.display, events, days, self.deviation[:, certain].max(axis=1))
 
 
 def shown_of(experts: tuple[Expert, ...], state: State, players: Longs, at: int) -> Shown:
@@ -157,13 +165,13 @@ def score_players(
 
     `fresh` has each row's place among the rows whose player was unknown before, or −1.
     """
-    rows, lead, start = len(events.player), leading(experts), contest_start(experts)
+    rows, certain, start = len(events.player), certain_of(experts), contest_start(experts)
     previous, played, days = np.empty(rows, np.int64), np.empty(rows, np.int32), np.empty(rows)
     counts, last = state["events"][shown.players], state["last_time"][shown.players]
     link_rows(events, shown.place, counts, last, previous, played, days)
     before = Shown(*(column[shown.place] for column in shown.first))
     before = before.where(previous >= 0, shown.after, previous).where(fresh >= 0, shown.fresh, fresh)
-    inputs = before.inputs(lead, played, days)
+    inputs = before.inputs(certain, played, days)
     sides = inputs
     if not met.rows_are_sides:
         sides = np.add.reduceat(inputs[met.sides.players], met.sides.offsets[:-1]) / met.sides.sizes[:, None]
@@ -174,7 +182,7 @@ def score_players(
     learned = state.shared[CONTESTS]
     weights_before = learned[:1].copy()
     _, weights = score_contests(learned, start, met.offsets, rank, teaches, sides)
-    after = shown.after.inputs(lead, played + 1, np.zeros(rows))
+    after = shown.after.inputs(certain, played + 1, np.zeros(rows))
     found = scores_after(events.offsets, weights, after)
     new = np.flatnonzero(fresh >= 0)
     event_of_row = np.repeat(np.arange(len(weights)), np.diff(events.offsets))
@@ -189,7 +197,7 @@ def score_players(
 def ratings_by_score(experts: tuple[Expert, ...], state: State, players: Longs, at: int) -> Floats:
     """The ratings of players by what experts show of them now, as if they had just played."""
     shown = shown_of(experts, state, players, at)
-    inputs = shown.inputs(leading(experts), state["events"][players], np.zeros(len(players)))
+    inputs = shown.inputs(certain_of(experts), state["events"][players], np.zeros(len(players)))
     return public_rating(inputs @ state.shared[CONTESTS][0])
 
 

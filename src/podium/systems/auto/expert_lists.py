@@ -26,7 +26,7 @@ from podium.parameters import plain
 from podium.presets import PRESETS
 from podium.systems import RatingSystem, make_system
 from podium.systems.auto.mixing_kernels import POINTS
-from podium.systems.contract.event_evidence import TWO
+from podium.systems.contract.event_evidence import LARGE, TWO
 
 Given = RatingSystem | str | tuple[str, Mapping[str, float | str]]
 """An expert: a system, the name of one, or a name with parameters."""
@@ -37,6 +37,8 @@ class OnlyContests:
     """An expert that sleeps in events of two sides: for systems that say little of matches, or slowly."""
 
     given: Given
+    large: bool = True
+    """Whether it is awake in large contests."""
 
 
 REFERENCE_CERTAINTY = 3.0
@@ -124,7 +126,7 @@ class ExpertList(Named, kind="list of experts"):
 def _expert(given: Given | OnlyContests) -> Expert:
     asleep: set[str] = set()
     if isinstance(given, OnlyContests):
-        given, asleep = given.given, {TWO}
+        given, asleep = given.given, {TWO} if given.large else {TWO, LARGE}
     system = replace(_system(given), calibration="off")
     return Expert(system, Reference.of(system), system.unusable_evidence | asleep)
 
@@ -157,7 +159,7 @@ STANDARD = ExpertList(
         ("trueskill", {"sigma": 500.0, "tau": 15.0, **_ON_USUAL_SCALE}),
         ("trueskill", {"sigma": 250.0, "tau": 15.0, **_ON_USUAL_SCALE}),
         (PRESETS["contests"].system, PRESETS["contests"].parameters),
-        OnlyContests((PRESETS["races"].system, PRESETS["races"].parameters)),
+        OnlyContests((PRESETS["races"].system, PRESETS["races"].parameters), large=False),
         OnlyContests(("elo-mmr", {**PRESETS["contests"].parameters, "sigma": 700.0})),
         OnlyContests(("elo-mmx", PRESETS["contests"].parameters)),
     ],
