@@ -60,9 +60,12 @@ class Expert:
         """How a side performs in an event of many: the family of the distribution, and its scale."""
         raise NotImplementedError
 
+    def predicts(self, event: Event) -> bool:
+        """Whether it can say something of such sides; that there will be a share nobody knows before."""
+        return self.teams or all(len(side) == 1 for side in event.sides)
+
     def usable(self, event: Event) -> bool:
-        teams = any(len(side) > 1 for side in event.sides)
-        return (self.teams or not teams) and (self.shares or event.share is None)
+        return self.predicts(event) and (self.shares or event.share is None)
 
     @property
     def reference(self) -> Side:
@@ -154,7 +157,8 @@ MEDIAN = {"gumbel": -math.log(math.log(2.0)), "normal": 0.0, "logistic": 0.0}
 class Seen(NamedTuple):
     """What an expert believed of an event's players before it and after it, and whether it could use it."""
 
-    awake: bool
+    awake: bool  # it can predict the event
+    rates: bool
     before: dict[str, Belief]
     after: dict[str, Belief]
 
@@ -174,7 +178,7 @@ def watched(expert: Expert, events: list[Event]) -> list[Seen]:
                 before[name], after[name] = (row.mu_before, row.sigma_before), (row.mu, row.sigma)
                 if name not in event.held:
                     known[name] = after[name]
-        found.append(Seen(expert.usable(event), before, after))
+        found.append(Seen(expert.predicts(event), expert.usable(event), before, after))
     return found
 
 
@@ -396,12 +400,12 @@ def mixed(mixture: Mixture, event: Event, now: list[Seen], lack: dict[str, float
         if two:
             first = calibration.predict(raw[-1][0], home, lacking[0] - lacking[1])[0]
             calibrated.append([first, 1 - first])
-            if rated:
+            if rated and one.rates:
                 drawn = event.ranks[0] == event.ranks[1]
                 calibration.learn(raw[-1][0], home, lacking[0] - lacking[1], scores[0], drawn)
         else:
             calibrated.append(expected(expert, event, sides, float(calibration.theta[0])))
-            if rated:
+            if rated and one.rates:
                 calibration.learn_field(calibrated[-1], scores)
     predictions = [[clipped(p) for p in one] for one in raw + calibrated]
     inputs = [
@@ -434,5 +438,5 @@ def mixed(mixture: Mixture, event: Event, now: list[Seen], lack: dict[str, float
     ]
     for regression in mixture.regressions:
         regression.learn(inputs, scores[: len(inputs)], 1.0 if two else 0.5, n / 2)
-    mixture.rated = [r + one.awake for r, one in zip(mixture.rated, now, strict=True)]
+    mixture.rated = [r + one.rates for r, one in zip(mixture.rated, now, strict=True)]
     return found

@@ -80,3 +80,59 @@ def test_long_rows_grow_beyond_a_full_block() -> None:
     assert state.columns["mass"][15].tolist() == [1.0, 2.0, 3.0]
     assert not state.columns["mass"][:15].any()
     assert not state.columns["mass"][16].any()
+
+
+def with_parts() -> State:
+    """A state that holds two, one of which has terms."""
+    parts = [State({"sigma": np.float64(350)}, 3), State({"mu": np.float64(25)}, 3, {"seen": 0.0}, ["shown"])]
+    parts[0]["sigma"][1] = 80.0
+    terms = parts[1].terms
+    assert terms is not None
+    terms.reserve(np.array([1]), events=1)
+    terms["shown"][terms.start[1]], terms.length[1] = 1600.0, 1
+    return State({"mu": np.float64(1500)}, 3, parts=parts)
+
+
+def test_whatever_happens_to_a_state_happens_to_its_parts() -> None:
+    state = with_parts()
+    before, snapshot = state.copy(), state.snapshot(np.array([0, 1]), ["shown"]).whole()
+    first, second = state.parts
+    state.swap(0, 1)
+    assert first["sigma"][0] == 80.0
+    assert second.terms is not None
+    assert second.terms.length[:3].tolist() == [1, 0, 0]
+    state.forget(0)
+    assert state.parts[0]["sigma"][0] == 350.0
+    state.anchor(1, True)
+    assert all(part.has_anchors for part in state.parts)
+    state.grow(40)
+    second.shared["seen"][...] = 1.0
+    assert [part.size for part in state.parts] == [40, 40]
+    state.restore(snapshot)
+    assert state == before
+    assert [part.size for part in state.parts] == [3, 3]
+    taken = state.take(np.array([1, -1]))
+    assert taken.parts[0]["sigma"].tolist() == [80.0, 350.0]
+
+
+def test_a_snapshot_counts_its_parts() -> None:
+    state = with_parts()
+    alone = State({"mu": np.float64(1500)}, 3)
+    players = np.array([0, 1])
+    assert state.snapshot(players).rows == 3 * alone.snapshot(players).rows
+
+
+def test_parts_are_saved_and_compared() -> None:
+    state = with_parts()
+    arrays = state.to_arrays()
+    twin = State(
+        {"mu": np.float64(1500)}, 0, parts=[part.take(np.array([], np.int64)) for part in state.parts]
+    )
+    twin.load(arrays)
+    assert twin == state
+    twin.parts[0]["sigma"][2] = 1.0
+    assert twin != state
+    longer = State({"sigma": np.float64(350)}, 4).to_arrays()
+    arrays |= {f"part 0:{name}": array for name, array in longer.items()}
+    with pytest.raises(StateError, match="part 0 has 4 players, not 3"):
+        twin.load(arrays)

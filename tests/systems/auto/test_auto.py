@@ -86,6 +86,7 @@ def mixed(chances: Floats, awake: Bools, scores: Floats, share: float) -> Floats
             fresh=np.full(2, -1),
             before=np.zeros((k, 0)),
             deviation_before=np.zeros((k, 0)),
+            rates=awake[:, e].copy(),
         )
         met = Met(np.array([0, 2]), np.array([scores[e], 1.0 - scores[e]]), np.array([scores[e] == 0.5]))
         told = Told(np.empty(2), np.empty(2), *(np.empty(0) for _ in range(4)))

@@ -66,7 +66,7 @@ from podium.systems.contract.calibration import (
 from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, POSITIVE, Range
-from podium.systems.contract.event_evidence import LARGE, TWO, event_evidence
+from podium.systems.contract.event_evidence import KNOWN_BEFORE, LARGE, TWO, event_evidence
 from podium.systems.contract.opinions import Opinion
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
@@ -102,7 +102,7 @@ class Auto(RatingSystem):
         "covariance": Range(-max(REGRESSION_VARIANCES), max(REGRESSION_VARIANCES)),
         "calibrations": _CALIBRATION_RANGE,
         "rated": COUNT,
-        "draws": Range(*(np.asarray(limit)[4, :2] for limit in _CALIBRATION_RANGE[:2])),
+        "draws": Range(np.asarray(_CALIBRATION_RANGE.low)[4, :2], np.asarray(_CALIBRATION_RANGE.high)[4, :2]),
     }
 
     experts: ExpertList = parameter(
@@ -184,7 +184,7 @@ class Auto(RatingSystem):
         super().check(history)
         if not len(history):
             return
-        usable = self._usable(event_columns(history), EventSides.of(history))
+        usable, _ = self._usable(event_columns(history), EventSides.of(history))
         if not (rated := usable.any(axis=0)).all():
             where = shorten(history.event_name(int(np.argmin(rated))))
             raise UnsupportedError(
@@ -192,34 +192,40 @@ class Auto(RatingSystem):
                 hint=_ABLE,
             )
 
-    def _usable(self, events: EventColumns, met: EventSides) -> Bools:
-        """For each expert and event, whether the one can use the other."""
+    def _usable(self, events: EventColumns, met: EventSides) -> tuple[Bools, Bools]:
+        """For each expert and event, whether the one can rate the other, and whether it can predict it.
+
+        A prediction must not know the result, nor what only comes with it: ties, shares of a point, scores.
+        """
         evidence = event_evidence(events, met)
         usable = np.ones((len(self.experts), len(events.time)), np.bool_)
+        predictable = usable.copy()
         for number, expert in enumerate(self.experts.experts):
             for kind in expert.unusable & evidence.keys():
                 usable[number] &= ~evidence[kind]
-        return usable
+                if kind in KNOWN_BEFORE:
+                    predictable[number] &= ~evidence[kind]
+        return usable, predictable
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events by all experts, and in public by their mixture."""
         met = EventSides.of_columns(events)
-        usable = self._usable(events, met)
-        changes = np.flatnonzero(np.any(usable[:, 1:] != usable[:, :-1], axis=0)) + 1
+        can = np.concatenate(self._usable(events, met))
+        changes = np.flatnonzero(np.any(can[:, 1:] != can[:, :-1], axis=0)) + 1
         if not len(changes):
-            self._rate_piece(state, events, met, np.ascontiguousarray(usable[:, 0]), trace)
+            self._rate_piece(state, events, met, can[:, 0], trace)
             return
         for start, stop in pairwise([0, *changes.tolist(), len(events.time)]):
             piece = events.cut(start, stop)
             rows = trace.part(int(events.offsets[start]), int(events.offsets[stop]))
-            awake = np.ascontiguousarray(usable[:, start])
-            self._rate_piece(state, piece, EventSides.of_columns(piece), awake, rows)
+            self._rate_piece(state, piece, EventSides.of_columns(piece), can[:, start], rows)
 
     def _rate_piece(
-        self, state: State, events: EventColumns, met: EventSides, awake: Bools, trace: Trace
+        self, state: State, events: EventColumns, met: EventSides, can: Bools, trace: Trace
     ) -> None:
-        """Rate events that the same experts can use."""
-        said, results, scored = rate_experts(self.experts.experts, state, events, met, awake)
+        """Rate events that the same experts can use; `can` has who rates them, and then who predicts."""
+        awake, predicting = can.reshape(2, -1).copy()
+        said, results, scored = rate_experts(self.experts.experts, state, events, met, awake, predicting)
         sides, direct = len(met.sides.offsets) - 1, met.rows_are_sides and len(trace.draw) > 0
         expected = trace.expected if direct else np.empty(sides)
         draw = trace.draw if direct else np.empty(sides)
@@ -251,9 +257,12 @@ class Auto(RatingSystem):
         player = names.index_of[given.player]
         (mu,), sigma = self.view(state, np.array([player]), NO_TIME)
         for expert, part in zip(self.experts.experts, state.parts, strict=True):
-            own_mu = None if given.mu is None else float(_own_points(expert, given.mu))
-            own_sigma = None if given.sigma is None else float(_own_deviation(expert, given.sigma))
-            expert.system.adjust(part, replace(given, mu=own_mu, sigma=own_sigma), names)
+            own: dict[str, Any] = {}
+            if given.mu is not None:
+                own["mu"] = float(_own_points(expert, given.mu))
+            if given.sigma is not None:
+                own["sigma"] = float(_own_deviation(expert, given.sigma))
+            expert.system.adjust(part, replace(given, **own), names)
         state["known"][player], state["unknown"][player] = True, False
         state["mu"][player], state["absence"][player] = mu if given.mu is None else given.mu, 0.0
         state["sigma"][player] = sigma[0] if given.sigma is None else given.sigma

@@ -138,13 +138,14 @@ def _system(given: Given) -> RatingSystem:
     return make_system(name, **parameters)
 
 
-_ADAPTIVE = {"newcomer_start": "adaptive"}
-_ON_USUAL_SCALE = {"mu": 1500.0, "beta": 250.0}
+_ADAPTIVE: dict[str, float | str] = {"newcomer_start": "adaptive"}
+_ON_USUAL_SCALE: dict[str, float | str] = {"mu": 1500.0, "beta": 250.0}
 
 STANDARD = ExpertList(
     "standard",
     [
-        *(("elo", {"k": k, **_ADAPTIVE}) for k in (20.0, 80.0)),
+        ("elo", {"k": 20.0, **_ADAPTIVE}),
+        ("elo", {"k": 80.0, **_ADAPTIVE}),
         ("glicko", {"sigma": 120.0, "c": 4.0, **_ADAPTIVE}),
         ("glicko", {"sigma": 200.0, "c": 15.0, **_ADAPTIVE}),
         ("glicko", {"sigma": 350.0, "c": 50.0, **_ADAPTIVE}),
@@ -152,7 +153,8 @@ STANDARD = ExpertList(
         (PRESETS["matches"].system, PRESETS["matches"].parameters),
         ("glicko2", {"sigma": 350.0, **_ADAPTIVE}),
         ("glicko2", {"sigma": 200.0, "volatility": 0.15, **_ADAPTIVE}),
-        *(("glicko2", {"sigma": 200.0, "margin": margin, **_ADAPTIVE}) for margin in (2.0, 6.0)),
+        ("glicko2", {"sigma": 200.0, "margin": 2.0, **_ADAPTIVE}),
+        ("glicko2", {"sigma": 200.0, "margin": 6.0, **_ADAPTIVE}),
         ("weng-lin", {"sigma": 500.0, "tau": 5.0, **_ON_USUAL_SCALE}),
         (PRESETS["teams"].system, PRESETS["teams"].parameters),
         ("weng-lin", {"sigma": 500.0, "tau": 50.0, **_ON_USUAL_SCALE}),

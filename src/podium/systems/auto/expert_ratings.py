@@ -15,7 +15,7 @@ from podium.numerics.event_sides import mark
 from podium.numerics.threads import in_threads
 from podium.systems.auto.contest_ratings import NOT_SCORED, ShownInEvents, score_players
 from podium.systems.auto.expert_lists import Expert, Reference
-from podium.systems.auto.mixing_kernels import Met, Said, Scored, find_fresh
+from podium.systems.auto.mixing_kernels import Met, Said, Scored, find_fresh, find_predicting
 from podium.systems.contract.calibration import CalibratedColumns, calibrate_fields, log_odds, side_means
 from podium.systems.contract.calibration_kernels import calibrate_matches, fill_inexperience, fill_log_odds
 from podium.systems.contract.ratings import Trace
@@ -63,15 +63,23 @@ class Piece(NamedTuple):
 
 
 def rate_experts(
-    experts: tuple[Expert, ...], state: State, events: EventColumns, met: EventSides, awake: Bools
+    experts: tuple[Expert, ...],
+    state: State,
+    events: EventColumns,
+    met: EventSides,
+    awake: Bools,
+    predicting: Bools,
 ) -> tuple[Said, Met, Scored]:
-    """Rate events by all experts that can use them; returns what each says, what happened, and scores."""
+    """Rate events by all experts that can use them (`awake`); returns what each says, results, and scores.
+
+    `predicting` are those, and experts that cannot use what came out, such as a tie, but were asked before.
+    """
     piece, fresh = Piece.of(state, events, met)
     k, sides, rows = len(experts), len(met.sides.offsets) - 1, len(events.player)
     terms = np.empty((len(events.time) + 1, k, 3))
     terms[0] = state.shared["calibrations"][:, 0]
     said = Said(
-        awake=awake,
+        awake=predicting,
         raw=np.full((k, sides), 0.5),
         calibrated=np.full((k, sides), 0.5),
         terms=terms,
@@ -80,8 +88,10 @@ def rate_experts(
         fresh=fresh,
         before=np.zeros((k, len(piece.fresh))),
         deviation_before=np.zeros((k, len(piece.fresh))),
+        rates=awake,
     )
-    rated = state.shared["rated"]
+    rated, counting = state.shared["rated"], np.empty(k, np.bool_)
+    find_predicting(predicting, rated, counting)
     shown = None
     if not piece.only_matches or state.shared["latest_many"][0]:
         shown = ShownInEvents.room(k, events.player, len(piece.fresh))
@@ -97,6 +107,8 @@ def rate_experts(
             trace = _rate(number, expert, part, state.shared["calibrations"][number], piece, said)
             if shown is not None:
                 shown.rate(number, expert, trace, piece.fresh)
+        elif counting[number]:
+            _watch(number, expert, part, state.shared["calibrations"][number], piece, said)
         elif rated[number] or not rated.any():
             _sleep(number, expert, part, piece, said)
         else:  # it has rated nothing yet, and others have: nobody asks
@@ -113,7 +125,7 @@ def rate_experts(
 
 def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piece, said: Said) -> Trace:
     """Rate the piece by an expert that is awake; returns what it believed."""
-    system, events, met = expert.system, piece.events, piece.met
+    system, events = expert.system, piece.events
     trace = Trace.for_rows(
         len(events.player),
         sigma=system.has_sigma,
@@ -121,6 +133,31 @@ def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piec
         expected=not system.two_numbers,
     )
     system.rate_events(part, events, trace)
+    _say(number, expert, trace, events.held, learned, piece, said)
+    return trace
+
+
+def _watch(number: int, expert: Expert, part: State, learned: Floats, piece: Piece, said: Said) -> None:
+    """Let an expert predict events that it then cannot rate, so that it stays as it is."""
+    system, events = expert.system, piece.events
+    trace = Trace.for_rows(len(events.player), sigma=system.has_sigma, performance=False)
+    for e in range(len(events.time)):
+        rows = slice(int(events.offsets[e]), int(events.offsets[e + 1]))
+        mu, sigma = system.view(part, events.player[rows].astype(np.int64), int(events.time[e]))
+        trace.mu_before[rows] = trace.mu[rows] = mu
+        if sigma is not None:
+            trace.sigma_before[rows] = trace.sigma[rows] = sigma
+    _say(number, expert, trace, np.ones(len(events.player), np.bool_), learned, piece, said)
+
+
+def _say(
+    number: int, expert: Expert, trace: Trace, held: Bools, learned: Floats, piece: Piece, said: Said
+) -> None:
+    """Predict a piece by beliefs before it, calibrate that, and tell of the reference player.
+
+    A calibration learns nothing from events in which all rows are `held`.
+    """
+    system, events, met = expert.system, piece.events, piece.met
     mu, sigma = trace.mu_before, trace.sigma_before if system.has_sigma else None
     if not met.rows_are_sides:
         members = met.sides.players
@@ -129,9 +166,11 @@ def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piec
     players, reference = _meeting_reference(number, expert, trace, piece, said)
     raw, starts = said.raw[number], met.offsets[:-1]
     logit = np.full(len(starts), np.nan)
-    if piece.only_matches and system.two_numbers:  # all chances in one call, which costs more than a chance
+    if piece.only_matches and not len(
+        trace.expected
+    ):  # all chances in one call, which costs more than a chance
         one, other = facing(met, belief, piece.matches)
-        home = np.zeros(len(starts) + len(players.mu))
+        home = np.zeros(len(starts) + 2 * (len(events.player) + len(piece.fresh)))
         home[: len(starts)] = met.home
         chance = system.expected_between(_joined(one, players), _joined(other, reference), home)
         first, chance = chance[: len(starts)], chance[len(starts) :]
@@ -156,7 +195,7 @@ def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piec
         rows=events.offsets,
         rank=events.rank,
         share=events.share,
-        held=events.held,
+        held=held,
         first=met.first_rows,
         logit=logit,
         home=met.home,
@@ -170,7 +209,6 @@ def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piec
     else:
         calibrate_fields(system, met, belief, piece.score, columns)
     said.terms[1:, number] = terms
-    return trace
 
 
 def _meeting_reference(

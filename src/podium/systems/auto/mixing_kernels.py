@@ -78,7 +78,7 @@ class Said(NamedTuple):
     """What the experts say of consecutive events, one row each; the events' awake experts are the same."""
 
     awake: Bools
-    """Whether each expert can use these events."""
+    """Whether each expert can predict such events, as far as can be known before the result."""
     raw: Floats
     """The chance of each side, and likewise `calibrated`."""
     calibrated: Floats
@@ -93,6 +93,8 @@ class Said(NamedTuple):
     before: Floats
     """The log odds against the reference player of rows whose player was unknown before the event."""
     deviation_before: Floats
+    rates: Bools
+    """Whether each expert can rate these events."""
 
 
 class Met(NamedTuple):
@@ -391,7 +393,7 @@ def mix_events(
     log_weights, coefficients, covariance, rated, draws, latest_many = learned
     mu, sigma, unknown, events, last_time, many, absence = public
     score_after, absence_after, score_start = scored
-    awake, raw, calibrated, all_terms, after, deviation, fresh, before, deviation_before = said
+    awake, raw, calibrated, all_terms, after, deviation, fresh, before, deviation_before, rates = said
     expected, draw, mu_before, sigma_before, mu_after, sigma_after = told
     k_experts, n, d, tracing = len(awake), len(log_weights), 2 * len(awake), len(mu_after) > 0
     predicting, knowing = np.empty(k_experts, np.bool_), np.empty(k_experts, np.bool_)
@@ -452,7 +454,7 @@ def mix_events(
                 _learn_coefficients(coefficients[m], covariance[m], variance, gradient[m], 0.5 * sides, work)
             latest_many[0] = sides > 2
             for k in range(k_experts):
-                rated[k] += awake[k]
+                rated[k] += rates[k]
             _fill_weights(log_weights, weights)
             find_predicting(everybody, rated, knowing)
         for r in range(rows[e], rows[e + 1]):

@@ -17,6 +17,9 @@ TWO, LARGE, UNSCORED, UNTIMED = "two", "large", "unscored", "untimed"
 """Events of two sides; large contests; events in which two sides have no scores to compare; events without a
 time."""
 
+KNOWN_BEFORE = frozenset({"teams", "many", TWO, LARGE})
+"""Kinds that are known before an event; the others come with its result, or need not be told before it."""
+
 
 def event_evidence(events: EventColumns, met: EventSides) -> dict[str, Bools]:
     """For each kind of evidence that occurs, the events that have it.
@@ -51,7 +54,8 @@ def _in_any_row(events: EventColumns, rows: Bools) -> Bools:
     """The events with at least one of these rows."""
     if not rows.any():
         return np.zeros(len(events.time), np.bool_)
-    return np.logical_or.reduceat(rows, events.offsets[:-1])
+    found: Bools = np.logical_or.reduceat(rows, events.offsets[:-1])
+    return found
 
 
 def _are_scored(events: EventColumns, met: EventSides) -> Bools:
@@ -61,4 +65,5 @@ def _are_scored(events: EventColumns, met: EventSides) -> Bools:
     first = np.repeat(met.first_rows, met.sides.sizes)
     lacking = np.empty(len(events.score), np.bool_)
     lacking[met.sides.players] = events.score[met.sides.players] != events.score[first]  # as NaN always is
-    return (met.counts == 2) & ~_in_any_row(events, lacking)
+    scored: Bools = (met.counts == 2) & ~_in_any_row(events, lacking)
+    return scored
