@@ -19,6 +19,7 @@ import pytest
 
 import podium
 from podium import (
+    Auto,
     Codeforces,
     Elo,
     EloMMR,
@@ -136,6 +137,7 @@ def use_everything() -> None:
     rate_matches_and_teams()
     rate_contests()
     rate_luck()
+    rate_by_experts()
     predict()
     judge()
     match_lists()
@@ -191,6 +193,16 @@ def rate_contests() -> None:
         for history in (TIE, SCORES):
             rate(history[:1], system, trace=True)
             rate(history, system)
+
+
+def rate_by_experts() -> None:
+    system = Auto(experts="few")
+    for history in (MATCHES, TEAMS, TIE, SCORES):
+        rate(history[:1], system, trace=True)
+        ladder = rate(history, system).ladder
+        ladder.expected_score("b", "somebody new")
+        ladder.expected_ranks(["b", "c", "somebody new"])
+        ladder.explain("b" if "b" in ladder else "1")
 
 
 def rate_luck() -> None:
