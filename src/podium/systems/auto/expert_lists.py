@@ -126,7 +126,8 @@ class ExpertList(Named, kind="list of experts"):
 def _expert(given: Given | OnlyContests) -> Expert:
     asleep: set[str] = set()
     if isinstance(given, OnlyContests):
-        given, asleep = given.given, {TWO} if given.large else {TWO, LARGE}
+        asleep = {TWO} if given.large else {TWO, LARGE}
+        given = given.given
     system = replace(_system(given), calibration="off")
     return Expert(system, Reference.of(system), system.unusable_evidence | asleep)
 
