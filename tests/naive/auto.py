@@ -6,9 +6,15 @@ of two sides is −s ln p − (1 − s) ln(1 − p), that of more sides the mean
 multiplied by e^−loss; the weights that were awake then add up to what they did before; and all weights move a
 part, the share, towards 1/N.
 
-In public a player is rated by the mixture's odds against a reference player, who has the mean of newcomers
-and a third of their deviation: 1500 + 400 log₁₀(odds). The deviation is the mean over experts that have one,
-each multiplied by the public points that a point of that expert is worth between two reference players.
+After a match a player is rated in public by the mixture's odds against a reference player, who has the mean
+of newcomers and a third of their deviation: 1500 + 400 log₁₀(odds). The deviation is the mean over experts
+that have one, each multiplied by the public points that a point of that expert is worth between two
+reference players.
+
+After an event of more than two sides the public rating is the contest score (`contest_scores`) instead, on
+the same scale. Its inputs are those after the player's last event; of a team the mean of its members. While
+a player is away the rating moves by the weight of absence as it was then. Newcomers start at the score of
+one if the latest event had more than two sides.
 """
 
 from __future__ import annotations
@@ -23,6 +29,7 @@ import numpy as np
 
 from . import elo, elo_mmr, glicko, weng_lin
 from .calibration import Calibration, chance_of_draw, log_odds
+from .contest_scores import learn_contest, start_precision
 from .events import Event, Outcome, Row, home_sign, logistic, score
 from .free_for_all import pair_chance
 
@@ -65,10 +72,9 @@ class Expert:
         mu, sigma = self.newcomer
         return mu, 0.0 if sigma is None else sigma / 3, 1
 
-    @cached_property
-    def points(self) -> float:
-        """Public points of one of its own, where a reference player beats another with 60%: by halving."""
-        mu, sigma, _ = self.reference
+    def gap(self, sigma: float) -> float:
+        """The points by which the better of two players with this deviation wins with 60%: by halving."""
+        mu, _, _ = self.reference
         low, high = 0.0, 1e5
         for _ in range(60):
             middle = (low + high) / 2
@@ -77,7 +83,18 @@ class Expert:
                 if self.chance((mu + middle, sigma, 1), (mu, sigma, 1)) < 0.6
                 else (low, middle)
             )
-        return 400 * math.log10(1.5) / low
+        return low
+
+    @cached_property
+    def points(self) -> float:
+        """Public points of one of its own, between two reference players."""
+        return 400 * math.log10(1.5) / self.gap(self.reference[1])
+
+    @cached_property
+    def log_odds(self) -> float:
+        """Log odds of one point between players who are all but certain."""
+        sigma = self.reference[1]
+        return math.log(1.5) / max(self.gap(sigma / 1000), 0.25 * self.gap(sigma))
 
 
 class EloExpert(Expert):
@@ -258,6 +275,50 @@ class Mixture:
         return 1500 + POINTS * math.log(won / lost), mean
 
 
+class Contests:
+    """The weights of contest scores, and what the inputs of players were after their last event."""
+
+    def __init__(self, experts: list[Expert]) -> None:
+        self.experts = experts
+        lead = [expert.name == "elo_mmr" for expert in experts]
+        self.lead = lead if any(lead) else [True] * len(experts)
+        weights = [one / sum(self.lead) for one in self.lead]
+        self.start = np.array([*weights, 0.0, 0.0, 0.0, 0.0])
+        self.theta, self.precision = self.start.copy(), start_precision(self.start)
+        self.kept: dict[str, list[Belief]] = {}
+        self.absence: dict[str, float] = {}
+        self.last: dict[str, float] = {}
+        self.latest = False
+
+    def inputs(self, beliefs: list[Belief], played: int, days: float) -> np.ndarray:
+        shown, deviations = [], [0.0]
+        for expert, (mu, sigma), lead in zip(self.experts, beliefs, self.lead, strict=True):
+            shown.append((mu - expert.newcomer[0]) * expert.log_odds)
+            if lead and sigma is not None:
+                deviations.append(sigma * expert.log_odds)
+        rest = [1.0, 1 / (1 + played / 5), math.log(1 + days / 30), max(deviations)]
+        return np.clip(np.array(shown + rest), -100.0, 100.0)
+
+    def away(self, name: str, event: Event) -> float:
+        """Days since the player's last event."""
+        last = self.last.get(name)
+        return 0.0 if last is None or event.time is None else max(event.time - last, 0.0)
+
+    def rating(self, beliefs: list[Belief], played: int) -> float:
+        return 1500 + POINTS * float(self.theta @ self.inputs(beliefs, played, 0.0))
+
+    def learn(self, event: Event, before: dict[str, list[Belief]], played: dict[str, int]) -> None:
+        sides = []
+        for side in event.sides:
+            members = [
+                self.inputs(self.kept.get(n, before[n]), played.get(n, 0), self.away(n, event)) for n in side
+            ]
+            sides.append(sum(members) / len(members))
+        self.theta, self.precision = learn_contest(
+            self.theta, self.precision, self.start, event.ranks, np.array(sides)
+        )
+
+
 def expected(expert: Expert, event: Event, sides: list[Side], slope: float = 1.0) -> list[float]:
     """The mean chance of each side against the others."""
     n = range(len(sides))
@@ -280,7 +341,7 @@ def rate(events: list[Event], experts: str, share: float) -> Outcome:
 
 def walked(events: list[Event], experts: str, share: float) -> tuple[Outcome, list[list[float]]]:
     """What `rate` finds, and the expected scores of the sides of every event."""
-    mixture = Mixture(LISTS[experts], share)
+    mixture, contests = Mixture(LISTS[experts], share), Contests(LISTS[experts])
     seen = [watched(expert, events) for expert in mixture.experts]
     played: dict[str, int] = {}
     public: dict[str, tuple[float, float]] = {}
@@ -288,17 +349,34 @@ def walked(events: list[Event], experts: str, share: float) -> tuple[Outcome, li
     for number, event in enumerate(events):
         now = [history[number] for history in seen]
         lack = {name: 1 / (1 + played.get(name, 0) / 5) for name in event.players()}
-        before = {
-            name: public[name] if name in public else mixture.public([one.before[name] for one in now], 1.0)
-            for name in event.players()
-        }
+        beliefs = {name: [one.before[name] for one in now] for name in event.players()}
+        before = {}
+        for name in event.players():
+            mu, sigma = public[name] if name in public else mixture.public(beliefs[name], 1.0)
+            if name in public:
+                mu += contests.absence[name] * math.log(1 + contests.away(name, event) / 30)
+            elif contests.latest:
+                mu = contests.rating(beliefs[name], 0)
+            before[name] = mu, sigma
         predictions.append(mixed(mixture, event, now, lack))
+        many = len(event.sides) > 2
+        if any(name not in event.held for name in event.players()):
+            contests.latest = many
+            if many:
+                contests.learn(event, beliefs, played)
         for name in event.players():
             after = before[name]
             if name not in event.held:
                 played[name] = played.get(name, 0) + 1
-                fresh = 1 / (1 + played[name] / 5)
-                after = public[name] = mixture.public([one.after[name] for one in now], fresh)
+                contests.kept[name] = [one.after[name] for one in now]
+                if event.time is not None:
+                    contests.last[name] = event.time
+                after = mixture.public(contests.kept[name], 1 / (1 + played[name] / 5))
+                contests.absence[name] = 0.0
+                if many:
+                    after = contests.rating(contests.kept[name], played[name]), after[1]
+                    contests.absence[name] = POINTS * float(contests.theta[-2])
+                public[name] = after
             trace.append(Row(name, *before[name], *after))
     return Outcome(ratings=dict(public), trace=trace), predictions
 

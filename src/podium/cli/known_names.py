@@ -33,6 +33,7 @@ PARAMETERS = {
         *(*_MATCHES, "newcomer_start", "display_k", "form", "alpha", "limit", "step", "forgetting", "sigma"),
         *("deviation", "first_weight", "first_mean", "curve"),
     ),
+    "auto": ("calibration", "experts", "share"),
 }
 """The parameters of each system that `--set` takes."""
 METRICS = (

@@ -33,6 +33,7 @@ from podium.history.columns import event_columns
 from podium.named import temporary_registrations
 from podium.systems.auto import expert_ratings
 from podium.systems.auto.auto import REFERENCE_RATING
+from podium.systems.auto.contest_ratings import NOT_SCORED
 from podium.systems.auto.mixing_kernels import Learned, Met, Public, Said, Told, mix_events
 from podium.systems.contract.side_scores import EventSides, match_scores
 
@@ -69,6 +70,8 @@ def mixed(chances: Floats, awake: Bools, scores: Floats, share: float) -> Floats
         np.zeros(2, np.bool_),
         np.zeros(2, np.int32),
         np.zeros(2, np.int64),
+        np.zeros(2, np.bool_),
+        np.zeros(2),
     )
     found = np.empty(n)
     match = event_columns(History.from_matches(["ann"], ["bob"]))
@@ -87,7 +90,7 @@ def mixed(chances: Floats, awake: Bools, scores: Floats, share: float) -> Floats
         )
         met = Met(np.array([0, 2]), np.array([scores[e], 1.0 - scores[e]]), np.array([scores[e] == 0.5]))
         told = Told(np.empty(2), np.empty(2), *(np.empty(0) for _ in range(4)))
-        mix_events(learned, public, said, met, match, share, told)
+        mix_events(learned, public, said, met, NOT_SCORED, match, share, told)
         found[e] = told.expected[0]
     return found
 

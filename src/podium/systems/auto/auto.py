@@ -31,6 +31,15 @@ from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import logistic_of
 from podium.parameters import parameter
 from podium.presets import SIDES_OF_A_LARGE_EVENT
+from podium.systems.auto.contest_ratings import (
+    CONTESTS,
+    check_contests,
+    contest_opinions,
+    contest_start,
+    ratings_by_score,
+)
+from podium.systems.auto.contest_scores import ABSENCE, absence_of
+from podium.systems.auto.contest_scores import nothing_learned as no_contests
 from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
 from podium.systems.auto.expert_ratings import against_reference, rate_experts
 from podium.systems.auto.mixing_kernels import (
@@ -117,15 +126,17 @@ class Auto(RatingSystem):
     # ------------------------------------------------------------------ the state
 
     def newcomer(self) -> dict[str, Row]:
-        """The public rating, and whether nothing is known of a player."""
+        """The public rating, whether nothing is known of a player, and whether contests are what is known."""
         return {
             "mu": np.float64(REFERENCE_RATING),
             "sigma": np.float64(NO_DEVIATION),
             "unknown": np.bool_(True),
+            "many": np.bool_(False),
+            "absence": np.float64(0.0),
         }
 
     def shared(self) -> Mapping[str, NDArray[Any]]:
-        """Weights and regression of the mixture, the calibration of each expert, draws."""
+        """Weights and regression of the mixture, the calibration of each expert, draws, contest scores."""
         k = len(self.experts)
         start = nothing_learned()[CALIBRATION]
         n = 2 * k + len(REGRESSION_VARIANCES)
@@ -136,6 +147,8 @@ class Auto(RatingSystem):
             "calibrations": np.tile(start, (k, 1, 1)),
             "rated": np.zeros(k, np.int64),
             "draws": start[4, :2].copy(),
+            "latest_many": np.zeros(1, np.bool_),
+            CONTESTS: no_contests(contest_start(self.experts.experts)),
         }
 
     def new_state(self, n_players: int = 0) -> State:
@@ -157,6 +170,7 @@ class Auto(RatingSystem):
             raise StateError(f"the saved weights of experts add up to {total:g}, not to one")
         for covariance in state.shared["covariance"]:
             check_covariance("covariance", covariance)
+        check_contests(state)
         for calibration in state.shared["calibrations"]:
             check_covariance("calibrations", calibration[1:4])
         for expert, part in zip(self.experts.experts, state.parts, strict=True):
@@ -213,21 +227,21 @@ class Auto(RatingSystem):
     ) -> None:
         """Rate events that the same experts can use; `can` has who rates them, and then who predicts."""
         awake, predicting = can.reshape(2, -1).copy()
-        said, results = self._ask(state, events, met, awake, predicting)
+        said, results, scored = self._ask(state, events, met, awake, predicting)
         sides, direct = len(met.sides.offsets) - 1, met.rows_are_sides and len(trace.draw) > 0
         expected = trace.expected if direct else np.empty(sides)
         draw = trace.draw if direct else np.empty(sides)
         told = Told(expected, draw, trace.mu_before, trace.sigma_before, trace.mu, trace.sigma)
         public = Public(*(state[name] for name in Public._fields))
-        mix_events(self._learned(state), public, said, results, events, self.share, told)
+        mix_events(self._learned(state), public, said, results, scored, events, self.share, told)
         if not direct and len(trace.draw):
             trace.expected[met.sides.players] = np.repeat(expected, met.sides.sizes)
             trace.draw[met.sides.players] = np.repeat(draw, met.sides.sizes)
 
     def _ask(
         self, state: State, events: EventColumns, met: EventSides, awake: Bools, predicting: Bools
-    ) -> tuple[Said, Met]:
-        """What each expert says of events while it rates them, and what happened."""
+    ) -> tuple[Said, Met, Scored]:
+        """What each expert says of events while it rates them, what happened, and scores."""
         return rate_experts(self.experts.experts, state, events, met, awake, predicting)
 
     # ------------------------------------------------------------------ adjustments
@@ -258,7 +272,7 @@ class Auto(RatingSystem):
                 own["sigma"] = float(_own_deviation(expert, given.sigma))
             expert.system.adjust(part, replace(given, **own), names)
         state["known"][player], state["unknown"][player] = True, False
-        state["mu"][player] = mu if given.mu is None else given.mu
+        state["mu"][player], state["absence"][player] = mu if given.mu is None else given.mu, 0.0
         state["sigma"][player] = sigma[0] if given.sigma is None else given.sigma
         if isinstance(given, Anchor):
             state.anchor(player, True)
@@ -267,7 +281,7 @@ class Auto(RatingSystem):
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
         """Set public ratings, and every expert's beliefs accordingly; without `sigma` deviations stay."""
-        state.column("mu")[players] = mu
+        state.column("mu")[players], state.column("absence")[players] = mu, 0.0
         state.column("unknown")[players] = False
         if sigma is not None:
             state.column("sigma")[players] = sigma
@@ -284,20 +298,24 @@ class Auto(RatingSystem):
         if state["unknown"][source]:
             return
         if state["unknown"][into]:
-            for name in ("mu", "sigma", "unknown", "events", "last_time"):
+            for name in Public._fields:
                 state[name][into] = state[name][source]
             return
         both = np.array([source, into])
         state["events"][into] = state["events"][both].sum()
+        state["many"][into] = state["many"][both[np.argmax(state["last_time"][both])]]
         state["last_time"][into] = state["last_time"][both].max()
         self._rate_again(state, both[1:])
 
     def _rate_again(self, state: State, players: Longs) -> None:
         """Rate players in public by what experts believe now."""
         state["mu"][players], state["sigma"][players] = self._rated_publicly(state, players, NO_TIME)
+        by_score = players[state["many"][players]]
+        state["mu"][by_score] = ratings_by_score(self.experts.experts, state, by_score, NO_TIME)
+        state["absence"][by_score] = POINTS * state.shared[CONTESTS][0, ABSENCE]
 
     def _rated_publicly(self, state: State, players: Longs, at: int) -> tuple[Floats, Floats]:
-        """The public ratings of players by what experts believe now, at a time."""
+        """The public ratings of players by the mixture of what experts believe now, at a time."""
         k = len(self.experts)
         logit, deviation = np.empty((k, len(players))), np.empty((k, len(players)))
         for number, expert in enumerate(self.experts.experts):
@@ -328,24 +346,37 @@ class Auto(RatingSystem):
 
     def opinions(self, state: State, player: int, at: int) -> tuple[Opinion, ...]:
         """What each expert says of a player, those that count most first."""
-        shares = self.expert_shares(state)
-        found = []
-        for number, expert in enumerate(self.experts.experts):
-            if shares[number] > 0.0:
-                logit, _ = against_reference(expert, state.parts[number], np.array([player]), at)
-                rating = REFERENCE_RATING + POINTS * float(logit[0])
-                found.append(Opinion(expert.label, float(shares[number]), rating))
+        if state["many"][player]:
+            shares, ratings = contest_opinions(self.experts.experts, state, player, at)
+        else:
+            shares, somebody = self.expert_shares(state), np.array([player])
+            logits = [
+                against_reference(expert, part, somebody, at)[0]
+                for expert, part in zip(self.experts.experts, state.parts, strict=True)
+            ]
+            ratings = REFERENCE_RATING + POINTS * np.concatenate(logits)
+        found = [
+            Opinion(expert.label, float(share), float(rating))
+            for expert, share, rating in zip(self.experts.experts, shares, ratings, strict=True)
+            if share > 0.0
+        ]
         return tuple(sorted(found, key=lambda one: -one.share))
 
     # ------------------------------------------------------------------ looking and predicting
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """Public ratings as they were when their players were last rated; newcomers start as experts say."""
+        """Public ratings as they were when their players were last rated; newcomers start as experts say.
+
+        Absence counts in contest scores.
+        """
         mu, sigma = (state.column(name)[players].copy() for name in ("mu", "sigma"))
+        mu += state.column("absence")[players] * absence_of(state.days_away(players, at))
         unknown = state.column("unknown")[players]
         if unknown.any():
             somebody = np.arange(state.size)[players][unknown][:1]
             mu[unknown], sigma[unknown] = self._rated_publicly(state, somebody, at)
+            if state.shared["latest_many"][0]:
+                mu[unknown] = ratings_by_score(self.experts.experts, state, somebody, at)
         return mu, sigma
 
     def unplayed(self, state: State) -> Bools:

@@ -25,6 +25,7 @@ from podium.named import Named, build_in
 from podium.parameters import plain
 from podium.presets import PRESETS
 from podium.systems import RatingSystem, make_system
+from podium.systems.auto.mixing_kernels import POINTS
 from podium.systems.contract.event_evidence import LARGE, TWO
 
 Given = RatingSystem | str | tuple[str, Mapping[str, float | str]]
@@ -32,14 +33,20 @@ Given = RatingSystem | str | tuple[str, Mapping[str, float | str]]
 
 
 @dataclass(frozen=True)
-class OnlyRaces:
-    """An expert that sleeps in matches and in large contests: for systems that are slow there."""
+class OnlyContests:
+    """An expert that sleeps in events of two sides: for systems that say little of matches, or slowly."""
 
     given: Given
+    large: bool = True
+    """Whether it is awake in large contests."""
 
 
 REFERENCE_CERTAINTY = 3.0
 """The reference player's deviation is the newcomer's divided by this: that of somebody who has played."""
+ALL_BUT_CERTAIN = 1e3
+"""By which that deviation is divided once more for somebody of whom all is known."""
+NARROWEST = 0.25
+"""The least part of a gap that is left between such players; some systems have no noise but deviations."""
 EVEN_ENOUGH = 0.6
 """A chance at which odds are compared to find how many points of an expert are one public point."""
 
@@ -52,15 +59,21 @@ class Reference:
     sigma: float | None
     points: float
     """Public points for each of the expert's, between players about as strong and certain as this one."""
+    log_odds: float
+    """Log odds for each of the expert's points, between players about as strong of whom all is known."""
 
     @classmethod
     def of(cls, system: RatingSystem) -> Reference:
         """The reference player: where newcomers start before anything is learned, and better known."""
         mu, sigma = system.view(system.new_state(1), np.zeros(1, np.int64), NO_TIME)
         certain = None if sigma is None else float(sigma[0]) / REFERENCE_CERTAINTY
-        gap = float(mu[0]) - float(system.opponent_rating(EVEN_ENOUGH, mu[0], certain, certain))
-        odds = EVEN_ENOUGH / (1.0 - EVEN_ENOUGH)
-        return cls(float(mu[0]), certain, 400.0 * float(np.log10(odds)) / gap)
+        known = None if certain is None else certain / ALL_BUT_CERTAIN
+        gap, narrow = (
+            float(mu[0]) - float(system.opponent_rating(EVEN_ENOUGH, mu[0], one, one))
+            for one in (certain, known)
+        )
+        odds = float(np.log(EVEN_ENOUGH / (1.0 - EVEN_ENOUGH)))
+        return cls(float(mu[0]), certain, POINTS * odds / gap, odds / max(narrow, NARROWEST * gap))
 
 
 @dataclass(frozen=True)
@@ -90,7 +103,7 @@ class ExpertList(Named, kind="list of experts"):
     Whether an expert's own predictions are calibrated does not matter: `auto` takes each one both ways.
     """
 
-    def __init__(self, name: str, systems: Sequence[Given | OnlyRaces]) -> None:
+    def __init__(self, name: str, systems: Sequence[Given | OnlyContests]) -> None:
         self.name, self.given = name, tuple(systems)
         if not self.given:
             raise ParameterError(f"the list {name!r} has no experts", hint="give it at least one system")
@@ -110,10 +123,11 @@ class ExpertList(Named, kind="list of experts"):
         return f"{type(self).__name__}({self.name!r})"
 
 
-def _expert(given: Given | OnlyRaces) -> Expert:
+def _expert(given: Given | OnlyContests) -> Expert:
     asleep: set[str] = set()
-    if isinstance(given, OnlyRaces):
-        given, asleep = given.given, {TWO, LARGE}
+    if isinstance(given, OnlyContests):
+        asleep = {TWO} if given.large else {TWO, LARGE}
+        given = given.given
     system = replace(_system(given), calibration="off")
     return Expert(system, Reference.of(system), system.unusable_evidence | asleep)
 
@@ -148,7 +162,9 @@ STANDARD = ExpertList(
         ("trueskill", {"sigma": 500.0, "tau": 15.0, **_ON_USUAL_SCALE}),
         ("trueskill", {"sigma": 250.0, "tau": 15.0, **_ON_USUAL_SCALE}),
         (PRESETS["contests"].system, PRESETS["contests"].parameters),
-        OnlyRaces((PRESETS["races"].system, PRESETS["races"].parameters)),
+        OnlyContests((PRESETS["races"].system, PRESETS["races"].parameters), large=False),
+        OnlyContests(("elo-mmr", {**PRESETS["contests"].parameters, "sigma": 700.0})),
+        OnlyContests(("elo-mmx", PRESETS["contests"].parameters)),
     ],
 )
 """The default: what does well at matches, in teams and in contests, with short memories and long ones."""

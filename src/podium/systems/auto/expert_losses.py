@@ -16,7 +16,7 @@ from podium.history.pacing import Progress
 from podium.systems.auto.auto import Auto
 from podium.systems.auto.expert_lists import Expert, ExpertList
 from podium.systems.auto.expert_ratings import Piece
-from podium.systems.auto.mixing_kernels import Met, Said
+from podium.systems.auto.mixing_kernels import Met, Said, Scored
 from podium.systems.contract.calibration import log_odds
 from podium.systems.contract.side_scores import EventSides, side_results
 from podium.systems.contract.state import State
@@ -53,11 +53,11 @@ class _Listener(Auto):
 
     def _ask(
         self, state: State, events: EventColumns, met: EventSides, awake: Bools, predicting: Bools
-    ) -> tuple[Said, Met]:
+    ) -> tuple[Said, Met, Scored]:
         lacking = Piece.of(state, events, met)[0].lacking
-        said, results = super()._ask(state, events, met, awake, predicting)
+        said, results, scored = super()._ask(state, events, met, awake, predicting)
         self.heard.append(_piece_losses(events, met, predicting, lacking, said, results))
-        return said, results
+        return said, results, scored
 
 
 def expert_losses(history: History, experts: ExpertList, *, progress: Progress | None = None) -> ExpertLosses:

@@ -13,8 +13,9 @@ import numpy as np
 from podium.arrays import NO_FLOATS, NO_TIME, Bools, EventColumns, Floats, Longs
 from podium.numerics.event_sides import mark
 from podium.numerics.threads import in_threads
+from podium.systems.auto.contest_ratings import NOT_SCORED, ShownInEvents, score_players
 from podium.systems.auto.expert_lists import Expert, Reference
-from podium.systems.auto.mixing_kernels import Met, Said, find_fresh, find_predicting
+from podium.systems.auto.mixing_kernels import Met, Said, Scored, find_fresh, find_predicting
 from podium.systems.contract.calibration import CalibratedColumns, calibrate_fields, log_odds, side_means
 from podium.systems.contract.calibration_kernels import calibrate_matches, fill_inexperience, fill_log_odds
 from podium.systems.contract.ratings import Trace
@@ -68,8 +69,8 @@ def rate_experts(
     met: EventSides,
     awake: Bools,
     predicting: Bools,
-) -> tuple[Said, Met]:
-    """Rate events by all experts that can use them (`awake`); returns what each says, and what happened.
+) -> tuple[Said, Met, Scored]:
+    """Rate events by all experts that can use them (`awake`); returns what each says, results, and scores.
 
     `predicting` are those, and experts that cannot use what came out, such as a tie, but were asked before.
     """
@@ -91,12 +92,21 @@ def rate_experts(
     )
     rated, counting = state.shared["rated"], np.empty(k, np.bool_)
     find_predicting(predicting, rated, counting)
+    shown = None
+    if not piece.only_matches or state.shared["latest_many"][0]:
+        shown = ShownInEvents.room(k, events.player, len(piece.fresh))
 
     def rate(number: int) -> None:
         expert, part = experts[number], state.parts[number]
         mark(part["known"], events.player)
+        if shown is not None:
+            shown.begin(number, expert, part)
+            if not awake[number]:
+                shown.sleep(number, piece.fresh)
         if awake[number]:
-            _rate(number, expert, part, state.shared["calibrations"][number], piece, said)
+            trace = _rate(number, expert, part, state.shared["calibrations"][number], piece, said)
+            if shown is not None:
+                shown.rate(number, expert, trace, piece.fresh)
         elif counting[number]:
             _watch(number, expert, part, state.shared["calibrations"][number], piece, said)
         elif rated[number] or not rated.any():
@@ -109,11 +119,12 @@ def rate_experts(
             rate(number)
     else:
         in_threads(rate, [(number,) for number in range(k)])
-    return said, piece.results()
+    scored = NOT_SCORED if shown is None else score_players(experts, state, events, met, shown, fresh)
+    return said, piece.results(), scored
 
 
-def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piece, said: Said) -> None:
-    """Rate the piece by an expert that is awake."""
+def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piece, said: Said) -> Trace:
+    """Rate the piece by an expert that is awake; returns what it believed."""
     system, events = expert.system, piece.events
     trace = Trace.for_rows(
         len(events.player),
@@ -123,6 +134,7 @@ def _rate(number: int, expert: Expert, part: State, learned: Floats, piece: Piec
     )
     system.rate_events(part, events, trace)
     _say(number, expert, trace, events.held, learned, piece, said)
+    return trace
 
 
 def _watch(number: int, expert: Expert, part: State, learned: Floats, piece: Piece, said: Said) -> None:

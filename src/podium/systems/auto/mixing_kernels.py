@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
+from podium.arrays import DAY, NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.draws import draw_chance
 from podium.numerics.jit import interpreted_as, kernel
 from podium.numerics.win_chances import LN10, logistic
@@ -36,6 +36,8 @@ real matches the mixture with all three was better than with one of 3, or as goo
 REGRESSION_DRIFT = 1e-5
 """The part of it that each match adds again: a memory as long as that of calibrations."""
 LARGEST_COEFFICIENT = 20.0
+MONTH = 30.0
+"""Days of absence; much shorter ones count in proportion, and longer ones by their logarithm."""
 NO_DEVIATION = 350.0
 """The deviation of a public rating as long as no expert with deviations has rated anything."""
 LARGEST_PUBLIC_LOGIT = 600.0
@@ -53,6 +55,8 @@ class Learned(NamedTuple):
     """Events that each expert has rated."""
     draws: Floats
     """As `learn_draw` has them."""
+    latest_many: Bools
+    """Whether the latest rated event had more than two sides; newcomers then start at a contest score."""
 
 
 class Public(NamedTuple):
@@ -64,6 +68,10 @@ class Public(NamedTuple):
     """Nothing is known of the player yet, who starts wherever experts believe that newcomers start."""
     events: Ints
     last_time: Longs
+    many: Bools
+    """Whether the rating is a contest score: that of everybody whose last event had more than two sides."""
+    absence: Floats
+    """What absence adds to a contest score, in points for each unit of ln(1 + days/30)."""
 
 
 class Said(NamedTuple):
@@ -97,6 +105,16 @@ class Met(NamedTuple):
     drawn: Bools
 
 
+class Scored(NamedTuple):
+    """Ratings by contest scores; arrays of length 0 where there are no contests."""
+
+    mu: Floats
+    """By row, after the event, as `absence`."""
+    absence: Floats
+    start: Floats
+    """The start of newcomers before the event, for each of the rows whose player was unknown."""
+
+
 class Told(NamedTuple):
     """What the trace wants to know; arrays of length 0 if it wants nothing."""
 
@@ -107,6 +125,14 @@ class Told(NamedTuple):
     sigma_before: Floats
     mu: Floats
     sigma: Floats
+
+
+@kernel
+def days_between(last: int, time: int) -> float:
+    """Days from a player's last event until a time; 0 if one of them is unknown."""
+    if last == NO_TIME or time == NO_TIME:
+        return 0.0
+    return float(max(time - last, 0) / DAY)
 
 
 @kernel
@@ -349,13 +375,24 @@ def _add_losses(p: Floats, score: float, part: float, loss: Floats) -> None:
 
 @kernel
 def mix_events(
-    learned: Learned, public: Public, said: Said, met: Met, ev: EventColumns, share: float, told: Told
+    learned: Learned,
+    public: Public,
+    said: Said,
+    met: Met,
+    scored: Scored,
+    ev: EventColumns,
+    share: float,
+    told: Told,
 ) -> None:
-    """Predict each event by the mixture, learn from it, and rate its players in public, event after event."""
+    """Predict each event by the mixture, learn from it, and rate its players in public, event after event.
+
+    Players of matches are rated by the mixture, those of contests by their scores.
+    """
     offsets, score, drawn = met
     rows, player, _, _, held, time, _, _, _, _, _, _ = ev
-    log_weights, coefficients, covariance, rated, draws = learned
-    mu, sigma, unknown, events, last_time = public
+    log_weights, coefficients, covariance, rated, draws, latest_many = learned
+    mu, sigma, unknown, events, last_time, many, absence = public
+    score_after, absence_after, score_start = scored
     awake, raw, calibrated, all_terms, after, deviation, fresh, before, deviation_before, rates = said
     expected, draw, mu_before, sigma_before, mu_after, sigma_after = told
     k_experts, n, d, tracing = len(awake), len(log_weights), 2 * len(awake), len(mu_after) > 0
@@ -371,7 +408,9 @@ def mix_events(
         lo, hi, sides = offsets[e], offsets[e + 1], offsets[e + 1] - offsets[e]
         if tracing:
             for r in range(rows[e], rows[e + 1]):
-                mu_before[r], sigma_before[r] = mu[player[r]], sigma[player[r]]
+                a = player[r]
+                away = days_between(last_time[a], time[e]) if absence[a] != 0.0 else 0.0
+                mu_before[r], sigma_before[r] = mu[a] + absence[a] * math.log1p(away / MONTH), sigma[a]
                 if fresh[r] >= 0:
                     for k in range(k_experts):
                         one_logit[k] = before[k, fresh[r]]
@@ -379,6 +418,8 @@ def mix_events(
                     mu_before[r], sigma_before[r] = public_rating(
                         weights, coefficients, knowing, all_terms[e], 1.0, one_logit, one_deviation, work
                     )
+                    if latest_many[0]:
+                        mu_before[r] = score_start[fresh[r]]
         count = find_predicting(awake, rated, predicting)
         counts = is_rated(held, rows[e], rows[e + 1])
         part = 1.0 if sides == 2 else 1.0 / sides
@@ -411,6 +452,7 @@ def mix_events(
             for m in range(regressions):
                 variance = REGRESSION_VARIANCES[m]
                 _learn_coefficients(coefficients[m], covariance[m], variance, gradient[m], 0.5 * sides, work)
+            latest_many[0] = sides > 2
             for k in range(k_experts):
                 rated[k] += rates[k]
             _fill_weights(log_weights, weights)
@@ -427,7 +469,9 @@ def mix_events(
                 mu[a], sigma[a] = public_rating(
                     weights, coefficients, knowing, all_terms[e + 1], lack, one_logit, one_deviation, work
                 )
-                unknown[a] = False
+                unknown[a], many[a], absence[a] = False, sides > 2, 0.0
+                if sides > 2:
+                    mu[a], absence[a] = score_after[r], absence_after[r]
                 if tracing:
                     mu_after[r], sigma_after[r] = mu[a], sigma[a]
             elif tracing:

@@ -1,0 +1,219 @@
+"""Public ratings of players of contests: the inputs of their scores, taken from what experts believe.
+
+A player's inputs are those after the last event, and only absence counts on. So a rating moves when its
+player takes part, and with time away, but never because others played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import NO_FLOATS, NO_TIME, Bools, EventColumns, Floats, Ints, Longs
+from podium.numerics.jit import kernel
+from podium.systems.auto.contest_scores import (
+    ABSENCE,
+    contest_inputs,
+    public_rating,
+    score_contests,
+    scores_after,
+    start_of_weights,
+)
+from podium.systems.auto.expert_lists import Expert
+from podium.systems.auto.mixing_kernels import POINTS, Scored, days_between
+from podium.systems.auto.pair_regression import LARGEST_LEVEL, LARGEST_WEIGHT, LEVEL
+from podium.systems.contract.calibration import check_covariance
+from podium.systems.contract.column_ranges import Range
+from podium.systems.contract.event_evidence import LARGE
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.side_scores import EventSides
+from podium.systems.contract.state import State
+
+CONTESTS = "contests"
+"""The name of what was learned among the shared arrays of a state."""
+NOT_SCORED = Scored(NO_FLOATS, NO_FLOATS, NO_FLOATS)
+"""Where no player's rating is a contest score."""
+
+
+def leading(experts: tuple[Expert, ...]) -> Bools:
+    """The experts that scores start from: those made for contests, who tell performances; or else all."""
+    made_for = np.array([expert.system.has_performance for expert in experts])
+    return made_for if made_for.any() else ~made_for
+
+
+def contest_start(experts: tuple[Expert, ...]) -> Floats:
+    """Where the weights of scores start: even over the leading experts."""
+    lead = leading(experts)
+    return start_of_weights(lead / lead.sum())
+
+
+def certain_of(experts: tuple[Expert, ...]) -> Bools:
+    """The experts whose deviations count: the leading ones that sleep in no contest, or else all of these."""
+    lead = leading(experts)
+    awake = lead & np.array([not expert.unusable & {"many", LARGE} for expert in experts])
+    return awake if awake.any() else lead
+
+
+class Shown(NamedTuple):
+    """What experts show of some players, in log odds; a column each."""
+
+    display: Floats
+    deviation: Floats
+
+    @classmethod
+    def room(cls, experts: int, players: int) -> Shown:
+        """Room for what experts show."""
+        return cls(np.empty((players, experts)), np.empty((players, experts)))
+
+    def tell(self, number: int, expert: Expert, mu: Floats, sigma: Floats | None) -> None:
+        """Fill what an expert shows of players, given its beliefs."""
+        per_point = expert.reference.log_odds
+        self.display[:, number] = (expert.system.display(mu, sigma) - expert.reference.mu) * per_point
+        self.deviation[:, number] = 0.0 if sigma is None else sigma * per_point
+
+    def where(self, rows: Bools, others: Shown, index: Longs) -> Shown:
+        """The same with other rows where `rows` says so: those of this index."""
+        chosen = Shown(self.display.copy(), self.deviation.copy())
+        for mine, theirs in zip(chosen, others, strict=True):
+            mine[rows] = theirs[index[rows]]
+        return chosen
+
+    def inputs(self, certain: Bools, events: Ints, days: Floats) -> Floats:
+        """The inputs of scores; the deviation is the largest of those by the experts of `certain_of`."""
+        return contest_inputs(self.display, events, days, self.deviation[:, certain].max(axis=1))
+
+
+def shown_of(experts: tuple[Expert, ...], state: State, players: Longs, at: int) -> Shown:
+    """What experts show of players at a time."""
+    shown = Shown.room(len(experts), len(players))
+    for number, expert in enumerate(experts):
+        shown.tell(number, expert, *expert.system.view(state.parts[number], players, at))
+    return shown
+
+
+@dataclass(frozen=True)
+class ShownInEvents:
+    """What experts show of the players of consecutive events."""
+
+    players: Longs
+    """Each player once."""
+    place: Longs
+    """For each row, the place of its player among these."""
+    first: Shown
+    """Before the first event, by place."""
+    after: Shown
+    """After its event, by row."""
+    fresh: Shown
+    """Before the event, of rows whose player was unknown."""
+
+    @classmethod
+    def room(cls, experts: int, player: Ints, fresh: int) -> ShownInEvents:
+        """Room for what experts show of the players of rows."""
+        players, place = np.unique(player, return_inverse=True)
+        first, after, new = (Shown.room(experts, n) for n in (len(players), len(player), fresh))
+        return cls(players.astype(np.int64), place, first, after, new)
+
+    def begin(self, number: int, expert: Expert, part: State) -> None:
+        """Fill what an expert shows before it rates the events."""
+        self.first.tell(number, expert, *expert.system.view(part, self.players, NO_TIME))
+
+    def rate(self, number: int, expert: Expert, trace: Trace, fresh: Longs) -> None:
+        """Fill what it shows of each row after its event, and of fresh rows before."""
+        has = expert.system.has_sigma
+        self.after.tell(number, expert, trace.mu, trace.sigma if has else None)
+        self.fresh.tell(number, expert, trace.mu_before[fresh], trace.sigma_before[fresh] if has else None)
+
+    def sleep(self, number: int, fresh: Longs) -> None:
+        """Fill the same for an expert that rates nothing."""
+        for first, after, new in zip(self.first, self.after, self.fresh, strict=True):
+            after[:, number] = first[self.place, number]
+            new[:, number] = after[fresh, number]
+
+
+@kernel
+def link_rows(
+    ev: EventColumns, place: Longs, played: Ints, last: Longs, previous: Longs, events: Ints, days: Floats
+) -> None:
+    """Fill, for each row, the row of its player's rated event before, or −1, rated events and days since.
+
+    `played` and `last` have the rated events and the time of the last one, by the player's place.
+    """
+    offsets, held, time = ev.offsets, ev.held, ev.time
+    row_of = np.full(len(played), -1)
+    for e in range(len(offsets) - 1):
+        for r in range(offsets[e], offsets[e + 1]):
+            a = place[r]
+            previous[r], events[r], days[r] = row_of[a], played[a], days_between(last[a], time[e])
+            if len(held) == 0 or not held[r]:
+                row_of[a] = r
+                played[a] += 1
+                if time[e] != NO_TIME:
+                    last[a] = time[e]
+
+
+def score_players(
+    experts: tuple[Expert, ...],
+    state: State,
+    events: EventColumns,
+    met: EventSides,
+    shown: ShownInEvents,
+    fresh: Longs,
+) -> Scored:
+    """Rate the players of events by their scores, and learn from the contests among the events.
+
+    `fresh` has each row's place among the rows whose player was unknown before, or −1.
+    """
+    rows, certain, start = len(events.player), certain_of(experts), contest_start(experts)
+    previous, played, days = np.empty(rows, np.int64), np.empty(rows, np.int32), np.empty(rows)
+    counts, last = state["events"][shown.players], state["last_time"][shown.players]
+    link_rows(events, shown.place, counts, last, previous, played, days)
+    before = Shown(*(column[shown.place] for column in shown.first))
+    before = before.where(previous >= 0, shown.after, previous).where(fresh >= 0, shown.fresh, fresh)
+    inputs = before.inputs(certain, played, days)
+    sides = inputs
+    if not met.rows_are_sides:
+        sides = np.add.reduceat(inputs[met.sides.players], met.sides.offsets[:-1]) / met.sides.sizes[:, None]
+    teaches = met.counts > 2
+    if len(events.held):
+        teaches &= np.logical_or.reduceat(~events.held, events.offsets[:-1])
+    rank = np.ascontiguousarray(events.rank[met.first_rows])
+    learned = state.shared[CONTESTS]
+    weights_before = learned[:1].copy()
+    _, weights = score_contests(learned, start, met.offsets, rank, teaches, sides)
+    after = shown.after.inputs(certain, played + 1, np.zeros(rows))
+    found = scores_after(events.offsets, weights, after)
+    new = np.flatnonzero(fresh >= 0)
+    event_of_row = np.repeat(np.arange(len(weights)), np.diff(events.offsets))
+    weights_before = np.concatenate((weights_before, weights[:-1]))[event_of_row[new]]
+    return Scored(
+        public_rating(found),
+        POINTS * weights[event_of_row, ABSENCE],
+        public_rating((weights_before * inputs[new]).sum(axis=1)),
+    )
+
+
+def ratings_by_score(experts: tuple[Expert, ...], state: State, players: Longs, at: int) -> Floats:
+    """The ratings of players by what experts show of them now, as if they had just played."""
+    shown = shown_of(experts, state, players, at)
+    inputs = shown.inputs(certain_of(experts), state["events"][players], np.zeros(len(players)))
+    return public_rating(inputs @ state.shared[CONTESTS][0])
+
+
+def contest_opinions(
+    experts: tuple[Expert, ...], state: State, player: int, at: int
+) -> tuple[Floats, Floats]:
+    """How much each expert counts in scores, by the size of its weight, and what it shows of a player."""
+    sizes = np.abs(state.shared[CONTESTS][0, : len(experts)])
+    shown = shown_of(experts, state, np.array([player]), at)
+    return sizes / sizes.sum(), public_rating(shown.display[0])
+
+
+def check_contests(state: State) -> None:
+    """Refuse a state with weights beyond their limits, or whose covariance is none."""
+    learned = state.shared[CONTESTS]
+    limits = np.full(learned.shape[1], LARGEST_WEIGHT)
+    limits[LEVEL] = LARGEST_LEVEL
+    Range(-limits, limits).check(f"the saved array {CONTESTS}", learned[:1])
+    check_covariance(CONTESTS, learned[1:])
