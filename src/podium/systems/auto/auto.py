@@ -52,6 +52,7 @@ from podium.systems.auto.mixing_kernels import (
     Met,
     Public,
     Said,
+    Scored,
     Told,
     mix_chances,
     mix_events,
