@@ -91,7 +91,8 @@ def _nap(typing_context: Any, clock: Any, microseconds: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         whole, word = ir.IntType(32), ir.IntType(64)
         shape = ir.FunctionType(whole, [cgutils.voidptr_t, word, whole])
-        wait = cgutils.get_or_insert_function(builder.module, shape, "PyThread_acquire_lock_timed")
+        declare: Any = cgutils.get_or_insert_function
+        wait = declare(builder.module, shape, "PyThread_acquire_lock_timed")
         lock = builder.inttoptr(arguments[0], cgutils.voidptr_t)
         builder.call(wait, [lock, arguments[1], ir.Constant(whole, 0)])
         return context.get_dummy_value()
@@ -161,7 +162,7 @@ def post(board: Longs, chunks: int) -> None:
 def take(board: Longs) -> int:
     """A chunk for this thread; −1 if none is left."""
     while True:
-        ticket = load(board, TICKET)
+        ticket: int = load(board, TICKET)
         chunk, chunks = ticket & (MOST_CHUNKS - 1), ticket >> CHUNK_BITS & (MOST_CHUNKS - 1)
         if ticket == CLOSED or chunk == chunks:
             return -1

@@ -111,13 +111,13 @@ def rate_contests(
     sigma_after: Floats,
     desk: Desk,
     board: Longs,
-    space: Floats,
+    longest: int,
     helping: bool,
 ) -> None:
     """Rate events in order, in place; there must be room for one term for each row.
 
-    Threads that share the work call it with the same desk and board, all but one of them `helping`; `space`
-    is their own, from `room_for`.
+    Threads that share the work call it with the same desk and board, all but one of them `helping`. No list
+    of performances has more than `longest`.
     """
     offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
     mu, variance, unknown, events, last_time = beliefs
@@ -126,6 +126,7 @@ def rate_contests(
     field, shown, sums, edges, seen = desk
     prior, beta2, added, deviation = field
     rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
+    space = room_for(longest)
     contest = seen_contest(seen, edges, 0, 0, 0)
     standings = contest.standings
     # As if an event before the first had just ended.

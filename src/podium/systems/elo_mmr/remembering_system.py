@@ -18,7 +18,6 @@ from podium.systems.contract.ratings import Trace
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.state import State
 from podium.systems.contract.term_lists import Terms
-from podium.systems.elo_mmr.beliefs import room_for
 from podium.systems.elo_mmr.contest_kernels import (
     EloMMRRules,
     Normals,
@@ -83,13 +82,13 @@ class RememberingSystem(ContestSystem):
             trace.sigma,
             new_desk(largest, members > 1),
             new_board(members, threads_begin(ROWS_SHARED_FROM)),
+            _terms(state).longest(events.player),
         )
-        longest = _terms(state).longest(events.player)
         if members == 1:
-            rate_contests(*given, room_for(longest), False)
+            rate_contests(*given, False)
             return
         roles = (False, *[True] * (members - 1))  # one leads, all others help
-        in_threads(rate_contests, [(*given, room_for(longest), helping) for helping in roles])
+        in_threads(rate_contests, [(*given, helping) for helping in roles])
 
     @staticmethod
     def reserve(state: State, events: EventColumns) -> None:
