@@ -19,22 +19,12 @@ from podium.numerics.compiler_choice import is_interpreted
 EVENT_PARTS = 32
 """Pieces into which the events of a history are cut for threads; their number changes no result."""
 
-ROWS_WORTH_CALLS = 20_000
-"""Rows of an event from which on it pays to call several threads for each of its phases."""
-_threads_from: ContextVar[int | None] = ContextVar(
-    "rows of an event from which on threads are used", default=None
-)
-
-
-def threads_begin(usual: int = ROWS_WORTH_CALLS) -> int:
-    """Rows of an event from which on threads are used: what `threads_from` says, or the usual number."""
-    chosen = _threads_from.get()
-    return usual if chosen is None else chosen
+_threads_from: ContextVar[int] = ContextVar("rows of an event from which on threads pay", default=20_000)
 
 
 def worth_threads(rows: Any) -> Any:
-    """Whether an event with this number of rows is worth calling several threads."""
-    return np.greater_equal(rows, threads_begin())
+    """Whether an event with this number of rows is worth several threads."""
+    return np.greater_equal(rows, _threads_from.get())
 
 
 @contextmanager

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numba
 import numpy as np
@@ -15,8 +13,6 @@ from podium import EloMMR, EloMMX, EloR, History
 from podium.numerics.threads import threads_from
 from podium.simulation.populations import synthetic_contests
 from podium.systems import State
-from podium.systems.elo_mmr import remembering_system, shared_contests
-from podium.systems.elo_mmr.shared_contests import ROWS_SHARED_FROM
 
 SIZE = 3000 if COMPILED else 60
 
@@ -61,53 +57,9 @@ def test_threads_and_parts_change_nothing(system: EloMMR | EloMMX | EloR) -> Non
     for name in ("mu", "sigma", "performance", "mu_before", "sigma_before"):
         whole, alone, together = (getattr(trace, name) for trace in traces)
         assert np.array_equal(alone, together)
-        if isinstance(system, EloMMX) and system.newcomer_start == "adaptive":
-            np.testing.assert_allclose(whole, alone, rtol=0, atol=1e-9)  # newcomers are summed in parts
-        else:
+        if system.newcomer_start == "fixed":
             assert np.array_equal(whole, alone)
-    if not isinstance(system, EloMMX):
+        else:  # newcomers' performances are summed in parts
+            np.testing.assert_allclose(whole, alone, rtol=0, atol=1e-9)
+    if system.newcomer_start == "fixed":
         assert states[0] == states[1]
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(("rows", "roles"), [(ROWS_SHARED_FROM, [False, True]), (ROWS_SHARED_FROM - 1, [])])
-def test_contests_of_a_thousand_are_shared(
-    rows: int, roles: list[bool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Others may share them; where a pool is short of threads, the one who calls does everything."""
-    called: list[bool] = []
-
-    def one_after_another(function: Callable[..., None], jobs: list[tuple[Any, ...]]) -> None:
-        for job in jobs:
-            function(*job)
-            called.append(job[-1])
-
-    monkeypatch.setattr(remembering_system, "in_threads", one_after_another)
-    monkeypatch.setattr(shared_contests, "threads", lambda: 2)
-    history = synthetic_contests(rows, 2, rows, seed=8).history
-    late, usual = EloMMR().new_state(), EloMMR().new_state()
-    EloMMR().update(late, history[:1])
-    assert called == roles
-    with threads_from(10**9):
-        EloMMR().update(usual, history[:1])
-    assert late == usual
-
-
-@pytest.mark.compiled
-def test_tables_too_wide_to_share_are_the_leaders(monkeypatch: pytest.MonkeyPatch) -> None:
-    history = synthetic_contests(300, 3, 200, seed=9).history
-    states = []
-    for panels, rows in ((2, 2), (shared_contests.SHARED_PANELS, 2), (2, 10**9)):
-        monkeypatch.setattr(shared_contests, "SHARED_PANELS", panels)
-        states.append(EloMMR().new_state())
-        with threads_from(rows):
-            EloMMR().update(states[-1], history)
-    assert states[0] == states[1] == states[2]
-
-
-def test_few_threads_share_a_contest_of_a_thousand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_contests, "threads", lambda: 64)
-    sizes = (2, ROWS_SHARED_FROM - 1, ROWS_SHARED_FROM, 2500, 10**6)
-    assert [shared_contests.members_for(rows) for rows in sizes] == [1, 1, 2, 5, 8]
-    with threads_from(2):
-        assert shared_contests.members_for(2) == 2

@@ -24,10 +24,11 @@ from podium.systems.elo_mmr.logistic_performances import (
     ROWS_SOLVED_AT_ONCE,
     WHOLE_TIES,
     logistic_performances,
+    logistic_performances_in_threads,
 )
 from podium.systems.elo_mmr.normal_performances import NORMAL_SWEEP, gaussian_performances
 from podium.systems.elo_mmr.performance_distributions import GUMBEL_MIN
-from podium.systems.elo_mmr.performance_sweeps import TWO_PARTS_FROM, Performances
+from podium.systems.elo_mmr.performance_sweeps import TWO_PARTS_FROM
 
 Floats = np.ndarray
 NEAR = 1e-6
@@ -309,30 +310,26 @@ def test_large_contests(
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("size", "solve", "sign"),
-    [
-        (2 * ROWS_SOLVED_AT_ONCE + 9, logistic_performances, logistic_sign),
-        (TWO_PARTS_FROM, NORMAL_SWEEP.in_threads, gaussian_sign),
-    ],
-    ids=["logistic", "gaussian"],
-)
-def test_contests_in_parts(size: int, solve: Performances, sign: Callable[..., float]) -> None:
+def test_contests_in_parts_and_in_threads() -> None:
     """Where a contest is cut changes no performance, and threads change no bit of it."""
-    chance = np.random.default_rng(size)
-    mu, scale, rank = *FIELDS["usual"](size, chance), chance.permutation(size).astype(np.int32) + 1
-    cut = size // 2
-    rank[(cut - 2 <= rank) & (rank <= cut + 2)] = cut  # a tie right there
-    found, alone = np.empty(size), np.empty(size)
-    solve(mu, scale, rank, WHOLE_TIES, found)
-    if solve is NORMAL_SWEEP.in_threads:
-        gaussian_performances(mu, scale, rank, WHOLE_TIES, alone)
-        assert np.array_equal(found, alone)
-    order = np.argsort(rank, kind="stable")
-    assert np.all(np.diff(found[order]) <= 0)
-    for i in order[[cut - 8, cut, cut + 8]].tolist():
-        assert sign(found[i] - NEAR, i, mu, scale, rank, "whole") > 0
-        assert sign(found[i] + NEAR, i, mu, scale, rank, "whole") < 0
+    for size, serial, threaded, sign in (
+        (2 * ROWS_SOLVED_AT_ONCE + 9, logistic_performances, logistic_performances_in_threads, logistic_sign),
+        (TWO_PARTS_FROM, gaussian_performances, NORMAL_SWEEP.in_threads, gaussian_sign),
+    ):
+        chance = np.random.default_rng(size)
+        mu, scale, rank = *FIELDS["usual"](size, chance), chance.permutation(size).astype(np.int32) + 1
+        cut = size // 2
+        rank[(cut - 2 <= rank) & (rank <= cut + 2)] = cut  # a tie right there
+        one, other = np.empty(size), np.empty(size)
+        serial(mu, scale, rank, WHOLE_TIES, one)
+        threaded(mu, scale, rank, WHOLE_TIES, other)
+        assert np.array_equal(one, other)
+        order = np.argsort(rank, kind="stable")
+        assert np.all(np.diff(one[order]) <= 0)
+        near = order[[cut - 8, cut, cut + 8]]
+        for i in near.tolist():
+            assert sign(one[i] - NEAR, i, mu, scale, rank, "whole") > 0
+            assert sign(one[i] + NEAR, i, mu, scale, rank, "whole") < 0
 
 
 # ------------------------------------------------------------------ what they are made of

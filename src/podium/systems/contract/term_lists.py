@@ -128,11 +128,6 @@ class Terms:
     def _pool(self) -> Floats:
         return next(iter(self.columns.values()))
 
-    def longest(self, player: NDArray[np.integer]) -> int:
-        """The largest room of these rows' players, or of all players if that is found sooner."""
-        rooms = self.room[player] if len(player) < len(self.room) else self.room
-        return int(rooms.max(initial=0))
-
     def expect(self, rows: int) -> None:
         """Make the pool large enough for about this number of rows to come, so that it is not moved soon.
 

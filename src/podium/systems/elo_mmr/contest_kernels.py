@@ -1,8 +1,8 @@
-"""Elo-MMR and Elo-R, compiled: contests in order, two phases each.
+"""Elo-MMR, Elo-MMχ and Elo-R, compiled: contests in order, two phases each.
 
 Before a contest everybody's belief drifts; from the standings and these beliefs follow the performances
-(phase one, `logistic_performances`); each rated player's belief then learns theirs (phase two, `beliefs`).
-Threads share each phase of a large contest (`shared_contests`).
+(phase one, `logistic_performances` and `normal_performances`); each rated player's belief then learns theirs
+(phase two, `beliefs`; in closed form where all is normal).
 """
 
 from __future__ import annotations
@@ -10,47 +10,29 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
 from podium.numerics.compiler_hints import NUMBERS_PER_LINE, ROWS_AHEAD, prefetch
-from podium.numerics.event_sides import event_weight, is_held
+from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
 from podium.numerics.jit import kernel
 from podium.numerics.newcomers import MEAN, learn_newcomers
-from podium.numerics.shared_work import (
-    MEMBERS,
-    SHARED_FROM,
-    close,
-    finish,
-    post,
-    take,
-    wait_for_helpers,
-    wait_for_work,
-)
 from podium.systems.elo_mmr.beliefs import FOLDED_WEIGHT_PART, drifted, factor_pull, folded, mode, room_for
-from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField, Drift, find_beliefs, spreads
-from podium.systems.elo_mmr.logistic_performances import (
-    empty_panels,
-    fill_panels,
-    find_edge,
-    find_standings,
-    logistic_performances,
-    solve_rows,
+from podium.systems.elo_mmr.drift import (
+    ContestBeliefs,
+    ContestField,
+    Drift,
+    empty_field,
+    find_beliefs,
+    spreads,
 )
-from podium.systems.elo_mmr.shared_contests import (
-    EDGES,
-    EVENT,
-    FILL,
-    FIND,
-    LEARN,
-    PANELS,
-    PARTS,
-    PHASE,
-    SOLVE,
-    Desk,
-    chunk_rows,
-    lay_panels,
-    lay_standings,
-    seen_contest,
-)
+from podium.systems.elo_mmr.logistic_performances import logistic_performances
+from podium.systems.elo_mmr.normal_performances import gaussian_performances
+from podium.systems.elo_mmr.team_sums import gather_teams, share_out
+
+EVENTS, LEARN = 0, 1
+"""What a call does: rate events from beginning to end; or only let some rows of one event learn the
+performances found before, so that threads can share them out among them."""
 
 
 class EloMMRRules(NamedTuple):
@@ -109,186 +91,101 @@ def rate_contests(
     performance: Floats,
     mu_after: Floats,
     sigma_after: Floats,
-    desk: Desk,
-    board: Longs,
-    longest: int,
-    helping: bool,
+    work: int,
+    first: int,
+    last: int,
+    field: ContestField,
+    shown: Floats,
+    sums: Floats,
 ) -> None:
     """Rate events in order, in place; there must be room for one term for each row.
 
-    Threads that share the work call it with the same desk and board, all but one of them `helping`. No list
-    of performances has more than `longest`.
+    `work` says how much of it this call does, and the rest belongs to parts of one event: the rows from
+    `first` to `last`, what the event found, its performances, and what its newcomers add up to.
     """
     offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
     mu, variance, unknown, events, last_time = beliefs
     p0, w0, origin, origin_weight = normals
     start, length, room, p, w, tau, number, when = memory
-    field, shown, sums, edges, seen = desk
+    if work == EVENTS:
+        field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
     prior, beta2, added, deviation = field
-    rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
+    longest = 0
+    begin, end = offsets[0], offsets[-1]
+    if work == LEARN:
+        begin, end = offsets[0] + first, offsets[0] + last
+    for row in range(begin, end):
+        longest = max(longest, room[player[row]])
     space = room_for(longest)
-    contest = seen_contest(seen, edges, 0, 0, 0)
-    standings = contest.standings
-    # As if an event before the first had just ended.
-    phase, e, lo, n, size, chunk, chunks = LEARN, -1, 0, 0, 1, 0, 0
-    members, shared = board[MEMBERS], False
-    while True:
-        if helping:
-            chunk = wait_for_work(board)
-            if chunk < 0:
-                return
-            e, phase = board[EVENT], board[PHASE]
-            lo, n = offsets[e], offsets[e + 1] - offsets[e]
-            size = chunk_rows(n)
-            if FIND < phase < LEARN:
-                contest = seen_contest(seen, edges, n, board[PANELS], board[PARTS])
-                standings = contest.standings
-        else:
-            chunk = take(board) if shared else chunk + 1
-            if chunk < 0 or chunk >= chunks:
-                if shared:
-                    wait_for_helpers(board, chunks)
-                if phase == LEARN:
-                    if drift.adaptive and n > 0:
-                        count, total, squares = 0.0, 0.0, 0.0
-                        for i in range(chunks):
-                            count, total, squares = (
-                                count + sums[i, 0],
-                                total + sums[i, 1],
-                                squares + sums[i, 2],
-                            )
-                        learn_newcomers(newcomers, int(count), total, squares)
-                    e += 1
-                    if e == len(offsets) - 1:
-                        close(board)
-                        return
-                    lo, n = offsets[e], offsets[e + 1] - offsets[e]
-                    size = chunk_rows(n)
-                    chunks = (n + size - 1) // size
-                    shared = members > 1 and n >= board[SHARED_FROM]
-                    if shared:
-                        phase = FIND
-                    else:
-                        find_beliefs(
-                            lo,
-                            lo + n,
-                            player,
-                            held,
-                            time[e],
-                            event_weight(weight, e),
-                            beliefs,
-                            drift,
-                            newcomer_weights,
-                            newcomers,
-                            field,
-                            mu_before,
-                            sigma_before,
-                        )
-                        for i in range(n):
-                            deviation[i] *= rules.scale
-                        logistic_performances(
-                            prior[:n], deviation[:n], rank[lo : lo + n], rules.ties, shown[:n]
-                        )
-                elif phase == FIND:
-                    standings = find_standings(prior[:n], deviation[:n], rank[lo : lo + n])
-                    lay_standings(seen, standings)
-                    board[PANELS], board[PARTS] = 0, 0
-                    phase, chunks = EDGES, 2
-                elif phase == EDGES:
-                    contest = empty_panels(standings, edges)
-                    panels, parts = len(contest.centre), len(contest.worse)
-                    if panels <= len(seen.centre):
-                        lay_panels(seen, contest)
-                        contest = seen_contest(seen, edges, n, panels, parts)
-                        board[PANELS], board[PARTS] = panels, parts
-                        phase, chunks = FILL, min(members, panels)
-                    else:
-                        fill_panels(contest, 0, panels)
-                        for i in range(parts):
-                            solve_rows(contest, rules.ties, i, shown)
-                        phase, chunks = LEARN, (n + size - 1) // size
-                elif phase == FILL:
-                    phase, chunks = SOLVE, len(contest.worse)
-                else:
-                    phase, chunks = LEARN, (n + size - 1) // size
-                chunk = -1
-                if shared:
-                    board[EVENT], board[PHASE] = e, phase
-                    post(board, chunks)
-                continue
-        first = chunk * size
-        last = min(first + size, n)
-        if phase == FIND:
+    rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        n, counts = hi - lo, event_weight(weight, e)
+        if work != LEARN:
+            first, last = 0, n
             find_beliefs(
-                lo + first,
-                lo + last,
+                lo,
+                hi,
                 player,
                 held,
                 time[e],
-                event_weight(weight, e),
+                counts,
                 beliefs,
                 drift,
                 newcomer_weights,
                 newcomers,
-                ContestField(prior[first:last], beta2[first:last], added[first:last], deviation[first:last]),
+                field,
                 mu_before,
                 sigma_before,
             )
-            for i in range(first, last):
+            for i in range(n):
                 deviation[i] *= rules.scale
-        elif phase == EDGES:
-            find_edge(standings, chunk, edges)
-        elif phase == FILL:
-            panels = len(contest.centre)
-            shares = min(members, panels)
-            fill_panels(contest, panels * chunk // shares, panels * (chunk + 1) // shares)
-        elif phase == SOLVE:
-            solve_rows(contest, rules.ties, chunk, shown)
-        else:
-            known, count, total, squares = newcomers[MEAN], 0.0, 0.0, 0.0
-            for i in range(first, last):
-                if i + ROWS_AHEAD < n:
-                    soon, sooner = player[lo + i + ROWS_AHEAD], player[lo + i + ROWS_AHEAD // 2]
-                    _fetch_player(soon, mu, variance, events, last_time, p0, w0, origin_weight)
-                    _fetch_list(soon, start, length, room)
-                    _fetch_terms(start[sooner], start[sooner] + length[sooner], p, w, tau, number, when)
-                row, j = lo + i, player[lo + i]
-                here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
+            logistic_performances(prior[:n], deviation[:n], rank[lo:hi], rules.ties, shown[:n])
+        known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
+        for i in range(first, last):
+            if i + ROWS_AHEAD < n:
+                soon, sooner = player[lo + i + ROWS_AHEAD], player[lo + i + ROWS_AHEAD // 2]
+                _fetch_player(soon, mu, variance, events, last_time, p0, w0, origin_weight)
+                _fetch_list(soon, start, length, room)
+                _fetch_terms(start[sooner], start[sooner] + length[sooner], p, w, tau, number, when)
+            row, j = lo + i, player[lo + i]
+            here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
+            if tracing:
+                performance[row] = here
+            if is_held(held, row):
                 if tracing:
-                    performance[row] = here
-                if is_held(held, row):
-                    if tracing:
-                        mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
-                    continue
-                if unknown[j]:
-                    unknown[j] = False
-                    count, total, squares = count + 1.0, total + (here - known), squares + (here - known) ** 2
-                    p0[j], w0[j] = mu[j], 1.0 / variance[j]
-                    origin[j], origin_weight[j] = p0[j], w0[j]
-                p0[j], w0[j], factor = drifted(
-                    variance[j], added[i], rho, way, mu[j], p0[j], w0[j], start[j], length[j], p, w, tau
-                )
-                origin_weight[j] *= factor
-                new = start[j] + length[j]
-                p[new], w[new], tau[new] = here, 1.0 / beta2[i], rules.tau * math.sqrt(beta2[i])
-                events[j] += 1
-                number[new], when[new] = events[j], math.nan
-                if time[e] != NO_TIME:
-                    last_time[j] = time[e]
-                    when[new] = time[e]
-                length[j] += 1
-                variance[j] = 1.0 / (1.0 / (variance[j] + added[i]) + 1.0 / beta2[i])  # Eq. (8)
-                mu[j] = mode(mu[j], 0.0, p0[j], w0[j], start[j], length[j], p, w, tau, rules.pull, space)
-                while length[j] > 0 and w[start[j]] * variance[j] < FOLDED_WEIGHT_PART:
-                    k = start[j]
-                    pulled = factor_pull(mu[j], p[k], w[k], tau[k], rules.pull)
-                    p0[j], w0[j] = folded(mu[j], p0[j], w0[j], w[k], pulled)
-                    start[j], length[j], room[j] = k + 1, length[j] - 1, room[j] - 1
-                if tracing:
-                    mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
-            sums[chunk, 0], sums[chunk, 1], sums[chunk, 2] = count, total, squares
-        if helping or shared:
-            finish(board)
+                    mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
+                continue
+            if unknown[j]:
+                unknown[j] = False
+                count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
+                p0[j], w0[j] = mu[j], 1.0 / variance[j]
+                origin[j], origin_weight[j] = p0[j], w0[j]
+            p0[j], w0[j], factor = drifted(
+                variance[j], added[i], rho, way, mu[j], p0[j], w0[j], start[j], length[j], p, w, tau
+            )
+            origin_weight[j] *= factor
+            new = start[j] + length[j]
+            p[new], w[new], tau[new] = here, 1.0 / beta2[i], rules.tau * math.sqrt(beta2[i])
+            events[j] += 1
+            number[new], when[new] = events[j], math.nan
+            if time[e] != NO_TIME:
+                last_time[j] = time[e]
+                when[new] = time[e]
+            length[j] += 1
+            variance[j] = 1.0 / (1.0 / (variance[j] + added[i]) + 1.0 / beta2[i])  # Eq. (8)
+            mu[j] = mode(mu[j], 0.0, p0[j], w0[j], start[j], length[j], p, w, tau, rules.pull, space)
+            while length[j] > 0 and w[start[j]] * variance[j] < FOLDED_WEIGHT_PART:
+                k = start[j]
+                pulled = factor_pull(mu[j], p[k], w[k], tau[k], rules.pull)
+                p0[j], w0[j] = folded(mu[j], p0[j], w0[j], w[k], pulled)
+                start[j], length[j], room[j] = k + 1, length[j] - 1, room[j] - 1
+            if tracing:
+                mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
+        if work == LEARN:
+            sums[0], sums[1], sums[2] = count, total, squares
+        elif drift.adaptive:
+            learn_newcomers(newcomers, count, total, squares)
 
 
 @kernel
@@ -359,3 +256,131 @@ def rating_limits(
     rise = mode(mu[j], pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull, space) - mu[j]
     fall = mu[j] - mode(mu[j], -pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull, space)
     return rise, fall, pull / (weight + rules.pull * own_w.sum()), pull / weight if weight > 0.0 else math.inf
+
+
+@kernel
+def rate_normal_contests(
+    ev: EventColumns,
+    beliefs: ContestBeliefs,
+    drift: Drift,
+    ties: int,
+    newcomer_weights: Floats,
+    newcomers: Floats,
+    mean_of_team: bool,
+    newcomer: float,
+    mu_before: Floats,
+    sigma_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+) -> None:
+    """Rate events in order, in place, with normal beliefs and performances: Elo-MMχ."""
+    offsets, player, rank, side, held, time, weight, _, _, ceiling, _, _ = ev
+    room = largest_event(offsets)
+    field, shown, own, sums = empty_field(room), np.empty(room), np.ones(room), np.empty(3)
+    prior, _, _, delta = field
+    in_teams = room if len(side) > 0 else 0
+    first, size = np.empty(in_teams, np.int32), np.empty(in_teams, np.int32)
+    place = np.empty(in_teams, np.int32)
+    strength, spread, together = np.empty(in_teams), np.empty(in_teams), np.empty(in_teams)
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        n, counts = hi - lo, event_weight(weight, e)
+        find_beliefs(
+            lo,
+            hi,
+            player,
+            held,
+            time[e],
+            counts,
+            beliefs,
+            drift,
+            newcomer_weights,
+            newcomers,
+            field,
+            mu_before,
+            sigma_before,
+        )
+        highest = math.inf if len(ceiling) == 0 else ceiling[e]
+        if len(side) == 0:
+            gaussian_performances(prior[:n], delta[:n], rank[lo:hi], ties, shown[:n])
+            for i in range(n):
+                shown[i] = min(shown[i], highest)
+        else:
+            m = find_sides(side, lo, hi, first, size)
+            gather_teams(lo, hi, side, size, m, mean_of_team, newcomer, prior, delta, strength, spread)
+            for s in range(m):
+                place[s] = rank[first[s]]
+            gaussian_performances(strength[:m], spread[:m], place[:m], ties, together[:m])
+            for s in range(m):
+                together[s] = min(together[s], highest)
+            share_out(lo, hi, side, size, mean_of_team, prior, delta, strength, spread, together, shown, own)
+        learn_normal_performances(
+            0,
+            n,
+            ev,
+            e,
+            beliefs,
+            field,
+            shown,
+            own,
+            newcomers[MEAN],
+            mu_before,
+            sigma_before,
+            performance,
+            mu_after,
+            sigma_after,
+            sums,
+        )
+        if drift.adaptive:
+            learn_newcomers(newcomers, int(sums[0]), sums[1], sums[2])
+
+
+@kernel
+def learn_normal_performances(
+    first: int,
+    last: int,
+    ev: EventColumns,
+    e: int,
+    beliefs: ContestBeliefs,
+    field: ContestField,
+    shown: Floats,
+    own: Floats,
+    known: float,
+    mu_before: Floats,
+    sigma_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+    sums: Floats,
+) -> None:
+    """Phase two of Elo-MMχ for the rows of an event from `first` to `last`; `sums` are those of newcomers.
+
+    `own` is κ of `team_sums`, which is 1 for whoever is alone; `known` is the mean of newcomers so far.
+    """
+    offsets, player, _, _, held, time, _, _, _, _, _, _ = ev
+    mu, variance, unknown, events, last_time = beliefs
+    _, beta2, added, _ = field
+    tracing, lo = len(mu_before) > 0, offsets[e]
+    count, total, squares = 0, 0.0, 0.0
+    for i in range(first, last):
+        row, j = lo + i, player[lo + i]
+        here = shown[i]
+        if tracing:
+            performance[row] = here
+        if is_held(held, row):
+            if tracing:
+                mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
+            continue
+        if unknown[j]:
+            unknown[j] = False
+            count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
+        grown = variance[j] + added[i]
+        mu[j] += grown / (grown + beta2[i]) * (here - mu[j])
+        variance[j] = grown * (beta2[i] + (1.0 - own[i]) * grown) / (grown + beta2[i])
+        events[j] += 1
+        if time[e] != NO_TIME:
+            last_time[j] = time[e]
+        if tracing:
+            mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
+    sums[0], sums[1], sums[2] = count, total, squares

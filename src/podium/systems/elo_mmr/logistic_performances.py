@@ -34,6 +34,7 @@ from podium.numerics.panels import (
     tabulate_bases,
     tabulate_deviations,
 )
+from podium.numerics.threads import even_parts, in_threads, threads
 from podium.systems.elo_mmr import interpreted_searches
 
 WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
@@ -42,9 +43,9 @@ WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
 DIRECT_UP_TO = 24
 """Contests with up to this number of players are solved without a table."""
 PLAYERS_AT_ONCE = 256
-ROWS_SOLVED_AT_ONCE, MOST_SOLVED_PARTS = 256, 64
-"""The search for zeros begins anew after so many rows, or after a 64th of a larger contest, so that threads
-can share them out; in one thread too, as results do not depend on the number of threads."""
+ROWS_SOLVED_AT_ONCE, MOST_SOLVED_PARTS = 1024, 16
+"""The search for zeros begins anew after so many rows, or after a sixteenth of a larger contest, so that
+threads can share them out; in one thread too, as results do not depend on the number of threads."""
 
 
 class Standings(NamedTuple):
@@ -93,6 +94,15 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
     fill_panels(field, 0, len(field.centre))
     for part in range(len(field.part) - 1):
         solve_rows(field, ties, part, out)
+
+
+def logistic_performances_in_threads(mu: Floats, scale: Floats, rank: Ints, ties: int, out: Floats) -> None:
+    """The same to the last bit, by as many threads as there are."""
+    standings, edges = find_standings(mu, scale, rank), np.empty(2)
+    in_threads(find_edge, [(standings, side, edges) for side in range(2)])
+    field = empty_panels(standings, edges)
+    in_threads(fill_panels, [(field, *panels) for panels in even_parts(len(field.centre), threads())])
+    in_threads(solve_rows, [(field, ties, part, out) for part in range(len(field.part) - 1)])
 
 
 @kernel

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import NO_TIME, EventColumns, Floats
-from podium.numerics.event_sides import days_between, largest_event
-from podium.numerics.shared_work import new_board
-from podium.numerics.threads import in_threads, threads_begin
+from podium.arrays import NO_FLOATS, NO_TIME, EventColumns, Floats
+from podium.numerics.event_sides import days_between
 from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, POSITIVE, TIME_OR_NAN, Range
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.state import State
 from podium.systems.contract.term_lists import Terms
 from podium.systems.elo_mmr.contest_kernels import (
+    EVENTS,
+    LEARN,
     EloMMRRules,
     Normals,
     RememberedPerformances,
@@ -27,9 +29,12 @@ from podium.systems.elo_mmr.contest_kernels import (
 )
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
-from podium.systems.elo_mmr.drift import ContestBeliefs
+from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
+from podium.systems.elo_mmr.large_contests import found_field, learn_in_parts, rate_in_order
 from podium.systems.elo_mmr.logistic_duels import NEAR, logistic_win_probability
-from podium.systems.elo_mmr.shared_contests import ROWS_SHARED_FROM, members_for, new_desk
+from podium.systems.elo_mmr.logistic_performances import logistic_performances_in_threads
+
+NO_FIELD = ContestField(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +69,16 @@ class RememberingSystem(ContestSystem):
         }
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order; threads share large ones."""
+        """Rate contests in order; large ones in threads."""
         self.reserve(state, events)
-        largest = largest_event(events.offsets)
-        members = members_for(largest)
+        rate_in_order(
+            events,
+            lambda run: self._kernel(state, run, trace)(),
+            lambda event: self._rate_large(state, event, trace),
+        )
+
+    def _kernel(self, state: State, events: EventColumns, trace: Trace) -> Callable[..., None]:
+        """`rate_contests` of these events; called without anything it rates them."""
         given = (
             events,
             *self.columns(state),
@@ -80,15 +91,28 @@ class RememberingSystem(ContestSystem):
             trace.performance,
             trace.mu,
             trace.sigma,
-            new_desk(largest, members > 1),
-            new_board(members, threads_begin(ROWS_SHARED_FROM)),
-            _terms(state).longest(events.player),
         )
-        if members == 1:
-            rate_contests(*given, False)
-            return
-        roles = (False, *[True] * (members - 1))  # one leads, all others help
-        in_threads(rate_contests, [(*given, helping) for helping in roles])
+
+        def call(
+            work: int = EVENTS,
+            first: int = 0,
+            last: int = 0,
+            field: ContestField = NO_FIELD,
+            shown: Floats = NO_FLOATS,
+            sums: Floats = NO_FLOATS,
+        ) -> None:
+            rate_contests(*given, work, first, last, field, shown, sums)
+
+        return call
+
+    def _rate_large(self, state: State, event: EventColumns, trace: Trace) -> None:
+        """One event: performances, then beliefs."""
+        lo, hi = event.offsets.tolist()
+        rules, field, shown = self.rules(), found_field(self, state, event, trace), np.empty(hi - lo)
+        field.deviation[:] *= rules.scale
+        logistic_performances_in_threads(field.prior, field.deviation, event.rank[lo:hi], rules.ties, shown)
+        learn = partial(self._kernel(state, event, trace), LEARN)
+        learn_in_parts(learn, self, state, hi - lo, field, shown)
 
     @staticmethod
     def reserve(state: State, events: EventColumns) -> None:
