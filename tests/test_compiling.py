@@ -122,7 +122,7 @@ class OneHelper:
         monkeypatch.setattr(compiling, "cores", lambda: 2)
         monkeypatch.setattr(compiling, "_parts", lambda systems: self.parts)
         names = [("a", "one"), ("mine", "one"), ("a", "two"), ("a", "three")]
-        self.parts = [
+        self.parts: list[Part] = [
             Part(name, step, partial(self.run, f"{name} {step}"), name, name == "a") for name, step in names
         ]
 
