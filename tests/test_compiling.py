@@ -18,7 +18,7 @@ from podium.arrays import Floats, Longs
 from podium.compiling import Helpers, Part, help_compiling, names_to_compile
 from podium.numerics.compiler_notice import announce
 from podium.systems import find_system
-from podium.systems.contract import calibration
+from podium.systems.contract import calibration, history_rating
 from podium.systems.elo_mmr import remembering_system
 
 
@@ -73,6 +73,17 @@ def test_calibrating_waits_for_no_rating(name: str, monkeypatch: pytest.MonkeyPa
     assert entered == (["1 match"] if name == "luck" else ["1 match", "2 contests"])
 
 
+def test_recording_waits_for_no_calibrating(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both together run last, when other parts have compiled what they need."""
+    calibrated: list[str] = []
+    monkeypatch.setattr(history_rating, "calibrate", lambda system, *_: calibrated.append(system.name))
+    parts = compiling._parts(("elo",))
+    parts[0].run()
+    assert (parts[0].step, calibrated) == ("recording", [])
+    parts[-1].run()
+    assert set(calibrated) == {"elo"}
+
+
 # ---------------------------------------------------------------------- helping processes
 
 
@@ -111,7 +122,7 @@ class OneHelper:
         monkeypatch.setattr(compiling, "cores", lambda: 2)
         monkeypatch.setattr(compiling, "_parts", lambda systems: self.parts)
         names = [("a", "one"), ("mine", "one"), ("a", "two"), ("a", "three")]
-        self.parts = [
+        self.parts: list[Part] = [
             Part(name, step, partial(self.run, f"{name} {step}"), name, name == "a") for name, step in names
         ]
 

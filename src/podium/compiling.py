@@ -117,30 +117,30 @@ def _system_parts(name: str, system: RatingSystem) -> Iterator[Part]:
     module = type(system).__module__.split(".")
     family, known = ".".join(module[:3]), module[0] == "podium"
     for step, run in {
-        "recording": _record,
-        "explaining": _explain,
-        "calibrating": _calibrate,
-        "foretelling the top": _predict_top,
-        "predicting": _predict,
+        "recording": partial(_record, system, "off"),
+        "explaining": partial(_explain, system),
+        "calibrating": partial(_calibrate, system),
+        "foretelling the top": partial(_predict_top, system),
+        "predicting": partial(_predict, system),
+        "recording calibrated": partial(_record, system, "learned"),  # last: it needs most of the others
     }.items():
-        yield Part(name, step, partial(run, system), family, known)
+        yield Part(name, step, run, family, known)
 
 
 def _gumbel_parts() -> Iterator[Part]:
     return _system_parts(GUMBEL, EloMMR(performance=GUMBEL))
 
 
-def _record(system: RatingSystem) -> None:
-    """Run every kernel that rates, calibrates and explains."""
+def _record(system: RatingSystem, calibration: str) -> None:
+    """Run every kernel that rates and explains, and with calibration those that calibrate."""
     from podium.ladder.ladder import Ladder
 
-    for calibration in ("off", "learned"):
-        ladder = Ladder(system.changed(calibration=calibration))
-        ladder.record_match("a", "b")
-        ladder.rating("a")
-        if system.supports.many:
-            ladder.record(ranks={"a": 1, "b": 2, "c": 3})
-        ladder.explain("a")
+    ladder = Ladder(system.changed(calibration=calibration))
+    ladder.record_match("a", "b")
+    ladder.rating("a")
+    if system.supports.many:
+        ladder.record(ranks={"a": 1, "b": 2, "c": 3})
+    ladder.explain("a")
 
 
 def _explain(system: RatingSystem) -> None:
@@ -149,7 +149,7 @@ def _explain(system: RatingSystem) -> None:
 
 
 def _calibrate(system: RatingSystem) -> None:
-    """Run what calibrates, without what rates: recording needs it too, but later."""
+    """Run what calibrates, without what rates: one process can compile this, another that."""
     system = system.changed(calibration="learned")
     histories = [History.from_matches(["a"], ["b"])] + [_small_history()] * system.supports.many
     for history in histories:
