@@ -43,6 +43,8 @@ def test_nobody_wins_more_often_than_against_one_of_the_field(system: RatingSyst
         assert chances.matrix.sum(axis=0) == pytest.approx(np.ones(len(names)), abs=1e-9)
         assert chances.matrix.sum(axis=1) == pytest.approx(np.ones(len(names)), abs=1e-9)
         near = 1e-8 if system.exact_places and not system.is_calibrated else 0.1
+        if system.name == "auto":  # its experts say the mean ranks, its public ratings the chances of places
+            near = 0.5
         assert ladder.expected_ranks(names) == pytest.approx(chances.expected_rank, abs=near)
         for k in (1, 2):
             assert ladder.top_chances(names, k) == pytest.approx(chances.top(k), abs=1e-9)

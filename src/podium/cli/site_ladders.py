@@ -67,7 +67,8 @@ class SiteSources:
 
     def check(self, out: Path | None) -> None:
         """Refuse what cannot be done before any file is read."""
-        check_system(self.system, self.settings)
+        if not all(map(_is_saved, self.files)):  # a saved ladder has a system of its own
+            check_system(self.system, self.settings)
         for given in self.files:
             if given != STDIN and out is not None and _is_below(given, out):
                 raise typer.BadParameter(f"{given} is inside {out}, which is replaced", param_hint="--out")

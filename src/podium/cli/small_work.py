@@ -17,7 +17,6 @@ from podium.errors import ParameterError, PodiumError
 from podium.files.toml import is_toml_name, parse_toml, read_text
 from podium.named import SYSTEM_ALIASES
 from podium.numerics.compiler_choice import are_kernels_loaded, interpret_kernels
-from podium.parameters import check_names
 from podium.presets import PRESETS
 from podium.text import did_you_mean
 
@@ -84,6 +83,8 @@ def check_system(name: str | None, settings: Sequence[str] = ()) -> None:
         return
     given = pairs(settings, "--set")
     if name is not None:
+        from podium.parameters import check_names  # it loads NumPy, which help does without
+
         system = _system_name(name)
         check_names(PARAMETERS[system], given, system)
         return

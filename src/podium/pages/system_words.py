@@ -17,6 +17,14 @@ performances, in which recent ones count more and a single very good or very bad
 """
 
 _WORDS = {
+    "auto": """
+        Many rating systems rate everybody side by side, and each says before every event what it expects.
+        Those that were right so far count more. Your rating says the same about meeting an average player as
+        all of them together, in proportion to how much each is believed.
+
+        In contests it is a score that is learned from all these systems, from how much you have played and
+        from how long you were away. Nobody's rating moves because others played.
+    """,
     "elo": """
         Everybody has one number. The difference of two numbers says who will probably win. Who wins takes
         points from who loses: many if the win was a surprise, few if it was expected. So the rating rises
