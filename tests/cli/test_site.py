@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -162,13 +163,23 @@ def test_players_with_few_events_share_pages(contests: Path, monkeypatch: pytest
 
 
 def test_many_matches_have_no_pages_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "chess.csv").write_text("winner,loser\nann,bob\nbob,cat\nann,cat\n")
+    """Those without names are called by their days then, because a number leads nowhere."""
+    rows = ["time,winner,loser", "2026-05-01,ann,bob", "2026-05-02,bob,cat", "2026-05-03,ann,cat"]
+    (tmp_path / "chess.csv").write_text("\n".join(rows) + "\n")
     out = tmp_path / "public"
     command = ["site", tmp_path / "chess.csv", "--out", out, "--system", "elo"]
+
+    def texts(page: str) -> str:
+        return " ".join(re.sub("<[^>]*>", " ", (out / page).read_text(encoding="utf-8")).split())
+
     succeeded(*command)
     assert len(list((out / "events").glob("*.html"))) == 3
+    [ann] = [page.relative_to(out).as_posix() for page in (out / "players").rglob("ann*.html")]
+    assert "Event Date Result Change Rating Event 3 3 May 2026 won against cat" in texts(ann)
     monkeypatch.setattr(addresses, "MATCH_PAGES_UP_TO", 2)
     succeeded(*command)
+    assert "Date Result Change Rating 3 May 2026 won against cat" in texts(ann)
+    assert "Event 3" not in texts(ann) + texts("matches.html")
     assert not (out / "events").exists()
     assert broken_links(out) == []
     assert json.loads((out / "event-list" / "1.json").read_text())["events"] == 3

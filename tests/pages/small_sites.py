@@ -77,6 +77,7 @@ class SmallSite(NamedTuple):
             "matches": matches / "matches.html",
             "compare": contests / "compare.html",
             "about": contests / "about.html",
+            "about matches": matches / "about.html",
         }
 
 
@@ -115,7 +116,7 @@ def match_history() -> podium.History:
 def written_site(folder: Path) -> SmallSite:
     """Two ladders as one site. Players with few events share pages; the search index of the second is cut."""
     first = podium.rate(contest_history(), podium.EloMMR(), trace=True)
-    second = podium.rate(match_history(), podium.Elo(), trace=True)
+    second = podium.rate(match_history(), podium.Elo(newcomer_start="adaptive"), trace=True)
     ladders = [
         SiteLadder("Contests", ladder_pages(first, tiers=TIERS, min_events=2, active_since="2024-06-01")),
         SiteLadder("Matches", ladder_pages(second, tiers=TIERS)),

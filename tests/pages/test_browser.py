@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
 WIDTHS = (360, 768, 1440)
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 OVERLAPS = """() => {
   const boxes = [];
@@ -43,6 +45,15 @@ OVERLAPS = """() => {
   return found;
 }"""
 """Texts whose boxes overlap."""
+
+OUTSIDE = """() => [...document.querySelectorAll('section, .numbers, main > .table')].flatMap((card) => {
+  const edge = card.getBoundingClientRect();
+  return [...card.querySelectorAll('table, p, li, dl, figure, svg.picture')].filter((one) => {
+    const box = one.getBoundingClientRect();
+    return one.checkVisibility() && (box.left < edge.left - 1 || box.right > edge.right + 1);
+  }).map((one) => `${one.tagName} in ${card.innerText.slice(0, 40)}`);
+})"""
+"""What sticks out of the card it belongs to."""
 
 
 @pytest.fixture
@@ -76,24 +87,25 @@ def violations(page: Page, context: str | None = None, **options: object) -> lis
     return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
 
 
-def test_pages_fit_every_screen(page: Page, small_site: SmallSite) -> None:
+def test_pages_fit_every_screen_in_both_themes(page: Page, small_site: SmallSite) -> None:
     for kind, file in small_site.kinds().items():
         go(page, kind, file)
-        for width in WIDTHS:
+        for theme, width in product(THEMES, WIDTHS):
+            page.emulate_media(color_scheme=theme)
             page.set_viewport_size({"width": width, "height": 900})
-            too_wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert too_wide <= 0, f"{kind} at {width}"
-            assert page.evaluate(OVERLAPS) == [], f"{kind} at {width}"
+            where = f"{kind} at {width}, {theme}"
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, where
+            assert page.evaluate(OVERLAPS) == [], where
+            assert page.evaluate(OUTSIDE) == [], where
 
 
-def test_axe_finds_nothing(page: Page, small_site: SmallSite) -> None:
-    """Contrasts take axe the longest: three pages have all colours, and test_rendering.py computes them."""
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing(page: Page, small_site: SmallSite, theme: Literal["light", "dark"]) -> None:
+    """Of the dark theme only contrasts: nothing else depends on it."""
+    page.emulate_media(color_scheme=theme)
     for kind, file in small_site.kinds().items():
         go(page, kind, file)
-        assert violations(page, rules={"color-contrast": {"enabled": False}}) == [], kind
-        for theme in ("light", "dark") if kind in ("leaderboard", "player", "about") else ():
-            page.emulate_media(color_scheme="light" if theme == "light" else "dark")
-            assert violations(page, runOnly=["color-contrast"]) == [], (kind, theme)
+        assert violations(page, **({"runOnly": ["color-contrast"]} if theme == "dark" else {})) == [], kind
 
 
 def test_both_themes_are_told_apart(page: Page, small_site: SmallSite) -> None:
@@ -285,15 +297,30 @@ def test_a_served_page_is_loaded_again_when_there_is_a_newer_one(page: Page, sma
     assert loads == [2]
 
 
+def test_javascript_adds_no_content(browser: Browser, page: Page, small_site: SmallSite) -> None:
+    """Without it, every page but the comparison says the same; what only it can do is hidden."""
+    context = browser.new_context(java_script_enabled=False, viewport=page.viewport_size)
+    bare = context.new_page()
+    for kind, file in small_site.kinds().items():
+        if kind == "compare":
+            continue
+        page.goto(file.as_uri())
+        page.evaluate("document.querySelectorAll('.filters').forEach((one) => one.remove())")
+        bare.goto(file.as_uri())
+        with_script, without = page.locator("main"), bare.locator("main")
+        assert without.inner_text() == with_script.inner_text(), kind
+        assert without.locator("svg").count() == with_script.locator("svg").count(), kind
+        scripted = bare.locator("[data-search], [data-theme-switch], [data-filters]")
+        assert scripted.locator("visible=true").count() == 0, kind
+    context.close()
+
+
 def test_all_content_is_there_without_javascript(browser: Browser, small_site: SmallSite) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((small_site.pages() / "index.html").as_uri())
     board = page.locator("#board-rows").inner_text()
     assert [name for name in NAMES if name not in board] == []
-    assert (
-        not page.locator("[data-search], [data-theme-switch], [data-filters]").locator("visible=true").count()
-    )
     page.goto(small_site.player("Kimi Räikkönen").as_uri())
     headings = page.locator("h2").all_inner_texts()
     assert headings[:2] == ["Rating over time", "Why this rating"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from podium.text import write_number
 
 if TYPE_CHECKING:
+    from podium.documents.page_documents import BriefResultDocument
     from podium.documents.plain_data import ParameterValue
     from podium.pages.links import Site
 
@@ -56,9 +57,27 @@ def players_html(site: Site, names: Sequence[str]) -> str:
     return ", ".join(linked(site.link.player(name), name) for name in names)
 
 
-def event_html(site: Site, number: int, name: str) -> str:
-    """An event with a link to its page. Events without names of their own are called by their numbers."""
+def called_by_day(site: Site, number: int, name: str, time: str | None) -> bool:
+    """Whether a page calls an event by its day: it has neither a name of its own nor a page."""
+    return time is not None and name.isdecimal() and site.link.event(number) is None
+
+
+def all_called_by_day(site: Site, results: Sequence[BriefResultDocument]) -> bool:
+    """Whether the events of all results are called by their days."""
+    return all(called_by_day(site, one["event"], one["name"], one["time"]) for one in results)
+
+
+def event_html(site: Site, number: int, name: str, time: str | None = None) -> str:
+    """An event with a link to its page. Without a name of its own it is called by its number or its day."""
+    if called_by_day(site, number, name, time):
+        return day_html(time)
     return linked(site.link.event(number), f"Event {name}" if name.isdecimal() else name)
+
+
+def event_and_day_html(site: Site, number: int, name: str, time: str | None) -> str:
+    """An event and its day, which is said once."""
+    event = event_html(site, number, name, time)
+    return event if time is None or called_by_day(site, number, name, time) else f"{event}, {day_html(time)}"
 
 
 def change_html(change: float | None, digits: int) -> str:

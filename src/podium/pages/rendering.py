@@ -170,6 +170,8 @@ def _environment() -> Environment:
     environment.globals |= {
         "players_html": html(page_words.players_html),
         "event_html": html(page_words.event_html),
+        "event_and_day_html": html(page_words.event_and_day_html),
+        "all_called_by_day": page_words.all_called_by_day,
         "chance_bar": html(chance_bar),
     }
     environment.filters |= {
