@@ -3,8 +3,9 @@
     python benchmarks/auto.py ../shared/data             # all seven sets, then one match at a time
     python benchmarks/auto.py ../shared/data Tennis      # one of them
 
-Sets, parts that are judged and numbers are those of benchmarks/presets.py. Seconds are those of rating all
-events once, by the clock and of all cores together; the memory is the largest so far.
+Two of the sets are contests, AtCoder (minutes) and Formula 1, where the order of players counts. Sets, parts
+that are judged and numbers are those of benchmarks/presets.py. Seconds are those of rating all events once,
+by the clock and of all cores together; the memory is the largest so far.
 """
 
 from __future__ import annotations

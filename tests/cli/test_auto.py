@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
 from cli.command import failed, said_json, succeeded
+from podium import Auto, Ladder
 
 MATCHES = (
     "winner,loser,time\nann,bob,2026-01-01\nann,cat,2026-01-02\nbob,cat,2026-01-03\nann,bob,2026-01-04\n"
@@ -50,8 +52,64 @@ def test_an_unknown_list_is_refused(matches: Path) -> None:
     assert "did you mean 'few'?" in said
 
 
-def test_other_commands(matches: Path) -> None:
-    assert said_json("changes", matches, "--event", "4", *AUTO)["changes"]
-    assert said_json("what-if", matches, "--without", "4", *AUTO)
-    assert said_json("evaluate", matches, "--systems", "auto", "--set", "auto.experts=few")
+def first_three() -> Ladder:
+    """The ladder before the last match."""
+    ladder = Ladder(Auto(experts="few"))
+    for winner, loser, day in (("ann", "bob", 1), ("ann", "cat", 2), ("bob", "cat", 3)):
+        ladder.record_match(winner, loser, time=f"2026-01-0{day}")
+    return ladder
+
+
+def test_changes_are_those_of_the_match_and_expect_what_experts_say(matches: Path) -> None:
+    ladder = first_three()
+    expected = ladder.expected_score("ann", "bob", at="2026-01-04")
+    recorded = ladder.record_match("ann", "bob", time="2026-01-04")
+    ann, bob = said_json("changes", matches, "--event", "4", *AUTO)["changes"]
+    assert [ann["gain"], bob["gain"]] == pytest.approx([change.gain for change in recorded], abs=1e-9)
+    assert ann["expected_rank"] == pytest.approx(2.0 - expected, abs=1e-9)
+
+
+def test_what_if_rates_without_the_match(matches: Path) -> None:
+    before = {row["player"]: row["mu"] for row in said_json("rate", matches, *AUTO)["ratings"]}
+    without = first_three()
+    moves = said_json("what-if", matches, "--without", "4", *AUTO)["moves"]
+    assert {move["player"] for move in moves} == {"ann", "bob"}
+    for move in moves:
+        assert move["mu"] == pytest.approx(without.rating(move["player"]).mu, abs=1e-9)
+        assert move["display_before"] == before[move["player"]]
+
+
+def test_evaluate_predicts_by_the_mixture(matches: Path) -> None:
+    """The loss of the last match alone: ann wins it."""
+    chance = first_three().expected_score("ann", "bob", at="2026-01-04")
+    asked = ["--metrics", "log-loss", "--scopes", "everyone", "--since", "3", "--resamples", "2"]
+    said = said_json("evaluate", matches, "--systems", "auto", "--set", "auto.experts=few", *asked)
+    (row,) = said["summary"]
+    assert row["metrics"]["log-loss"]["value"] == pytest.approx(-math.log(chance), abs=1e-9)
+
+
+def test_tune_searches_the_share(matches: Path) -> None:
+    said = said_json("tune", matches, *AUTO, "--trials", "2", "--jobs", "1")
+    assert said["searched"] == ["share from 1e-05 to 0.01, by factors"]
+    assert [trial["parameters"].keys() for trial in said["trials"]] == [{"share"}, {"share"}]
+    assert said["parameters"]["experts"] == "few"
+
+
+def test_match_goes_by_public_ratings(tmp_path: Path) -> None:
+    """Ratings of a table, or of a saved ladder; 400 points are ten to one."""
+    waiting, saved = tmp_path / "waiting.csv", tmp_path / "ladder.podium"
+    waiting.write_text("player,mu,sigma\nann,1600,80\nbob,1500,80\n")
+    (found,) = said_json("match", waiting, *AUTO)["matches"]
+    chances = {side["players"][0]: side["chance"] for side in found["sides"]}
+    assert chances["ann"] == pytest.approx(1.0 / (1.0 + 10.0 ** (-100 / 400)))
+    ladder = first_three()
+    ladder.save(saved)
+    waiting.write_text("player\nann\nbob\n")
+    (found,) = said_json("match", waiting, "--ladder", saved)["matches"]
+    chances = {side["players"][0]: side["chance"] for side in found["sides"]}
+    gap = ladder.rating("ann").mu - ladder.rating("bob").mu
+    assert chances["ann"] == pytest.approx(1.0 / (1.0 + 10.0 ** (-gap / 400)))
+
+
+def test_systems_tells_its_parameters() -> None:
     assert "share" in succeeded("systems", "auto")

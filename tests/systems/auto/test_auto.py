@@ -25,8 +25,10 @@ from podium import (
     UnsupportedError,
     WengLin,
     make_system,
+    rate,
 )
 from podium.arrays import Bools, Floats
+from podium.checks.contract_laws import law_7_sums
 from podium.checks.random_histories import random_history
 from podium.history import Anchor, Merge, Release, Rename, Reset, SetRating
 from podium.history.columns import event_columns
@@ -387,6 +389,23 @@ def test_an_anchored_player_stays_for_every_expert() -> None:
     assert ladder.rating("ann").mu != 1700.0
 
 
+# ---------------------------------------------------------------------- two public ratings
+
+
+def test_two_public_ratings_may_be_far_from_what_experts_say() -> None:
+    """Matches, teams and contests rate players by different rules: nothing less than 1 can be promised."""
+    auto = Auto()
+    history = random_history(Random(37), auto.supports, timed=True, adjusted=False, unrated=False)
+    state = auto.new_state()
+    auto.update(state, history)
+    a, at = np.arange(state.size), int(history.time[-1])
+    b = np.roll(a, 1)
+    mu, sigma = auto.view(state, a, at)
+    missed = np.abs(auto.win_probability(mu, sigma, mu[b], sigma[b]) - auto.predict(state, a, b, at=at))
+    assert 0.7 < missed.max() <= auto.win_probability_error
+    law_7_sums(auto, history, 0.0)
+
+
 # ---------------------------------------------------------------------- explanations
 
 
@@ -402,6 +421,18 @@ def test_explanations_name_the_experts_that_count() -> None:
     elo = next(one for one in opinions if one.expert == "elo k=24")
     assert elo.rating == pytest.approx(float(ladder.state.parts[0]["mu"][0]), abs=1e-9)  # on the usual scale
     assert f"What counts: {100 * opinions[0].share:.0f}% {opinions[0].expert} (says " in str(explained)
+
+
+def test_the_explanation_of_an_event_has_the_chance_of_the_mixture() -> None:
+    """And not that of public ratings, which is another."""
+    winners, losers = ["ann", "ann", "bob", "ann"], ["bob", "cat", "cat", "bob"]
+    history = History.from_matches(winners, losers, time=[1e9, 2e9, 3e9, 4e9])
+    before = rate(history[:3], FEW).ladder
+    explained = rate(history, FEW, trace=True).explain("ann", 4)
+    assert explained.match is not None
+    assert explained.match.chance == pytest.approx(before.expected_score("ann", "bob", at=4e9), abs=1e-12)
+    public = FEW.win_probability(before.rating("ann").mu, None, before.rating("bob").mu, None)
+    assert abs(float(public) - explained.match.chance) > 0.01
 
 
 def test_an_expert_that_never_rated_does_not_count() -> None:

@@ -39,11 +39,12 @@ LARGE_EVENT = 100.0
 """Sides of an event whose sides count half as much. The results of a contest have much in common: none counts
 for more than 150 matches."""
 FORGOTTEN = 1e-5
-"""The part of what is known that each match replaces by the start; a fifth or five times as much changed next
-to nothing."""
+"""The part of what is known that each match replaces by the start. In an earlier form of the score a fifth or
+five times as much changed next to nothing; it was not tried again."""
 WIDTH_OF_DEVIATION = 16.0 * 3.0 / math.pi**2
 """What a squared deviation of 1 adds to a squared width. The variance of a logistic distribution of scale 1
-is π²/3; 16 times the variance was better than 1, 4 and 32."""
+is π²/3; 16 times the variance was a little better than 8 and 32. 1 and 4 were worse in an earlier form of the
+score only."""
 LARGEST_WEIGHT = 10.0
 """The largest weights, up or down."""
 LARGEST_LEVEL = 1000.0
