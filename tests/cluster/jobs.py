@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -78,3 +79,13 @@ def unusual(history: History, system: Elo) -> float:
     if system.k == 32.0:
         raise ZeroDivisionError("the usual k")
     return system.k
+
+
+def thread(number: int) -> int:
+    """The thread that does it."""
+    return threading.get_ident()
+
+
+def inverse(number: int) -> float:
+    """Fails for 0."""
+    return 1 / number

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -141,6 +142,18 @@ def test_what_was_done_beside_a_failure_is_not_lost(error: Exception, raised: ty
     with pytest.raises(raised):
         got.extend(index for index, _ in workers.results(jobs.total, [(i,) for i in range(4)]))
     assert sorted(got) == [0, 2, 3]
+
+
+def test_who_takes_part_does_jobs_from_the_end() -> None:
+    with ThreadPoolExecutor(1) as threads, spread(executor=threads, takes_part=True) as workers:
+        by = dict(workers.results(jobs.thread, [(i,) for i in range(6)]))
+        assert sorted(by) == list(range(6))
+        assert by[5] == threading.get_ident()
+        assert by[0] != threading.get_ident()
+        with pytest.raises(ZeroDivisionError):
+            list(workers.results(jobs.inverse, [(i,) for i in (1, 1, 1, 0)]))
+    with spread(jobs=2, takes_part=True) as workers:
+        assert workers.count == 1  # and this process
 
 
 def test_any_executor(history: History) -> None:

@@ -86,9 +86,11 @@ class SiteSources:
         for name in dict.fromkeys(chosen.values()):
             name.say()
 
-        from podium.pages.site_writing import page_count, site_workers, write_site
+        from podium.pages.site_workers import site_workers
 
         with site_workers(rows, self.jobs) as workers:
+            from podium.pages.site_writing import page_count, write_site
+
             ladders = [
                 self._rated(file, histories.pop(file), chosen[file].name)
                 if file in chosen

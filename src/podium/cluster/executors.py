@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
@@ -41,10 +43,22 @@ class Workers:
 
 
 class Spread(Workers):
-    """Does jobs in an executor; always keeps a few jobs queued so that no worker is idle."""
+    """Does jobs in an executor; always keeps a few jobs queued so that no worker is idle.
 
-    def __init__(self, executor: Executor, count: int, source: Any, history: History | None) -> None:
+    If `takes_part` is set, this process does jobs too.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        count: int,
+        source: Any,
+        history: History | None,
+        *,
+        takes_part: bool = False,
+    ) -> None:
         super().__init__(history)
+        self.takes_part = takes_part
         self.count = count
         self.executor = executor
         self.source = source
@@ -92,7 +106,11 @@ class Spread(Workers):
                 running[future] = waiting.popleft()
         except BrokenExecutor:
             lost.append(waiting.popleft())
-        for future in self._some_done(running):
+        busy = self.takes_part and bool(waiting)
+        if busy:  # from the end: the others have what stands first
+            index = waiting.pop()
+            done.append((index, _call(self.history, function, jobs[index], None)))
+        for future in self._some_done(running, 0.0 if busy else math.inf):
             index = running.pop(future)
             try:
                 done.append((index, future.result()))
@@ -111,13 +129,15 @@ class Spread(Workers):
             running.clear()
         return done, lost, failure
 
-    def _some_done(self, running: Collection[Future[Any]]) -> Collection[Future[Any]]:
+    def _some_done(self, running: Collection[Future[Any]], seconds: float) -> Collection[Future[Any]]:
         """Wait for some to be done; not for long at a time, as a wait may keep an interrupt unseen."""
-        done: Collection[Future[Any]] = ()
-        while running and not done:
-            done = wait(running, ATTENTION, return_when=FIRST_COMPLETED).done
+        until = time.monotonic() + seconds
+        while running:
+            done = wait(running, min(seconds, ATTENTION), return_when=FIRST_COMPLETED).done
             self.attend()
-        return done
+            if done or time.monotonic() >= until:
+                return done
+        return ()
 
     def attend(self) -> None:
         """Called repeatedly while this process waits for jobs; a subclass may override it."""

@@ -42,10 +42,12 @@ def cores() -> int:
 class Pool(Spread):
     """Worker processes on this machine, started again when one of them dies."""
 
-    def __init__(self, count: int, source: Handle | None, history: History | None) -> None:
-        self.threads_each = max(1, cores() // count)
+    def __init__(
+        self, count: int, source: Handle | None, history: History | None, *, takes_part: bool = False
+    ) -> None:
+        self.threads_each = max(1, cores() // (count + takes_part))
         self.begun: dict[int, Any] = {}
-        super().__init__(self._made(count), count, source, history)
+        super().__init__(self._made(count), count, source, history, takes_part=takes_part)
         self.threads = self.threads_each
 
     def _made(self, count: int) -> ProcessPoolExecutor:

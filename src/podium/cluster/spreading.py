@@ -30,12 +30,14 @@ def spread(
     jobs: int | None = None,
     executor: Executor | None = None,
     dask: str | None = None,
+    takes_part: bool = False,
 ) -> Iterator[Workers]:
     """Workers for jobs about a history, as long as the block lasts.
 
     By default there is one process for each core, and they map the history without copying it; `jobs` is
     their number, and 1 uses none. An `executor` is used as it is and stays open; `dask` is the address of a
-    cluster's scheduler. However the block ends, even by Ctrl-C, none of its processes remains.
+    cluster's scheduler. With `takes_part` this process does jobs too while it waits for others: it is one of
+    the `jobs`. However the block ends, even by Ctrl-C, none of its processes remains.
     """
     if sum(given is not None for given in (jobs, executor, dask)) > 1:
         raise ParameterError("jobs, executor and dask are three ways to spread work", hint="give one of them")
@@ -51,9 +53,10 @@ def spread(
             return
         handle = None if history is None else stack.enter_context(shared(history))
         if executor is not None:
-            yield Spread(executor, getattr(executor, "_max_workers", None) or cores(), handle, history)
+            workers = getattr(executor, "_max_workers", None) or cores()
+            yield Spread(executor, workers, handle, history, takes_part=takes_part)
             return
         refuse_unguarded_script()
-        pool = Pool(count, handle, history)
+        pool = Pool(count - takes_part, handle, history, takes_part=takes_part)
         stack.callback(pool.stop)
         yield pool

@@ -18,8 +18,8 @@ from podium.pages.site_manifests import Manifest, digest_of, look_digest
 
 Piece = tuple[str, int, int]
 """Some pages: what they are of, the first number, and the one after the last."""
-PIECE_PAGES = 400
-"""About so many pages are a piece of work: a second or so."""
+PIECE_PAGES = 50
+"""About so many pages are a piece of work: a fifth of a second or so. At the end, processes wait for one."""
 
 
 @dataclass(frozen=True)

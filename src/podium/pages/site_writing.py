@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from podium.cluster.executors import Spread, Workers
+from podium.cluster.executors import Workers
 from podium.cluster.shared_values import SharedValue, shared_value
-from podium.cluster.spreading import spread
 from podium.documents.event_page_documents import LadderListDocument
 from podium.history.pacing import Progress
 from podium.pages.addresses import ASSETS, DOWNLOADS, HTML, LadderAddresses, PageLinks
@@ -21,12 +20,9 @@ from podium.pages.ladder_writing import LadderWriter, Piece
 from podium.pages.links import Download, Site
 from podium.pages.page_names import event_page_names
 from podium.pages.page_writing import PageWriter, Writings
-from podium.pages.rendering import load_templates, render_ladders
+from podium.pages.rendering import render_ladders
 from podium.pages.site_folders import replaced_site
 from podium.pages.site_manifests import MANIFEST, Manifest, digest_of, look_digest
-
-ONE_PROCESS_UP_TO = 10_000
-"""Rows of results whose pages one process writes sooner than others are begun."""
 
 
 @dataclass(frozen=True)
@@ -63,25 +59,6 @@ def page_count(ladders: Sequence[SiteLadder]) -> int:
         for writer in (_ladder_writer(one, "", "", [], Path(), None, Manifest()) for one in ladders)
     )
     return own + (len(ladders) > 1)
-
-
-@contextmanager
-def site_workers(rows: int, jobs: int | None = None) -> Iterator[Workers]:
-    """Whoever writes the pages of so many rows of results: `jobs` processes.
-
-    By default that is this one alone for a few rows, and else one for each core. They get ready while this
-    process rates.
-    """
-    with spread(jobs=1 if jobs is None and rows <= ONE_PROCESS_UP_TO else jobs) as workers:
-        if isinstance(workers, Spread):
-            for _ in range(workers.count):
-                workers.submit(_get_ready, ())
-        yield workers
-
-
-def _get_ready() -> None:
-    """What a process does first: it has imported this module by now."""
-    load_templates()
 
 
 def write_site(
