@@ -18,7 +18,6 @@ from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system
 from podium.cli.terminal_tables import show_table, wrapped
 from podium.files.toml import is_toml_name
-from podium.parameters import check_names
 from podium.text import counted, write_number
 
 if TYPE_CHECKING:
@@ -135,6 +134,8 @@ def tune(
     if system is not None:
         given = system_from(system, settings)
         names = {**wanted, **_optional_pairs(fix, "--fix")}
+        from podium.parameters import check_names
+
         check_names({**given.declared(), **given.limits}, names, given.name)
     history = read_files(files, reading)
     named = chosen_name(system, history)
