@@ -5,7 +5,8 @@
 
 Two of the sets are contests, AtCoder (minutes) and Formula 1, where the order of players counts. Sets, parts
 that are judged and numbers are those of benchmarks/presets.py. Seconds are those of rating all events once,
-by the clock and of all cores together; the memory is the largest so far.
+by the clock and of all cores together; the memory is the largest so far. The last column is by how much
+`win_probability` misses what experts say of any two players, at the end of the part that is not judged.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ import time
 import warnings
 from pathlib import Path
 
+import numpy as np
 from presets import LEFT_OUT, SETS, judged
 
 import podium
 from podium.presets import preset_for
 
 MATCHES_ONLINE = 2000
+PAIRS = 20_000
 
 
 def main() -> None:
@@ -29,15 +32,19 @@ def main() -> None:
     warnings.simplefilter("ignore")
     folder, wanted = Path(sys.argv[1]), sys.argv[2:] or list(SETS)
     print("| data | system | pairs in order / ranks off, everyone | experienced | log loss | slope |", end="")
-    print(" seconds | CPU | memory |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    print(" seconds | CPU | memory | missed: mean, 99%, worst |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for name in wanted:
         file, since = SETS[name]
         history = podium.read_history(folder / file, columns=dict.fromkeys(LEFT_OUT.get(name, [])))
         for system in ("auto", preset_for(history).name):
             made = podium.make_system(system)
             numbers = [*timed(history, made), *judged(history, made, since)]
-            print(f"| {name} | {system} | {' | '.join(numbers[3:] + numbers[:3])} |", flush=True)
+            numbers.append(missed(history[: round(since * len(history))], made) if since else "")
+            print(
+                f"| {name} | {system} | {' | '.join(numbers[3:-1] + numbers[:3] + numbers[-1:])} |",
+                flush=True,
+            )
     print(
         f"\none match recorded in {one_match():.2f} ms of CPU time, with {len(podium.Auto().experts)} experts"
     )
@@ -51,6 +58,19 @@ def timed(history: podium.History, system: podium.RatingSystem) -> list[str]:
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return [f"{wall:.1f}", f"{cpu:.1f}", f"{memory:.1f} GiB"]
+
+
+def missed(history: podium.History, system: podium.RatingSystem) -> str:
+    """By how much two ratings miss `predict`, of random pairs of players who have played, as text."""
+    state = system.new_state()
+    system.update(state, history)
+    at = int(history.time[-1])
+    a, b = np.random.default_rng(1).choice(np.flatnonzero(state["events"] > 0), (2, PAIRS))
+    a, b = a[a != b], b[a != b]
+    (mu_a, sigma_a), (mu_b, sigma_b) = (system.view(state, players, at) for players in (a, b))
+    by_rating = system.win_probability(mu_a, sigma_a, mu_b, sigma_b)
+    far = np.abs(by_rating - system.predict(state, a, b, at=at))
+    return f"{far.mean():.2f}, {np.quantile(far, 0.99):.2f}, {far.max():.2f}"
 
 
 def one_match() -> float:
