@@ -247,5 +247,6 @@ def test_the_light_theme_has_the_colours_of_charts() -> None:
     css = (Path(podium.__file__).parent / "pages" / "assets" / "site.css").read_text(encoding="utf-8")
     light = dict(re.findall(r"--(\w+): light-dark\((#\w+),", css))
     assert (light["above"], light["below"]) == (grammar.ABOVE.lower(), grammar.BELOW.lower())
-    five = [light[name] for name in ("one", "two", "three", "four", "five")]
-    assert five == [colour.lower() for colour in grammar.PALETTE[:5]]
+    # The fourth and the fifth are darker there: lines that thin must be seen on white.
+    three = [light[name] for name in ("one", "two", "three")]
+    assert three == [colour.lower() for colour in grammar.PALETTE[:3]]
