@@ -118,6 +118,16 @@ def test_what_cannot_use_an_event_is_left_out() -> None:
     assert {one.system.name for one in advice.candidates} >= {"auto", "weng-lin"}
 
 
+def test_matches_that_rate_nobody_are_not_judged() -> None:
+    history = season(7, spread=0.3)
+    fixed = [podium.Anchor(player=name, mu=1500.0) for name in ("0", "1")]
+    losses = expert_losses(podium.History.from_events([*fixed, *history]), ExpertList("one", ["elo"]))
+    nobody = np.array([{side[0] for side in event.sides} == {"0", "1"} for event in history])
+    assert nobody.any()
+    for row in (losses.mixture, losses.raw[0]):
+        assert np.isnan(row).tolist() == nobody.tolist()
+
+
 def test_the_recommended_system_is_made_by_its_options(at_home: Advice) -> None:
     words = list(at_home.options)
     if not words:

@@ -113,6 +113,7 @@ def tune(
     """Find the parameters with which a system predicts results best."""
     from podium.evaluation.metrics import find_metric
     from podium.evaluation.scopes import Scope
+    from podium.parameters import check_names
     from podium.tuning.optuna_import import import_optuna
     from podium.tuning.study_log import count_kept
     from podium.tuning.tuning import tune as search_best
@@ -134,8 +135,6 @@ def tune(
     if system is not None:
         given = system_from(system, settings)
         names = {**wanted, **_optional_pairs(fix, "--fix")}
-        from podium.parameters import check_names
-
         check_names({**given.declared(), **given.limits}, names, given.name)
     history = read_files(files, reading)
     named = chosen_name(system, history)

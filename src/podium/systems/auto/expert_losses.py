@@ -12,6 +12,7 @@ import numpy as np
 
 from podium.arrays import Bools, EventColumns, Floats, Longs
 from podium.history import History
+from podium.history.columns import event_columns
 from podium.history.pacing import Progress
 from podium.systems.auto.auto import Auto
 from podium.systems.auto.expert_lists import Expert, ExpertList
@@ -67,13 +68,11 @@ def expert_losses(history: History, experts: ExpertList, *, progress: Progress |
     state, mixture, right = system.new_state(), [], []
     for piece in history.chunks(ROWS_AT_ONCE):
         trace = system.update(state, piece, progress=progress)
-        met, held = EventSides.of(piece), piece.unrated
-        expected = trace.expected[met.first_rows]
-        score = _scores(piece, met)
-        counts = _counting(np.zeros(piece.rows, np.bool_) if held is None else held, piece.offsets)
-        mixture.append(np.where(counts, _event_losses(expected, score, met), np.nan))
-        right.append(np.where(counts, _rightness(expected, score, met), np.nan))
-    raw, calibrated, without_home, without_experience, favoured, at_home = (
+        met = EventSides.of(piece)
+        expected, score = trace.expected[met.first_rows], side_results(event_columns(piece), met)
+        mixture.append(_event_losses(expected, score, met))
+        right.append(_rightness(expected, score, met))
+    raw, calibrated, without_home, without_experience, favoured, at_home, counts = (
         np.concatenate(column, axis=-1) for column in zip(*system.heard, strict=True)
     )
     return ExpertLosses(
@@ -83,8 +82,8 @@ def expert_losses(history: History, experts: ExpertList, *, progress: Progress |
         without_home=without_home,
         without_experience=without_experience,
         right=favoured,
-        mixture=np.concatenate(mixture),
-        mixture_right=np.concatenate(right),
+        mixture=np.where(counts, np.concatenate(mixture), np.nan),
+        mixture_right=np.where(counts, np.concatenate(right), np.nan),
         at_home=at_home,
     )
 
@@ -107,6 +106,7 @@ def _piece_losses(
         *(np.where(usable & matches, loss, np.nan) for loss in without),
         np.where(usable, _rightness(calibrated, score, met), np.nan),
         matches & (met.home != 0.0),
+        counts,
     )
 
 
@@ -141,9 +141,3 @@ def _counting(held: Bools, offsets: Longs) -> Bools:
         return np.ones(len(offsets) - 1, np.bool_)
     counting: Bools = np.logical_or.reduceat(~held, offsets[:-1])
     return counting
-
-
-def _scores(history: History, met: EventSides) -> Floats:
-    from podium.history.columns import event_columns
-
-    return side_results(event_columns(history), met)
