@@ -1,0 +1,1 @@
+"""A ladder that lives on a service."""
