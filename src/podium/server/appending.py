@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.exc import DBAPIError
 
 from podium.arrays import NO_TIME
@@ -36,6 +36,14 @@ from podium.server.served_ladder import ChangeRow
 
 KEYS_AT_ONCE = 500
 """Keys that are looked up by one query."""
+_KNOWN_KEYS = select(tables.event.c.key, tables.event.c.seq, tables.event.c.fingerprint).where(
+    tables.event.c.ladder == bindparam("ladder"), tables.event.c.key.in_(bindparam("keys", expanding=True))
+)
+_ADVANCE = (
+    update(tables.ladder)
+    .where(tables.ladder.c.id == bindparam("wanted"))
+    .values({name: bindparam(name) for name in ("head", "events", "players", "last_time")})
+)
 
 
 @dataclass(slots=True)
@@ -158,12 +166,9 @@ class _Work:
             for report in submission.reports
             if report.has_own_key or look_for_all
         ]
-        table = tables.event
         for start in range(0, len(keys), KEYS_AT_ONCE):
-            query = select(table.c.key, table.c.seq, table.c.fingerprint).where(
-                table.c.ladder == self.live.row.id, table.c.key.in_(keys[start : start + KEYS_AT_ONCE])
-            )
-            for key, number, fingerprint in self.connection.execute(query):
+            wanted = {"ladder": self.live.row.id, "keys": keys[start : start + KEYS_AT_ONCE]}
+            for key, number, fingerprint in self.connection.execute(_KNOWN_KEYS, wanted):
                 self.known[key] = number, bytes(fingerprint)
 
     def _known_outcome(self, report: Report) -> Outcome:
@@ -295,11 +300,8 @@ class _Work:
             return
         live, ladder = self.live, self.live.ladder
         last_time = None if ladder.last_time == NO_TIME else ladder.last_time
-        self.connection.execute(
-            update(tables.ladder)
-            .where(tables.ladder.c.id == live.row.id)
-            .values(head=self.head, events=ladder.n_events, players=len(ladder), last_time=last_time)
-        )
+        advanced = {"wanted": live.row.id, "head": self.head, "events": ladder.n_events}
+        self.connection.execute(_ADVANCE, {**advanced, "players": len(ladder), "last_time": last_time})
         insert_players(self.connection, live, self.players)
         insert_events(self.connection, [self.stored[entry.number] for entry in self.entries])
         insert_changes(self.connection, live.row, self.changes)

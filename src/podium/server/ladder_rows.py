@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from podium.arrays import NO_TIME
 from podium.documents.plain_data import plain_parameters, plain_time
@@ -32,7 +32,8 @@ DEFAULT_SYSTEM = "matches"
 """The preset for results of which nothing is known yet but that most are of two sides."""
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 LONGEST_TITLE, LONGEST_DESCRIPTION = 200, 5_000
-MICROS = 1_000_000
+_FOUND = select(tables.ladder).where(tables.ladder.c.slug == bindparam("wanted"))
+_FOUND_AND_LOCKED = _FOUND.with_for_update()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +124,7 @@ def find_ladder(
 
     `system` spares making one that is known from an earlier look.
     """
-    query = select(tables.ladder).where(tables.ladder.c.slug == slug)
-    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    row = connection.execute(_FOUND_AND_LOCKED if lock else _FOUND, {"wanted": slug}).one_or_none()
     if row is None:
         known = list(connection.execute(select(tables.ladder.c.slug).limit(1000)).scalars())
         raise UnknownLadderError(

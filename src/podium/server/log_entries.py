@@ -18,6 +18,7 @@ from podium.ladder.log_records import event_of, plain_event
 from podium.server.reports import Report, plain_adjustment, without_players
 
 EntryKind = Literal["event", "adjustment"]
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 PLAYER_WORDS = ("player", "into")
 """Values of an adjustment that name a player."""
 
@@ -38,10 +39,11 @@ class LogEntry:
     key: str
     fingerprint: bytes
     content: Event | Adjustment
-    """What happened; an event at the time it is rated at."""
+    """What happened, as it was reported."""
     occurred: int
     """The time that the caller gave, or `NO_TIME`."""
     rated_time: int
+    """The time at which it is rated, whatever the event itself says."""
     received: int
     disqualified: frozenset[str] = frozenset()
     rated: bool = True
@@ -85,7 +87,7 @@ def planned_entries(
             number=number,
             key=report.key,
             fingerprint=report.fingerprint,
-            content=replace(content, time=time) if isinstance(content, Event) else content,
+            content=content,
             occurred=report.time,
             rated_time=time,
             received=received,
@@ -109,7 +111,8 @@ def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
                 values[word] = number_of(values[word])
         plain: dict[str, Any] = {"adjustment": entry.content.kind, **values}
     else:
-        plain = plain_event(replace(entry.content, time=NO_TIME))
+        plain = plain_event(entry.content)
+        plain.pop("time", None)  # a column of its own
         for side in plain["sides"]:
             side["players"] = [number_of(name) for name in side["players"]]
         if "home" in plain:
@@ -122,7 +125,7 @@ def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
             plain["disqualified"] = sorted(number_of(name) for name in entry.disqualified)
         if entry.allow_repeat:
             plain["allow_repeat"] = True
-    return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _ENCODER.encode(plain)
 
 
 def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
@@ -132,7 +135,7 @@ def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
             f"entry {row.seq} of the log is damaged: its checksum does not match",
             hint="restore the database from a backup",
         )
-    time = NO_TIME if row.rated_time is None else row.rated_time
+    occurred = NO_TIME if row.occurred is None else row.occurred
     try:
         plain = json.loads(row.payload)
         content: Event | Adjustment
@@ -141,7 +144,7 @@ def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
         else:
             disqualified = frozenset(name_of(number) for number in plain.pop("disqualified", ()))
             repeat = plain.pop("allow_repeat", False)
-            content = replace(event_of(_with_names(plain, name_of)), time=time)
+            content = replace(event_of(_with_names(plain, name_of)), time=occurred)
     except (KeyError, IndexError, TypeError, ValueError, InputError) as error:
         raise StateError(
             f"entry {row.seq} of the log is not laid out as podium writes it: {error!r}"
@@ -151,8 +154,8 @@ def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
         key=row.key,
         fingerprint=bytes(row.fingerprint),
         content=content,
-        occurred=NO_TIME if row.occurred is None else row.occurred,
-        rated_time=time,
+        occurred=occurred,
+        rated_time=NO_TIME if row.rated_time is None else row.rated_time,
         received=row.received,
         disqualified=disqualified,
         rated=bool(row.rated),
@@ -184,7 +187,7 @@ def _with_names(plain: Mapping[str, Any], name_of: Callable[[int], str]) -> dict
 
 def stored_row(entry: LogEntry, ladder: int, engine: int, number_of: Callable[[str], int]) -> dict[str, Any]:
     """The row of the table `event` that holds an entry."""
-    row = {
+    row: dict[str, Any] = {
         "ladder": ladder,
         "seq": entry.number,
         "key": entry.key,
@@ -198,7 +201,8 @@ def stored_row(entry: LogEntry, ladder: int, engine: int, number_of: Callable[[s
         "payload": payload_of(entry, number_of),
         "engine": engine,
     }
-    return row | {"checksum": _checksum(**{name: row[name] for name in _CHECKED})}
+    row["checksum"] = _checksum(*[row[name] for name in _CHECKED])
+    return row
 
 
 _CHECKED = (
@@ -217,11 +221,24 @@ _CHECKED = (
 
 def checksum_of(row: Row[Any] | Any) -> int:
     """The checksum that a row should have."""
-    return _checksum(**{name: getattr(row, name) for name in _CHECKED})
+    return _checksum(*[getattr(row, name) for name in _CHECKED])
 
 
-def _checksum(**values: Any) -> int:
-    values["fingerprint"] = bytes(values["fingerprint"])
-    values["rated"] = bool(values["rated"])
-    digest = blake2b(repr(tuple(values.values())).encode("utf-8", "backslashreplace"), digest_size=8)
+def _checksum(
+    ladder: int,
+    seq: int,
+    key: str,
+    fingerprint: bytes,
+    kind: str,
+    rated: bool,
+    occurred: int | None,
+    rated_time: int | None,
+    received: int,
+    payload: str,
+) -> int:
+    said = (
+        f"{ladder} {seq} {kind} {bool(rated)} {occurred} {rated_time} {received} "
+        f"{fingerprint.hex()} {payload} {key}"
+    )
+    digest = blake2b(said.encode("utf-8", "backslashreplace"), digest_size=8)
     return int.from_bytes(digest.digest(), "little", signed=True)

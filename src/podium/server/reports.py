@@ -6,7 +6,6 @@ the order of an event's rows. So a report that is sent again is known again, als
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -14,7 +13,6 @@ from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
 
-from podium.arrays import NO_TIME
 from podium.documents.service_documents import AdjustmentDocument, ReportDocument
 from podium.errors import InputError
 from podium.history import Adjustment, Event
@@ -72,9 +70,9 @@ def report_of(sent: Any) -> Report:
     for name in sorted(disqualified - members):
         raise InputError(f"{shorten(name)!r} is disqualified but does not take part", event=event.name)
     rated, allow_repeat = sent.get("rated", True), sent.get("allow_repeat", False)
-    said: dict[str, Any] = {**_plain(event), "disqualified": sorted(disqualified), "rated": rated}
     key, own = _key(sent.get("key"))
-    return Report(key, own, event, event.time, _digest(said), disqualified, rated, allow_repeat)
+    fingerprint = _digest(_said(event, disqualified, rated))
+    return Report(key, own, event, event.time, fingerprint, disqualified, rated, allow_repeat)
 
 
 def event_of_words(words: Mapping[str, Any]) -> Event:
@@ -95,7 +93,8 @@ def _adjustment_report(sent: Mapping[str, Any]) -> Report:
     for name in adjustment.players:
         _check_text(name, "a player's name")
     time = to_micros(sent.get("time"))
-    said = {"adjustment": adjustment.kind, "time": time, **plain_adjustment(adjustment)}
+    given = [f"{name}\x1f{value}" for name, value in sorted(plain_adjustment(adjustment).items())]
+    said = "\x1d".join(["adjustment", adjustment.kind, repr(time), *given])
     key, own = _key(sent.get("key"))
     return Report(key, own, adjustment, time, _digest(said))
 
@@ -136,28 +135,21 @@ def without_players(event: Event, disqualified: frozenset[str]) -> Event | None:
     )
 
 
-def _plain(event: Event) -> dict[str, Any]:
-    """An event as the caller said it, whatever the order of its rows."""
-    shares = [None if event.share is None else event.share_of(side) for side in range(len(event.sides))]
+def _said(event: Event, disqualified: frozenset[str], rated: bool) -> str:
+    """What the caller said of an event, whatever the order of its rows; names have no control characters."""
     scores = event.scores or [None] * len(event.sides)
-    return {
-        "name": event.name,
-        "time": None if event.time == NO_TIME else event.time,
-        "sides": sorted(
-            [sorted(side), rank, score, share]
-            for side, rank, score, share in zip(event.sides, event.ranks, scores, shares, strict=True)
-        ),
-        "weight": event.weight,
-        "home": event.home,
-        "unrated": sorted(event.unrated),
-        "play": sorted(event.play),
-        "ceiling": event.ceiling,
-    }
+    sides = sorted(
+        "\x1f".join([*sorted(side), repr(rank), repr(score), repr(event.share_of(number))])
+        for number, (side, rank, score) in enumerate(zip(event.sides, event.ranks, scores, strict=True))
+    )
+    rest = [repr(event.time), repr(event.weight), repr(event.ceiling), repr(rated)]
+    names = [event.name or "", event.home or "", *sorted(event.unrated), "\x1e", *sorted(disqualified)]
+    parts = [f"{name}\x1f{part!r}" for name, part in sorted(event.play)]
+    return "\x1d".join(["event", *rest, *names, "\x1e", *parts, "\x1e", *sides])
 
 
-def _digest(said: Mapping[str, Any]) -> bytes:
-    text = json.dumps(said, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=FINGERPRINT_BYTES).digest()
+def _digest(said: str) -> bytes:
+    return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=FINGERPRINT_BYTES).digest()
 
 
 def _key(given: str | None) -> tuple[str, bool]:

@@ -176,15 +176,17 @@ class ServedLadder(Ladder):
         for entry in entries:
             self._enter(entry)
             note(entry)
-        counted = [(entry.number, event) for entry in entries if (event := entry.counted) is not None]
+        counted = [(entry, event) for entry in entries if (event := entry.counted) is not None]
         if not counted:
             return None
-        events = [
-            replace(event, name=event.name or f"no. {number}", named=False) for number, event in counted
-        ]
-        history = history_of_values(events, self.players)
+        history = replace(
+            history_of_values([event for _, event in counted], self.players),
+            time=np.array([entry.rated_time for entry, _ in counted], np.int64),
+            event_names=tuple(entry.name for entry, _ in counted),
+            named=None,
+        )
         trace = self._rate_piece(history, trace=True, allow_repeat=True)
-        return RatedRows([number for number, _ in counted], history, trace, *self._displayed(trace))
+        return RatedRows([entry.number for entry, _ in counted], history, trace, *self._displayed(trace))
 
     def _enter(self, entry: LogEntry) -> None:
         """Refuse an event whose name was reported for the same time already, and number its players.
