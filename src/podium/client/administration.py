@@ -23,7 +23,7 @@ class AdministrationCalls(Connection):
 
     def service(self) -> Steps[ServiceDocument]:
         """What answers: the version of podium, the kind of database, the number of ladders."""
-        return cast(ServiceDocument, (yield from self._ask_service("GET", "/")))
+        return cast(ServiceDocument, (yield from self._ask_service("GET", "")))
 
     def ladder(self) -> Steps[ServiceLadder]:
         """This ladder as the service describes it."""

@@ -107,7 +107,7 @@ class UploadCalls(Connection):
         request = Request(
             "POST",
             f"{API}{self.path}/events/bulk",
-            plain_query({"atomic": together}),
+            plain_query({"atomic": together, "changes": False}),
             b"\n".join(entry.line for entry in batch.entries),
             NDJSON,
             quiet_seconds=ANSWER_SECONDS,
@@ -130,7 +130,9 @@ def _refused(error: ServiceError, batch: Batch, before: Upload) -> InputError:
     """The error for a request of which nothing was recorded, as an event of it was refused."""
     done = before.recorded + before.known
     hint = f"{counted(done, 'event')} before this request are recorded" if done else "nothing was recorded"
-    first = next(iter(refusals_of(batch, error.outcomes)), None)
+    # Those that were refused only because of another one say so, and the problem tells of the other one.
+    refused = refusals_of(batch, error.outcomes)
+    first = next((one for one in refused if one.reason in error.reason), None)
     return InputError(
         error.reason if first is None else first.reason,
         event=None if first is None else first.what,
@@ -160,7 +162,6 @@ def entries_of(history: History, key: str | KeyMaker | None, *, allow_repeat: bo
     adjustments = {
         before: list(group) for before, group in groupby(history.adjustments, lambda placed: placed.before)
     }
-    has_names = history.event_names is not None
     place = 0
     for number in range(len(history) + 1):
         for placed in adjustments.get(number, ()):
@@ -172,8 +173,8 @@ def entries_of(history: History, key: str | KeyMaker | None, *, allow_repeat: bo
         if number < len(history):
             place += 1
             event = history.event(number)
-            if not has_names:  # it is called by its number, which means nothing on a ladder with other events
-                event = replace(event, name=None)
+            if not event.named and event.name is not None and event.name.isdecimal():
+                event = replace(event, name=None)  # its number here, which means nothing on a ladder
             report = report_document(
                 event, key=_key(name, event, place), allow_repeat=allow_repeat or not event.named
             )
