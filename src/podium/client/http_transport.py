@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from time import sleep
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -88,7 +88,7 @@ class BlockingTransport(Transport):
                 return value
             sent = self._carry_out(effect)
 
-    def iterate(self, feed: Feed[T]) -> Iterator[T]:
+    def iterate(self, feed: Feed[T]) -> Generator[T, None, None]:
         """Carry out a call of many values, one by one as they are wanted."""
         sent: Sent = None
         answer: _OpenAnswer | None = None
@@ -172,7 +172,7 @@ class AwaitingTransport(Transport):
                 return value
             sent = await self._carry_out(effect)
 
-    async def iterate(self, feed: Feed[T]) -> AsyncIterator[T]:
+    async def iterate(self, feed: Feed[T]) -> AsyncGenerator[T, None]:
         """Carry out a call of many values, one by one as they are wanted."""
         sent: Sent = None
         response: httpx2.Response | None = None

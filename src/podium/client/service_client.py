@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from functools import wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
@@ -77,14 +77,14 @@ def blocking(call: Callable[Concatenate[Calls, P], Steps[T]]) -> Callable[Concat
 
 def iterating(
     call: Callable[Concatenate[Calls, P], Feed[T]],
-) -> Callable[Concatenate[Client, P], Iterator[T]]:
+) -> Callable[Concatenate[Client, P], Generator[T, None, None]]:
     """A method of `Client` that gives values one by one."""
 
     @wraps(call)
-    def method(self: Client, /, *args: P.args, **keywords: P.kwargs) -> Iterator[T]:
+    def method(self: Client, /, *args: P.args, **keywords: P.kwargs) -> Generator[T, None, None]:
         return self._transport.iterate(call(self._calls, *args, **keywords))
 
-    return _signed(method, call, "Iterator[{}]")
+    return _signed(method, call, "Generator[{}, None, None]")
 
 
 def awaiting(
@@ -101,14 +101,14 @@ def awaiting(
 
 def awaiting_each(
     call: Callable[Concatenate[Calls, P], Feed[T]],
-) -> Callable[Concatenate[AsyncClient, P], AsyncIterator[T]]:
+) -> Callable[Concatenate[AsyncClient, P], AsyncGenerator[T, None]]:
     """A method of `AsyncClient` that gives values one by one."""
 
     @wraps(call)
-    def method(self: AsyncClient, /, *args: P.args, **keywords: P.kwargs) -> AsyncIterator[T]:
+    def method(self: AsyncClient, /, *args: P.args, **keywords: P.kwargs) -> AsyncGenerator[T, None]:
         return self._transport.iterate(call(self._calls, *args, **keywords))
 
-    return _signed(method, call, "AsyncIterator[{}]")
+    return _signed(method, call, "AsyncGenerator[{}, None]")
 
 
 def _signed(method: T, call: Callable[..., Any], form: str) -> T:

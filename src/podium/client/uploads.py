@@ -31,6 +31,7 @@ MOST_ITEMS = 10_000
 ITEMS_A_REQUEST = 1_000
 ROWS_A_REQUEST = 20_000
 """Rows of a request, unless one event has more: contests of thousands together would become too large."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 NDJSON = {"content-type": "application/x-ndjson"}
 ANSWER_SECONDS = 60.0
 """How long a service may take for a request of many events."""
@@ -173,11 +174,12 @@ def entries_of(history: History, key: str | KeyMaker | None, *, allow_repeat: bo
         if number < len(history):
             place += 1
             event = history.event(number)
-            if not event.named and event.name is not None and event.name.isdecimal():
-                event = replace(event, name=None)  # its number here, which means nothing on a ladder
             report = report_document(
                 event, key=_key(name, event, place), allow_repeat=allow_repeat or not event.named
             )
+            if not event.named and (event.name is None or event.name.isdecimal()):
+                report.pop("name", None)  # its number here, which means nothing on a ladder
+                report.pop("allow_repeat", None)
             yield Entry(place, history.event_name(number), _line(report), int(history.sizes[number]))
 
 
@@ -186,7 +188,7 @@ def _key(name: str | KeyMaker, item: Event | Adjustment, place: int) -> str:
 
 
 def _line(document: Mapping[str, Any]) -> bytes:
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    return _ENCODER.encode(document).encode()
 
 
 def content_digest(history: History) -> str:
