@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import overload
 
@@ -83,6 +83,18 @@ class Names(Sequence[str]):
             same = np.array_equal(index, np.arange(len(index)))
             self._joined = (others, index, same)
         return None if same else index
+
+    def relabel(self, names: Mapping[int, str]) -> None:
+        """Give other names to these indices; all names must be different afterwards.
+
+        >>> names = Names(["ann", "bob"])
+        >>> names.relabel({0: "bob", 1: "ann"})
+        >>> names.find("ann")
+        1
+        """
+        for index, name in names.items():
+            self._names[index] = name
+        self._index, self._joined = None, None
 
     def truncate(self, size: int) -> None:
         """Keep only the first `size` names."""

@@ -1,0 +1,354 @@
+"""What a service is told and what it answers, as plain data: ladders, reports, the log, boards, problems.
+
+Whoever reports sends a `ReportDocument` or an `AdjustmentDocument`, whose keys may be left out; everything
+else is an answer, whose keys are always there.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+from podium.documents.event_documents import EventDocument
+from podium.documents.plain_data import ParameterValue
+from podium.documents.prediction_documents import OutcomesDocument
+from podium.documents.rating_documents import ChangeDocument, PlacedRatingDocument, RatingDocument
+from podium.documents.system_documents import SystemDocument
+
+# ---------------------------------------------------------------------- what is sent
+
+
+class LadderSettingsDocument(TypedDict):
+    """What of a ladder may change later, as it changes no rating."""
+
+    title: NotRequired[str]
+    description: NotRequired[str]
+    min_events: NotRequired[int]
+    active_since: NotRequired[str | None]
+    max_sigma: NotRequired[float | None]
+
+
+class NewLadderDocument(LadderSettingsDocument):
+    """A ladder to be created."""
+
+    slug: str
+    system: NotRequired[str]
+    parameters: NotRequired[dict[str, ParameterValue]]
+    fill_times: NotRequired[bool]
+
+
+class LadderChangeDocument(LadderSettingsDocument):
+    """What is to be changed of a ladder."""
+
+    archived: NotRequired[bool]
+
+
+class EventKeywordsDocument(TypedDict):
+    """One event, in the words of `Ladder.record`."""
+
+    ranks: NotRequired[dict[str, int] | list[int] | None]
+    scores: NotRequired[dict[str, float] | list[float] | None]
+    teams: NotRequired[list[list[str]] | None]
+    share: NotRequired[float | None]
+    lower_is_better: NotRequired[bool]
+    time: NotRequired[str | float | None]
+    weight: NotRequired[float]
+    home: NotRequired[str | None]
+    unrated: NotRequired[list[str]]
+    play: NotRequired[dict[str, float] | None]
+    ceiling: NotRequired[float | None]
+    name: NotRequired[str | None]
+
+
+class ReportDocument(EventKeywordsDocument):
+    """An event that is reported."""
+
+    key: NotRequired[str | None]
+    disqualified: NotRequired[list[str]]
+    rated: NotRequired[bool]
+    allow_repeat: NotRequired[bool]
+
+
+class AdjustmentDocument(TypedDict):
+    """A rating set or fixed by hand, a new season, a player renamed or merged."""
+
+    adjustment: str
+    player: NotRequired[str | None]
+    into: NotRequired[str | None]
+    mu: NotRequired[float | None]
+    sigma: NotRequired[float | None]
+    keep: NotRequired[float | None]
+    toward: NotRequired[float | None]
+    time: NotRequired[str | float | None]
+    key: NotRequired[str | None]
+
+
+class ChancesRequestDocument(TypedDict):
+    """Two sides that may meet: each a player or the members of a team."""
+
+    a: str | list[str]
+    b: str | list[str]
+    home: NotRequired[str | None]
+    play: NotRequired[dict[str, float] | None]
+    at: NotRequired[str | float | None]
+
+
+class FieldRequestDocument(TypedDict):
+    """The sides of a free-for-all."""
+
+    sides: list[str | list[str]]
+    at: NotRequired[str | float | None]
+
+
+class TopChancesRequestDocument(FieldRequestDocument):
+    """The sides of a free-for-all, and how many places count."""
+
+    k: int
+
+
+class RankToReachRequestDocument(EventKeywordsDocument):
+    """Running standings, one of their players, and a rating to reach."""
+
+    player: str
+    rating: float
+
+
+# ---------------------------------------------------------------------- what is answered
+
+
+class ServiceDocument(TypedDict):
+    """What answers here."""
+
+    version: str
+    database: Literal["sqlite", "postgresql"]
+    ladders: int
+
+
+class ServiceLadderDocument(SystemDocument):
+    """A ladder of a service."""
+
+    slug: str
+    title: str
+    description: str
+    min_events: int
+    active_since: str | None
+    max_sigma: float | None
+    fill_times: bool
+    players: int
+    events: int
+    head: int
+    generation: int
+    last_time: str | None
+    created: str
+    archived: bool
+
+
+class ServiceLaddersDocument(TypedDict):
+    """The ladders of a service."""
+
+    ladders: list[ServiceLadderDocument]
+    next: str | None
+
+
+ReportStatus = Literal["recorded", "known", "refused", "preview"]
+"""What became of a report: recorded now; known already by its key; refused; or not recorded, as only a
+preview was asked for."""
+
+
+class OutcomeDocument(TypedDict):
+    """What became of one report."""
+
+    status: ReportStatus
+    number: int | None
+    key: str | None
+    rated: bool
+    rated_time: str | None
+    changes: list[ChangeDocument]
+    reason: str | None
+    hint: str | None
+
+
+class OutcomesOfReportsDocument(TypedDict):
+    """What became of reports that came together."""
+
+    generation: int
+    recorded: int
+    known: int
+    refused: int
+    outcomes: list[OutcomeDocument]
+
+
+class LogEntryDocument(TypedDict):
+    """One entry of a ladder's log."""
+
+    number: int
+    entry: Literal["event", "adjustment"]
+    key: str | None
+    received: str
+    rated: bool
+    rated_time: str | None
+    event: EventDocument | None
+    disqualified: list[str]
+    adjustment: dict[str, str | float] | None
+
+
+class LoggedEventDocument(LogEntryDocument):
+    """An entry of the log with what it changed."""
+
+    generation: int
+    changes: list[ChangeDocument]
+
+
+class LogDocument(TypedDict):
+    """Entries of a ladder's log."""
+
+    generation: int
+    head: int
+    entries: list[LogEntryDocument]
+    next: str | None
+
+
+class PlayerRatingDocument(RatingDocument):
+    """A player's rating and place."""
+
+    place: int | None
+    ranked: int
+    generation: int
+    head: int
+
+
+class BoardDocument(SystemDocument):
+    """A page of a leaderboard."""
+
+    generation: int
+    head: int
+    players: int
+    ranked: int
+    ratings: list[PlacedRatingDocument]
+    next: str | None
+    previous: str | None
+
+
+class PlayedEventDocument(ChangeDocument):
+    """What one event of the log did to a player."""
+
+    number: int
+    event: str | None
+    time: str | None
+
+
+class PlayerHistoryDocument(TypedDict):
+    """A player's events."""
+
+    player: str
+    generation: int
+    head: int
+    events: list[PlayedEventDocument]
+    next: str | None
+
+
+class MeetingDocument(TypedDict):
+    """One event in which both players took part."""
+
+    number: int
+    event: str | None
+    time: str | None
+    rank_a: int
+    rank_b: int
+    display_a: float
+    display_b: float
+
+
+class HeadToHeadDocument(TypedDict):
+    """How two players did against each other, and what is to be expected of the next time."""
+
+    a: str
+    b: str
+    wins: int
+    draws: int
+    losses: int
+    meetings: list[MeetingDocument]
+    expected_score: float
+    outcomes: OutcomesDocument
+    generation: int
+    head: int
+    next: str | None
+
+
+class DifferenceDocument(TypedDict):
+    """What a key's first report and another one with the same key say differently."""
+
+    field: str
+    recorded: str
+    reported: str
+
+
+class ProblemDocument(TypedDict):
+    """Why something was refused, as RFC 9457 has it: `detail` is the reason, `hint` what to do about it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    hint: str | None
+    differences: NotRequired[list[DifferenceDocument]]
+    number: NotRequired[int]
+    outcomes: NotRequired[list[OutcomeDocument]]
+
+
+class FindingDocument(TypedDict):
+    """A row that differs from what its ladder's log says."""
+
+    kind: Literal["damage", "drift"]
+    number: int | None
+    player: str | None
+    what: str
+    stored: str
+    rebuilt: str
+
+
+class VerificationDocument(TypedDict):
+    """Whether what is stored of a ladder is what its log says."""
+
+    slug: str
+    generation: int
+    head: int
+    rows: int
+    checkpoints: int
+    clean: bool
+    damaged: int
+    drifted: int
+    largest_drift: float
+    findings: list[FindingDocument]
+
+
+class RebuildDocument(TypedDict):
+    """What building a ladder's ratings anew from its log has changed."""
+
+    slug: str
+    generation: int
+    head: int
+    rows: int
+    changed: int
+
+
+class ExpectedRanksDocument(TypedDict):
+    """The mean place of every side of a free-for-all."""
+
+    sides: list[list[str]]
+    expected_ranks: list[float]
+
+
+class TopChancesDocument(TypedDict):
+    """The chance of every side of a free-for-all to be among the first `k`."""
+
+    sides: list[list[str]]
+    k: int
+    chances: list[float]
+
+
+class RankToReachDocument(TypedDict):
+    """The worst rank that is enough for a rating; null if none is."""
+
+    player: str
+    rating: float
+    rank: int | None

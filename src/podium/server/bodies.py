@@ -1,0 +1,90 @@
+"""Bodies of requests: not too large, not too slow, and JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, NoReturn
+
+from starlette.requests import Request
+
+from podium.errors import InputError
+from podium.server.problems import MediaTypeError, TooLargeError, TooSlowError
+from podium.server.settings import ServerSettings
+
+NDJSON = "application/x-ndjson"
+JSON = "application/json"
+JSON_LIKE = (JSON,)
+"""What a body of JSON says it is. Nothing else is taken: pages of other sites can send forms, not JSON."""
+
+
+async def read_body(request: Request, settings: ServerSettings) -> bytes:
+    """The whole body of a request."""
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > settings.body_bytes:
+        raise _too_large(settings)
+    try:
+        async with asyncio.timeout(settings.body_seconds):
+            parts, size = [], 0
+            async for part in request.stream():
+                size += len(part)
+                if size > settings.body_bytes:
+                    raise _too_large(settings)
+                parts.append(part)
+    except TimeoutError as error:
+        raise TooSlowError(
+            f"the body did not arrive within {settings.body_seconds:g} seconds",
+            hint="nothing was recorded: send it again, in smaller parts",
+        ) from error
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _too_large(settings: ServerSettings) -> TooLargeError:
+    return TooLargeError(
+        f"a body has at most {settings.body_bytes:,} bytes", hint="send it in several requests"
+    )
+
+
+def media_type(request: Request) -> str:
+    """What a request says its body is."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def check_json(request: Request) -> None:
+    """Refuse a body that says it is something else than JSON."""
+    if media_type(request) not in JSON_LIKE:
+        raise MediaTypeError(
+            f"a body is JSON, not {media_type(request)}", hint="Content-Type: application/json"
+        )
+
+
+def parsed(body: bytes) -> Any:
+    """The plain data that a body holds.
+
+    >>> parsed(b'{"ranks": {"ann": 1}}')
+    {'ranks': {'ann': 1}}
+    """
+    try:
+        return json.loads(body, parse_constant=_no_number)
+    except RecursionError as error:
+        raise InputError("the body has too many brackets inside brackets") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"the body is no text in UTF-8: {error.reason} at byte {error.start}") from error
+    except ValueError as error:
+        raise InputError(f"the body is not JSON: {error}") from error
+
+
+def parsed_lines(body: bytes) -> list[Any]:
+    """The plain data of each line of NDJSON; empty lines are nothing."""
+    found = []
+    for number, line in enumerate(body.splitlines(), start=1):
+        if line.strip():
+            try:
+                found.append(parsed(line))
+            except InputError as error:
+                raise InputError(error.reason, line=number, hint=error.hint) from error
+    return found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number of JSON")

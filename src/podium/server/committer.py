@@ -1,0 +1,103 @@
+"""The threads that append to logs: whatever was reported while one transaction ran is in the next.
+
+So a burst of reports costs few commits, and a single report waits for nobody.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Condition, Thread
+
+from podium.server.appending import Appender, Submission
+from podium.server.ladder_rows import LadderRow
+from podium.server.problems import UnavailableError
+
+MOST_REPORTS_AT_ONCE = 500
+"""Reports of different callers in one transaction; one caller's bulk may be larger."""
+MOST_WAITING = 50_000
+"""Reports that may wait; more are refused, as their callers would give up before it was their turn."""
+
+Done = Callable[[LadderRow], None]
+
+
+class Committer:
+    """A queue for each ladder, and threads that empty them."""
+
+    def __init__(self, appender: Appender, *, threads: int, committed: Done | None = None) -> None:
+        self._appender = appender
+        self._committed = committed or (lambda row: None)
+        self._condition = Condition()
+        self._queues: dict[str, deque[tuple[Submission, Future[LadderRow]]]] = {}
+        self._busy: set[str] = set()
+        self._waiting = 0
+        self._closed = False
+        self._threads = [Thread(target=self._work, name=f"commit-{n}", daemon=True) for n in range(threads)]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, slug: str, submission: Submission) -> Future[LadderRow]:
+        """Append a submission soon; the future is done when it is committed, or fails if it could not be."""
+        future: Future[LadderRow] = Future()
+        with self._condition:
+            if self._closed:
+                raise UnavailableError("the service is ending", hint="send the same report again soon")
+            if self._waiting > MOST_WAITING:
+                raise UnavailableError(
+                    f"more than {MOST_WAITING:,} reports are waiting", hint="send the same report again later"
+                )
+            self._waiting += len(submission.reports)
+            self._queues.setdefault(slug, deque()).append((submission, future))
+            self._condition.notify()
+        return future
+
+    def close(self) -> None:
+        """Append what is waiting, then end."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify_all()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self) -> None:
+        while (found := self._next()) is not None:
+            slug, batch = found
+            try:
+                self._append(slug, batch)
+            finally:
+                with self._condition:
+                    self._busy.discard(slug)
+                    self._waiting -= sum(len(submission.reports) for submission, _ in batch)
+                    self._condition.notify_all()
+
+    def _append(self, slug: str, batch: list[tuple[Submission, Future[LadderRow]]]) -> None:
+        try:
+            row = self._appender.append(slug, [submission for submission, _ in batch])
+        except BaseException as error:
+            for _, future in batch:
+                future.set_exception(error)
+            return
+        for _, future in batch:
+            future.set_result(row)
+        self._committed(row)
+
+    def _next(self) -> tuple[str, list[tuple[Submission, Future[LadderRow]]]] | None:
+        """The next ladder that nobody works on, and what to append to it; None at the end."""
+        with self._condition:
+            while True:
+                for slug, queue in self._queues.items():
+                    if queue and slug not in self._busy:
+                        self._busy.add(slug)
+                        batch = [queue.popleft()]
+                        reports = len(batch[0][0].reports)
+                        while queue and reports + len(queue[0][0].reports) <= MOST_REPORTS_AT_ONCE:
+                            batch.append(queue.popleft())
+                            reports += len(batch[-1][0].reports)
+                        del self._queues[slug]
+                        if queue:  # behind all others, so that a busy ladder does not keep them waiting
+                            self._queues[slug] = queue
+                        return slug, batch
+                if self._closed and not any(self._queues.values()):
+                    return None
+                self._condition.wait()

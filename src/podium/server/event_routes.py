@@ -1,0 +1,373 @@
+"""Addresses of the log: report one event or thousands, ask what one would change, read and follow the log."""
+
+from __future__ import annotations
+
+import json
+from asyncio import wrap_future
+from collections.abc import AsyncIterator, Iterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from podium.documents.event_documents import PreviewDocument, event_document
+from podium.documents.plain_data import compact_json, stamped
+from podium.documents.service_documents import (
+    AdjustmentDocument,
+    LogDocument,
+    LoggedEventDocument,
+    OutcomeDocument,
+    OutcomesOfReportsDocument,
+    ReportDocument,
+)
+from podium.errors import InputError, ParameterError, PodiumError
+from podium.history import Event
+from podium.server.answers import log_page, logged_event
+from podium.server.appending import Outcome, Submission
+from podium.server.bodies import JSON_LIKE, NDJSON, check_json, media_type, parsed, parsed_lines, read_body
+from podium.server.http_answers import checked_tag, document_response
+from podium.server.ladder_routes import Cursor, Limit, service_of
+from podium.server.ladder_rows import LadderRow
+from podium.server.live_ladder import LiveLadder
+from podium.server.log_reading import logged_between
+from podium.server.previewing import preview_reports
+from podium.server.problems import MediaTypeError, RefusedTogetherError, TooLargeError, problem_of
+from podium.server.reports import Report, report_of
+from podium.server.schemas import SCHEMAS, answers, body, problems
+from podium.server.service import Service
+
+router = APIRouter(prefix="/ladders/{ladder}")
+
+DryRun = Annotated[bool, Query(description="Only say what would change; record nothing, use up no key.")]
+WithChanges = Annotated[
+    bool, Query(description="false: leave `changes` out of the answer, which is quicker.")
+]
+
+PARSED_IN_A_THREAD = 20_000
+"""Bytes of a body above which it is read in a thread, so that other requests need not wait."""
+ENTRIES_AT_ONCE = 500
+"""Entries that a stream reads together."""
+KEEP_ALIVE_SECONDS = 15.0
+
+REPORT = ReportDocument | AdjustmentDocument
+REPORTS = {
+    "a match": {"key": "game-7", "ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01T18:30:00Z"},
+    "a draw": {"key": "game-8", "ranks": {"ann": 1, "bob": 1}},
+    "a contest": {"key": "round-3", "name": "round 3", "scores": {"ann": 310, "bob": 290, "cat": 120}},
+    "teams": {"key": "game-9", "teams": [["ann", "bob"], ["cat", "dan"]], "ranks": [1, 2]},
+    "a disqualification": {"key": "r4", "ranks": {"ann": 1, "bob": 2, "cat": 3}, "disqualified": ["ann"]},
+    "a rename": {"key": "admin-1", "adjustment": "rename", "player": "ann", "into": "annie"},
+    "a merge": {"key": "admin-2", "adjustment": "merge", "player": "ann2", "into": "ann"},
+    "a new season": {"key": "season-2", "adjustment": "reset", "keep": 0.5},
+    "a known strength": {"key": "seed-1", "adjustment": "set-rating", "player": "eve", "mu": 1800},
+}
+BULK = {"two matches": [REPORTS["a match"], REPORTS["a draw"]]}
+
+
+@router.post(
+    "/events",
+    status_code=201,
+    responses=answers(
+        "report",
+        OutcomeDocument,
+        status=201,
+        also=[200],
+        refusals=[400, 404, 408, 409, 413, 415, 422, 503],
+    ),
+    openapi_extra=body(REPORT, REPORTS),
+    operation_id="report",
+)
+async def report_event(
+    request: Request, ladder: str, dry_run: DryRun = False, changes: WithChanges = True
+) -> Response:
+    """Report one event or adjustment.
+
+    201: recorded now. 200: known already by its key, or a preview. The same `key` may be sent again.
+    """
+    service = service_of(request)
+    check_json(request)
+    raw = await read_body(request, service.settings)
+    report = report_of(parsed(raw))
+    if dry_run:
+        outcome = (await run_in_threadpool(_previewed, service, ladder, [report]))[0]
+    else:
+        submission = Submission([report])
+        await wrap_future(service.committer.submit(ladder, submission))
+        outcome = submission.outcomes[0]
+    if outcome.error is not None:
+        raise outcome.error
+    status = 201 if outcome.status == "recorded" else 200
+    return document_response("report", outcome.document(changes=changes), status=status)
+
+
+@router.post(
+    "/events/bulk",
+    responses=answers("reports", OutcomesOfReportsDocument, refusals=[400, 404, 408, 409, 413, 415, 503]),
+    openapi_extra=body(list[REPORT], BULK, media=["application/json", NDJSON]),
+    operation_id="report_bulk",
+)
+async def report_events(
+    request: Request,
+    ladder: str,
+    atomic: Annotated[bool, Query(description="Record all, or nothing if one is refused.")] = False,
+    dry_run: DryRun = False,
+    changes: WithChanges = True,
+) -> Response:
+    """Report many events and adjustments: a list as JSON, or one a line as NDJSON; a status for each."""
+    service = service_of(request)
+    is_lines = media_type(request) == NDJSON
+    if not is_lines and media_type(request) not in JSON_LIKE:
+        raise MediaTypeError(f"a bulk report is JSON or NDJSON, not {media_type(request)}")
+    raw = await read_body(request, service.settings)
+    if len(raw) > PARSED_IN_A_THREAD:
+        sent = await run_in_threadpool(_reports, raw, is_lines, service)
+    else:
+        sent = _reports(raw, is_lines, service)
+    reports = [report for report in sent if isinstance(report, Report)]
+    first = next((error for error in sent if isinstance(error, PodiumError)), None)
+    if atomic and first is not None:
+        raise _refused_together([_refused(one) for one in sent])
+    outcomes, generation = await _outcomes(service, ladder, reports, together=atomic, dry_run=dry_run)
+    done = iter(outcomes)
+    merged = [next(done) if isinstance(one, Report) else _refused(one) for one in sent]
+    if atomic and any(outcome.error is not None for outcome in merged):
+        raise _refused_together(merged)
+    if len(raw) > PARSED_IN_A_THREAD:
+        return await run_in_threadpool(_bulk_response, merged, generation, changes)
+    return _bulk_response(merged, generation, changes)
+
+
+async def _outcomes(
+    service: Service, ladder: str, reports: list[Report], *, together: bool, dry_run: bool
+) -> tuple[list[Outcome], int]:
+    if dry_run:
+        outcomes = await run_in_threadpool(_previewed, service, ladder, reports)
+        return outcomes, await run_in_threadpool(_generation, service, ladder)
+    submission = Submission(reports, together)
+    row = await wrap_future(service.committer.submit(ladder, submission))
+    return submission.outcomes, row.generation
+
+
+def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | PodiumError]:
+    """What was sent, each a report or the reason why it is none."""
+    sent: Any = parsed_lines(raw) if is_lines else parsed(raw)
+    if type(sent) is not list:
+        raise InputError("a bulk report is a list", hint="POST …/events takes a single one")
+    most = service.settings.reports_at_once
+    if len(sent) > most:
+        raise TooLargeError(
+            f"{len(sent):,} reports at once, and {most:,} are allowed", hint="send them in parts"
+        )
+    found: list[Report | PodiumError] = []
+    for one in sent:
+        try:
+            found.append(report_of(one))
+        except PodiumError as error:
+            found.append(error)
+    return found
+
+
+def _refused(error: Report | PodiumError) -> Outcome:
+    """The outcome of what was not even looked at by the ladder."""
+    if isinstance(error, PodiumError):
+        return Outcome("refused", None, error=error)
+    reason = InputError("not recorded, as another report of the request was refused")
+    return Outcome("refused", error.key if error.has_own_key else None, error=reason)
+
+
+def _refused_together(outcomes: list[Outcome]) -> RefusedTogetherError:
+    errors = [(place, outcome.error) for place, outcome in enumerate(outcomes) if outcome.error is not None]
+    own = [
+        (place, error) for place, error in errors if not error.reason.startswith("not recorded, as another")
+    ]
+    place, error = (own or errors)[0]
+    reason = f"report {place + 1} of {len(outcomes)}: {problem_of(error)['detail']}"
+    return RefusedTogetherError(
+        reason, hint=error.hint, outcomes=[outcome.document() for outcome in outcomes]
+    )
+
+
+def _bulk_response(outcomes: list[Outcome], generation: int, changes: bool) -> Response:
+    statuses = [outcome.status for outcome in outcomes]
+    document: OutcomesOfReportsDocument = {
+        "generation": generation,
+        "recorded": statuses.count("recorded"),
+        "known": statuses.count("known"),
+        "refused": statuses.count("refused"),
+        "outcomes": [outcome.document(changes=changes) for outcome in outcomes],
+    }
+    return document_response("reports", document)
+
+
+def _previewed(service: Service, ladder: str, reports: list[Report]) -> list[Outcome]:
+    with service.looking(ladder) as (_, live):
+        return preview_reports(live, reports)
+
+
+def _generation(service: Service, ladder: str) -> int:
+    with service.looking(ladder) as (_, live):
+        return live.row.generation
+
+
+@router.post(
+    "/preview",
+    responses=answers("preview", PreviewDocument, refusals=[400, 404, 408, 413, 415, 422]),
+    openapi_extra=body(
+        ReportDocument, {"running standings": {"scores": {"ann": 310, "bob": 290, "cat": 120}}}
+    ),
+    operation_id="preview",
+)
+async def preview(request: Request, ladder: str) -> Response:
+    """What an event would change, such as the standings of a contest that is still running."""
+    service = service_of(request)
+    check_json(request)
+    report = report_of(parsed(await read_body(request, service.settings)))
+    if not isinstance(report.content, Event):
+        raise InputError("a preview is of an event", hint="POST …/events?dry_run=true tells of adjustments")
+    (outcome,) = await run_in_threadpool(_previewed, service, ladder, [report])
+    if outcome.error is not None:
+        raise outcome.error
+    document: PreviewDocument = {
+        "event": event_document(report.content),
+        "changes": [change.document(name) for name, change in outcome.changes],
+    }
+    return document_response("preview", document)
+
+
+# ---------------------------------------------------------------------- reading
+
+
+@router.get(
+    "/events",
+    responses={
+        200: {
+            "description": "A page of the log; with `key` one entry; with `since` entries as NDJSON.",
+            "content": {
+                "application/json": {
+                    "schema": {
+                        "anyOf": [
+                            SCHEMAS.stamped("log", LogDocument),
+                            SCHEMAS.stamped("logged-event", LoggedEventDocument),
+                        ]
+                    }
+                },
+                NDJSON: {"schema": {"type": "string"}},
+            },
+        },
+        **problems([400, 404, 410]),
+    },
+    operation_id="events",
+)
+def look_at_events(
+    request: Request,
+    ladder: str,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+    order: Literal["newest", "oldest"] = "newest",
+    key: Annotated[str | None, Query(description="The one entry that was reported with this key.")] = None,
+    since: Annotated[
+        int | None, Query(ge=0, description="All entries behind this number, as NDJSON.")
+    ] = None,
+) -> Response:
+    """The log: page by page, the entry of a key, or everything behind a number as NDJSON."""
+    service = service_of(request)
+    if key is not None and since is not None:
+        raise ParameterError("give either key or since")
+    with service.database.reading() as connection:
+        with service.ladders.looked_at(ladder, connection) as live:
+            look = live.look
+        tag = checked_tag(request, look.row)
+        if since is not None:
+            return StreamingResponse(
+                _lines(service, live, look.row, since), media_type=NDJSON, headers={"ETag": tag}
+            )
+        if key is not None:
+            return document_response("logged-event", logged_event(connection, look, key=key), tag=tag)
+        limit = min(limit, service.settings.page_rows)
+        newest = order == "newest"
+        document = log_page(connection, look, limit=limit, cursor=cursor, newest_first=newest)
+        return document_response("log", document, tag=tag)
+
+
+def _lines(service: Service, live: LiveLadder, row: LadderRow, since: int) -> Iterator[str]:
+    """The entries behind a number, one a line."""
+    for first in range(since + 1, row.head + 1, ENTRIES_AT_ONCE):
+        last = min(first + ENTRIES_AT_ONCE - 1, row.head)
+        with service.database.reading() as connection:
+            found = logged_between(connection, row, live.ladder, first, last)
+        yield "".join(compact_json("logged-event", entry) + "\n" for entry in found)
+
+
+@router.get(
+    "/events/{number}",
+    responses=answers("logged-event", LoggedEventDocument, refusals=[400, 404]),
+    operation_id="event",
+)
+def look_at_event(request: Request, ladder: str, number: Annotated[int, Path(ge=1, le=2**62)]) -> Response:
+    """One entry of the log with what it changed."""
+    service = service_of(request)
+    with service.database.reading() as connection:
+        with service.ladders.looked_at(ladder, connection) as live:
+            look = live.look
+        tag = checked_tag(request, look.row)
+        return document_response("logged-event", logged_event(connection, look, number=number), tag=tag)
+
+
+@router.get(
+    "/stream",
+    responses={
+        200: {
+            "description": "Server-sent events: `id` is the number, `data` a logged event on one line.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        },
+        **problems([400, 404]),
+    },
+    operation_id="stream",
+)
+async def stream(
+    request: Request,
+    ladder: str,
+    since: Annotated[int | None, Query(ge=0, description="Begin behind this number.")] = None,
+) -> Response:
+    """Follow the log: behind `Last-Event-ID` or `since`, or from now on."""
+    service = service_of(request)
+
+    def first_look() -> LadderRow:
+        with service.looking(ladder) as (_, live):
+            return live.row
+
+    row = await run_in_threadpool(first_look)
+    given = request.headers.get("last-event-id", "")
+    if given.isdecimal() and len(given) < 19:
+        since = int(given)
+    last = row.head if since is None else since
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_sent(service, ladder, last), media_type="text/event-stream", headers=headers)
+
+
+async def _sent(service: Service, ladder: str, last: int) -> AsyncIterator[str]:
+    """Entries behind a number as server-sent events, as they come."""
+    yield ": podium\n\n"
+
+    def read(first: int) -> list[LoggedEventDocument]:
+        with service.database.reading() as connection:
+            with service.ladders.looked_at(ladder, connection) as live:
+                look = live.look
+            stop = min(look.row.head, first + ENTRIES_AT_ONCE - 1)
+            return logged_between(connection, look.row, look.ladder, first, stop) if first <= stop else []
+
+    with service.followers.listening(ladder):
+        while not service.followers.closed:
+            waiting = service.followers.news(ladder)
+            if found := await run_in_threadpool(read, last + 1):
+                last = found[-1]["number"]
+                yield "".join(
+                    f"id: {entry['number']}\nevent: logged-event\ndata: {_line(entry)}\n\n" for entry in found
+                )
+            elif not await service.followers.waited(waiting, KEEP_ALIVE_SECONDS):
+                yield ": keep-alive\n\n"
+
+
+def _line(entry: LoggedEventDocument) -> str:
+    return json.dumps(stamped("logged-event", entry), ensure_ascii=False, separators=(",", ":"))

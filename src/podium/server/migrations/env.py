@@ -1,0 +1,17 @@
+"""Alembic asks this file how to run; podium always hands it an open connection."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from podium.server.tables import metadata
+
+connection = context.config.attributes["connection"]
+context.configure(
+    connection=connection,
+    target_metadata=metadata,
+    render_as_batch=connection.dialect.name == "sqlite",
+    transaction_per_migration=False,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,150 @@
+"""Why something is refused, as RFC 9457 problem documents with podium's reason and hint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from podium.documents.service_documents import DifferenceDocument, OutcomeDocument, ProblemDocument
+from podium.errors import (
+    InputError,
+    OrderError,
+    ParameterError,
+    PodiumError,
+    RepeatError,
+    StateError,
+    UnknownPlayerError,
+    UnsupportedError,
+)
+
+
+class ServedError(PodiumError):
+    """Something that only a service refuses; its class says with which status."""
+
+    name = "refused"
+    title = "Refused"
+    status = 400
+
+
+class UnknownLadderError(ServedError):
+    """A ladder that is not there."""
+
+    name, title, status = "unknown-ladder", "No such ladder", 404
+
+
+class UnknownEntryError(ServedError):
+    """An entry of the log that is not there."""
+
+    name, title, status = "unknown-event", "No such event", 404
+
+
+class LadderExistsError(ServedError):
+    """A name that another ladder has."""
+
+    name, title, status = "ladder-exists", "The ladder exists", 409
+
+
+class ArchivedError(ServedError):
+    """A report to a ladder that takes none any more."""
+
+    name, title, status = "archived", "The ladder is archived", 409
+
+
+class KeyConflictError(ServedError):
+    """A key that was used for another report."""
+
+    name, title, status = "key-conflict", "The key was used for another report", 409
+
+    def __init__(self, reason: str, *, number: int, differences: Sequence[DifferenceDocument]) -> None:
+        self.number, self.differences = number, differences
+        super().__init__(reason, hint="a new report needs a new key; to correct a result, void it first")
+
+
+class StaleCursorError(ServedError):
+    """A cursor into ratings that have been computed anew since."""
+
+    name, title, status = "stale-cursor", "The list has changed", 410
+
+
+class TooLargeError(ServedError):
+    """More than the service takes at once."""
+
+    name, title, status = "too-large", "Too large", 413
+
+
+class TooSlowError(ServedError):
+    """A body that does not arrive."""
+
+    name, title, status = "too-slow", "Too slow", 408
+
+
+class MediaTypeError(ServedError):
+    """A body of another kind than JSON."""
+
+    name, title, status = "media-type", "Not JSON", 415
+
+
+class UnavailableError(ServedError):
+    """A database that does not answer or cannot be written; the same report may be sent again."""
+
+    name, title, status = "unavailable", "The database is not available", 503
+
+
+class RefusedTogetherError(ServedError):
+    """Reports that count together or not at all, one of which was refused."""
+
+    name, title, status = "refused", "One of the reports was refused, so none is recorded", 409
+
+    def __init__(self, reason: str, *, hint: str | None, outcomes: Sequence[OutcomeDocument]) -> None:
+        self.outcomes = outcomes
+        super().__init__(reason, hint=hint)
+
+
+_KNOWN: list[tuple[type[PodiumError], str, str, int]] = [
+    (UnknownPlayerError, "unknown-player", "No such player", 404),
+    (UnsupportedError, "unsupported", "The rating system cannot use this", 422),
+    (OrderError, "order", "Earlier than the last event", 409),
+    (RepeatError, "repeat", "Rated already", 409),
+    (StateError, "damaged", "What is stored is damaged", 500),
+    (ParameterError, "parameter", "A parameter is not allowed", 400),
+    (InputError, "input", "Not a result that podium understands", 400),
+]
+
+
+def problem_of(error: PodiumError) -> ProblemDocument:
+    """What to answer in place of a result.
+
+    >>> problem_of(UnknownLadderError("there is no ladder 'chess'"))["type"]
+    'urn:podium:problem:unknown-ladder'
+    """
+    if isinstance(error, ServedError):
+        name, title, status = error.name, error.title, error.status
+    else:
+        kinds = ((name, title, status) for kind, name, title, status in _KNOWN if isinstance(error, kind))
+        name, title, status = next(kinds, ("refused", "Refused", 400))
+    problem = plain_problem(name, title, status, _reason(error), error.hint)
+    if isinstance(error, KeyConflictError):
+        problem |= {"differences": list(error.differences), "number": error.number}
+    if isinstance(error, RefusedTogetherError):
+        problem |= {"outcomes": list(error.outcomes)}
+    return problem
+
+
+def _reason(error: PodiumError) -> str:
+    """What was wrong, and where; the hint is apart."""
+    if not isinstance(error, InputError):
+        return error.reason
+    place = {"source": error.source, "row": error.row, "line": error.line, "event": error.event}
+    return str(InputError(error.reason, **place))  # type: ignore[arg-type]
+
+
+def plain_problem(
+    name: str, title: str, status: int, detail: str, hint: str | None = None
+) -> ProblemDocument:
+    """A problem document."""
+    return {
+        "type": f"urn:podium:problem:{name}",
+        "title": title,
+        "status": status,
+        "detail": detail,
+        "hint": hint,
+    }
