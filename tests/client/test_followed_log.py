@@ -24,7 +24,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 def entry(number: int) -> dict[str, Any]:
     return {
         "number": number,
-        "kind": "event",
+        "entry": "event",
         "key": f"game {number}",
         "received": "2026-05-01T18:30:00Z",
         "rated": True,

@@ -105,6 +105,22 @@ def test_a_refused_event_ends_the_upload(kind: Kind) -> None:
     assert "2 events before this request are recorded" in str(caught.value.hint)
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("unsupported", podium.UnsupportedError),
+        ("input", podium.InputError),
+        ("key-conflict", podium.KeyConflictError),
+    ],
+)
+def test_a_refused_event_is_the_error_of_a_ladder(name: str, expected: type[Exception], kind: Kind) -> None:
+    service = ScriptedService(
+        problem("refused", 409, "elo cannot use ties", outcomes=[{**REFUSED, "problem": name}])
+    )
+    with pytest.raises(expected, match="event '1': elo cannot use ties\n  hint: nothing was recorded"):
+        Caller(kind, service).call("update", MATCHES)
+
+
 def test_refused_events_can_be_skipped(kind: Kind) -> None:
     answer = told("reports", recorded=1, known=1, refused=1, generation=1, outcomes=[GOOD, REFUSED, GOOD])
     service = ScriptedService(answer)

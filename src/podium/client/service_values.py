@@ -136,6 +136,8 @@ class Refusal:
     """The event's name, or the adjustment in words."""
     reason: str
     hint: str | None
+    problem: str | None = None
+    """The name of the problem, such as "unsupported", if the service says it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from typing import Any, Literal, NamedTuple
 from podium.client.connection import API, Connection, plain_query, understood
 from podium.client.effects import Request, Steps
 from podium.client.sent_words import adjustment_document, report_document
+from podium.client.service_errors import SAME_AS_LADDER
 from podium.client.service_values import Refusal, Upload
-from podium.documents.service_documents import OutcomeDocument
-from podium.errors import InputError, ParameterError, ServiceError
+from podium.errors import InputError, KeyConflictError, ParameterError, PodiumError, ServiceError
 from podium.history import Adjustment, Event, History, HistoryLike, history_meant
 from podium.history.history import is_history_like
 from podium.history.pacing import Progress
@@ -127,24 +127,29 @@ class UploadCalls(Connection):
         )
 
 
-def _refused(error: ServiceError, batch: Batch, before: Upload) -> InputError:
+def _refused(error: ServiceError, batch: Batch, before: Upload) -> PodiumError:
     """The error for a request of which nothing was recorded, as an event of it was refused."""
     done = before.recorded + before.known
     hint = f"{counted(done, 'event')} before this request are recorded" if done else "nothing was recorded"
     # Those that were refused only because of another one say so, and the problem tells of the other one.
     refused = refusals_of(batch, error.outcomes)
     first = next((one for one in refused if one.reason in error.reason), None)
-    return InputError(
-        error.reason if first is None else first.reason,
-        event=None if first is None else first.what,
-        hint=hint if error.hint is None else f"{error.hint}; {hint}",
-    )
+    hint = hint if error.hint is None else f"{error.hint}; {hint}"
+    if first is None:
+        return InputError(error.reason, hint=hint)
+    kinds: dict[str, type[PodiumError]] = {**SAME_AS_LADDER, "key-conflict": KeyConflictError}
+    kind = kinds.get(first.problem or "", InputError)
+    if kind is InputError:
+        return InputError(first.reason, event=first.what, hint=hint)
+    return kind(f"event {shorten(first.what)!r}: {first.reason}", hint=hint)
 
 
-def refusals_of(batch: Batch, outcomes: Iterable[OutcomeDocument]) -> tuple[Refusal, ...]:
+def refusals_of(batch: Batch, outcomes: Iterable[Mapping[str, Any]]) -> tuple[Refusal, ...]:
     """The events of a request that were refused."""
     return tuple(
-        Refusal(entry.place, entry.what, outcome["reason"] or "refused", outcome["hint"])
+        Refusal(
+            entry.place, entry.what, outcome["reason"] or "refused", outcome["hint"], outcome.get("problem")
+        )
         for entry, outcome in zip(batch.entries, outcomes, strict=False)
         if outcome["status"] == "refused"
     )
