@@ -17,7 +17,9 @@ PAGES = "\n".join(
 )
 
 EVERYDAY = [
+    podium.AsyncClient,
     podium.Backtest,
+    podium.Client,
     podium.History,
     podium.Ladder,
     podium.Ladders,

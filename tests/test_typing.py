@@ -22,6 +22,10 @@ WRONG = {
     'podium.rate("x.csv", "elo", trce=True)': 'Unexpected keyword argument "trce"',
     'podium.evaluate("x.csv", "elo", scope="everyone")': 'Unexpected keyword argument "scope"',
     'podium.Ladder("elo").preview(rank={})': 'Unexpected keyword argument "rank"',
+    'podium.Client("http://x").record(rank={})': 'Unexpected keyword argument "rank"',
+    'podium.Client("http://x").preview(rank={})': 'Unexpected keyword argument "rank"',
+    'podium.Client("http://x").rating(5)': 'has incompatible type "int"; expected "str"',
+    'podium.AsyncClient("http://x").rating("ann").mu': 'has no attribute "mu"',
     "podium.rate(5)": 'Argument 1 to "rate" has incompatible type "int"',
     "podium.Ladder(podium.Elo)": 'Argument 1 to "Ladder" has incompatible type "type[Elo]"',
     'podium.make_system("elo", k=object())': 'Argument "k" to "make_system"',
@@ -43,6 +47,17 @@ run.ladder.save(stream)
 podium.Ladder.load(stream, system="elo").to_bytes()
 podium.document(run.ladder.rating("ann"))["kind"].upper()
 podium.make_system("elo", k="24").changed(k=32)
+with podium.Client("http://x", system=podium.Elo(), fill_times=False) as client:
+    gain: float = client.record(ranks={"ann": 1, "bob": 2})[0].gain
+    client.update(frame, progress=lambda rows: None).refused[:1]
+    names: list[str] = client.leaderboard(top=3)["player"].to_list()
+    changes: list[podium.Change] = [change for entry in client.events() for change in entry.changes]
+
+
+async def asked(client: podium.AsyncClient) -> float:
+    async for entry in client.stream(since=0):
+        return (await client.rating(entry.changes[0].player)).display
+    return await client.expected_score("ann", ["bob", "cat"], at="2026-05-01")
 """
 
 

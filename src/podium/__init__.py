@@ -19,10 +19,12 @@ _HOME = {
     "Adjustment": "podium.history",
     "Advice": "podium.evaluation.advice",
     "Anchor": "podium.history",
+    "AsyncClient": "podium.client.service_client",
     "AttackReport": "podium.studies.attacks",
     "Auto": "podium.systems.auto.auto",
     "Backtest": "podium.evaluation.backtest_results",
     "Change": "podium.systems.contract.ratings",
+    "Client": "podium.client.service_client",
     "Codeforces": "podium.systems.codeforces.codeforces",
     "Comparison": "podium.evaluation.comparisons",
     "ContestChanges": "podium.ladder.contest_changes",
@@ -41,6 +43,7 @@ _HOME = {
     "History": "podium.history",
     "HistoryLike": "podium.history",
     "InputError": "podium.errors",
+    "KeyConflictError": "podium.errors",
     "Ladder": "podium.ladder.ladder",
     "Ladders": "podium.ladder.many_ladders",
     "Luck": "podium.systems.luck.luck",
@@ -69,6 +72,7 @@ _HOME = {
     "RollingSplit": "podium.tuning.splits",
     "Run": "podium.ladder.bulk",
     "Seed": "podium.history",
+    "ServiceError": "podium.errors",
     "SetRating": "podium.history",
     "Skipped": "podium.history",
     "Smoothing": "podium.evaluation.smoothing.smoothing",
@@ -83,6 +87,7 @@ _HOME = {
     "TrueSkill": "podium.systems.trueskill.trueskill",
     "Tuning": "podium.tuning.tuning_result",
     "UnknownPlayerError": "podium.errors",
+    "UnreachableError": "podium.errors",
     "UnsupportedError": "podium.errors",
     "WengLin": "podium.systems.weng_lin",
     "WhatIf": "podium.ladder.rating_comparisons",
@@ -132,15 +137,20 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from podium import checks as checks
+    from podium.client.service_client import AsyncClient as AsyncClient
+    from podium.client.service_client import Client as Client
     from podium.compiling import warmup as warmup
     from podium.documents import document as document
     from podium.errors import InputError as InputError
+    from podium.errors import KeyConflictError as KeyConflictError
     from podium.errors import OrderError as OrderError
     from podium.errors import ParameterError as ParameterError
     from podium.errors import PodiumError as PodiumError
     from podium.errors import RepeatError as RepeatError
+    from podium.errors import ServiceError as ServiceError
     from podium.errors import StateError as StateError
     from podium.errors import UnknownPlayerError as UnknownPlayerError
+    from podium.errors import UnreachableError as UnreachableError
     from podium.errors import UnsupportedError as UnsupportedError
     from podium.evaluation.advice import Advice as Advice
     from podium.evaluation.advice import advise as advise

@@ -6,6 +6,8 @@ program that embeds podium can catch one type; the command line prints the messa
 
 from __future__ import annotations
 
+from typing import Any
+
 from podium.text import shorten
 
 
@@ -82,3 +84,46 @@ class RepeatError(PodiumError):
 
 class StateError(PodiumError):
     """A saved state that is damaged, of another system, of other parameters, or of a newer format."""
+
+
+class ServiceError(PodiumError):
+    """What a service answered instead of what was asked for, and none of podium's other errors says."""
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        hint: str | None = None,
+        status: int | None = None,
+        problem: str | None = None,
+        outcomes: tuple[Any, ...] = (),
+    ) -> None:
+        self.status = status
+        """The HTTP status; None if no answer came."""
+        self.problem = problem
+        """The name of the problem, such as "unknown-ladder"; None if the answer was not podium's."""
+        self.outcomes = outcomes
+        """What became of each of several reports, as documents, where they were refused together."""
+        super().__init__(reason, hint=hint)
+
+
+class UnreachableError(ServiceError, ConnectionError):
+    """A service that does not answer, also not after some tries."""
+
+
+class KeyConflictError(PodiumError):
+    """A key that was used for another report already."""
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        hint: str | None = None,
+        differences: tuple[tuple[str, str, str], ...] = (),
+        number: int | None = None,
+    ) -> None:
+        self.differences = differences
+        """What differs: the field, what was recorded, and what was reported now."""
+        self.number = number
+        """The number of the event that has the key."""
+        super().__init__(reason, hint=hint)

@@ -1,1 +1,1 @@
-"""A ladder that lives on a service."""
+"""podium.Client: a ladder that lives on a service, with the words of `Ladder`."""

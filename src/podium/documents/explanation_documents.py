@@ -35,12 +35,14 @@ class ContributionDocument(TypedDict):
     sides: int
     match: PlayedMatchDocument | None
     change: float
+    before: float
 
 
 class EarlierChangesDocument(TypedDict):
     """The first changes, if they are not listed one by one."""
 
     count: int
+    what: str
     change: float
 
 
@@ -58,6 +60,7 @@ class ChangesExplanationDocument(TypedDict):
     form: Literal["changes"]
     rating: RatingDocument
     newcomer: float
+    own_start: bool
     older_results: float
     absence: float
     contributions: list[ContributionDocument]
@@ -81,6 +84,7 @@ class OtherPerformancesDocument(TypedDict):
     """Performances that are not listed one by one."""
 
     count: int
+    what: str
     performance: float
     share: float
     pull: float
@@ -160,6 +164,7 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
         "form": "changes",
         "rating": rating_document(explained.rating),
         "newcomer": explained.newcomer,
+        "own_start": explained.own_start,
         "older_results": explained.older_results,
         "absence": explained.absence,
         "contributions": [
@@ -170,10 +175,13 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
                 "sides": part.sides,
                 "match": played_match_document(part.match),
                 "change": part.change,
+                "before": part.before,
             }
             for part in explained.contributions
         ],
-        "earlier": None if earlier is None else {"count": earlier.count, "change": earlier.change},
+        "earlier": None
+        if earlier is None
+        else {"count": earlier.count, "what": earlier.what, "change": earlier.change},
         "opinions": [
             {"expert": one.expert, "share": one.share, "rating": one.rating} for one in explained.opinions
         ],
@@ -220,6 +228,7 @@ def _performances(explained: PerformanceExplanation) -> PerformancesExplanationD
         if others is None
         else {
             "count": others.count,
+            "what": others.what,
             "performance": others.performance,
             "share": others.share,
             "pull": others.pull,

@@ -1,0 +1,73 @@
+"""Ladders of a service: describing, making, changing and checking them."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack, cast
+
+from podium.client.answered_values import ladder_value
+from podium.client.connection import PAGE_ROWS, Connection, new_ladder
+from podium.client.effects import Steps
+from podium.client.sent_words import plain_settings
+from podium.client.service_values import ChangedSettings, LadderSettings, ServiceLadder
+from podium.documents.service_documents import (
+    RebuildDocument,
+    ServiceDocument,
+    ServiceLadderDocument,
+    VerificationDocument,
+)
+from podium.systems import System, system_meant
+
+
+class AdministrationCalls(Connection):
+    """What an administrator asks."""
+
+    def service(self) -> Steps[ServiceDocument]:
+        """What answers: the version of podium, the kind of database, the number of ladders."""
+        return cast(ServiceDocument, (yield from self._ask_service("GET", "")))
+
+    def ladder(self) -> Steps[ServiceLadder]:
+        """This ladder as the service describes it."""
+        return _ladder((yield from self._ask("GET", "")))
+
+    def ladders(self, *, archived: bool = False) -> Steps[list[ServiceLadder]]:
+        """All ladders of the service; with `archived`, those that take no more reports too."""
+        found: list[ServiceLadder] = []
+        cursor = None
+        while True:
+            query = {"limit": PAGE_ROWS, "cursor": cursor, "archived": archived}
+            page = yield from self._ask_service("GET", "/ladders", query=query)
+            found += map(_ladder, page["ladders"])
+            cursor = page["next"]
+            if cursor is None:
+                return found
+
+    def create_ladder(
+        self, slug: str, system: System | None = None, **settings: Unpack[LadderSettings]
+    ) -> Steps[ServiceLadder]:
+        """Make another ladder on the service; the same one again is no error, a different one is."""
+        body = new_ladder(slug, system_meant(system), settings)
+        return _ladder((yield from self._ask_service("POST", "/ladders", body=body)))
+
+    def change(self, **settings: Unpack[ChangedSettings]) -> Steps[ServiceLadder]:
+        """Change this ladder's title, description, or who is on its leaderboard; ratings stay as they are."""
+        return _ladder((yield from self._ask("PATCH", "", body=plain_settings(settings))))
+
+    def archive(self) -> Steps[ServiceLadder]:
+        """Take no more reports; the ladder can still be read."""
+        return _ladder((yield from self._ask("PATCH", "", body={"archived": True})))
+
+    def reopen(self) -> Steps[ServiceLadder]:
+        """Take reports again after `archive`."""
+        return _ladder((yield from self._ask("PATCH", "", body={"archived": False})))
+
+    def verify(self) -> Steps[VerificationDocument]:
+        """Whether the stored ratings are what the log says, row by row."""
+        return cast(VerificationDocument, (yield from self._ask("POST", "/verify", slow=True)))
+
+    def rebuild(self) -> Steps[RebuildDocument]:
+        """Build the ladder's ratings anew from its log."""
+        return cast(RebuildDocument, (yield from self._ask("POST", "/rebuild", again=False, slow=True)))
+
+
+def _ladder(told: dict[str, Any]) -> ServiceLadder:
+    return ladder_value(cast(ServiceLadderDocument, told))

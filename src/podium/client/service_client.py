@@ -1,0 +1,328 @@
+"""`Client` and `AsyncClient`: the same calls, blocking or awaited.
+
+Each method is written once, in `Calls`, as a generator without input or output; here it is handed to a
+transport. `blocking`, `awaiting` and the others keep its arguments, its types and its documentation.
+"""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from functools import wraps
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
+
+from podium.client.administration import AdministrationCalls
+from podium.client.connection import API
+from podium.client.effects import Feed, Steps
+from podium.client.followed_log import LogCalls
+from podium.client.http_transport import AwaitingTransport, BlockingTransport
+from podium.client.ladder_calls import LookingCalls, PredictingCalls, RecordingCalls
+from podium.client.retrying import Retries
+from podium.client.service_values import LadderSettings
+from podium.client.uploads import UploadCalls
+from podium.errors import ParameterError
+from podium.history.times import to_micros
+from podium.systems import RatingSystem, System, system_meant
+from podium.text import frame_html, shorten
+
+if TYPE_CHECKING:
+    import httpx2
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+DEFAULT_LADDER = "main"
+DEFAULT_RETRIES = 4
+"""Pauses of 0.1, 0.2, 0.4 and 0.8 seconds at most: a service that restarts is back by then, or somebody
+should know."""
+DEFAULT_TIMEOUT_SECONDS = 10.0
+
+
+class Calls(RecordingCalls, UploadCalls, LookingCalls, PredictingCalls, LogCalls, AdministrationCalls):
+    """Everything that can be asked of a ladder on a service."""
+
+    @classmethod
+    def at(
+        cls, url: str, ladder: str, system: System | None, retries: int, settings: LadderSettings
+    ) -> Calls:
+        """The calls of one ladder at an address."""
+        if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+            raise ParameterError(
+                f"{shorten(repr(url))} is not the address of a service",
+                hint='such as "http://127.0.0.1:8000"',
+            )
+        if settings and system is None:
+            raise ParameterError(
+                f"{', '.join(settings)} can only be said of a ladder that is made",
+                hint="give its system= too; change() changes a ladder that is there",
+            )
+        if retries < 0:
+            raise ParameterError(f"retries are 0 or more, not {retries}")
+        wanted = None if system is None else system_meant(system)
+        address = url.rstrip("/").removesuffix(API)
+        return cls(address, ladder, wanted, settings, Retries(retries))
+
+
+def blocking(call: Callable[Concatenate[Calls, P], Steps[T]]) -> Callable[Concatenate[Client, P], T]:
+    """A method of `Client` that carries out a call."""
+
+    @wraps(call)
+    def method(self: Client, /, *args: P.args, **keywords: P.kwargs) -> T:
+        return self._transport.run(call(self._calls, *args, **keywords))
+
+    return _signed(method, call, "{}")
+
+
+def iterating(
+    call: Callable[Concatenate[Calls, P], Feed[T]],
+) -> Callable[Concatenate[Client, P], Generator[T, None, None]]:
+    """A method of `Client` that gives values one by one."""
+
+    @wraps(call)
+    def method(self: Client, /, *args: P.args, **keywords: P.kwargs) -> Generator[T, None, None]:
+        return self._transport.iterate(call(self._calls, *args, **keywords))
+
+    return _signed(method, call, "Generator[{}, None, None]")
+
+
+def awaiting(
+    call: Callable[Concatenate[Calls, P], Steps[T]],
+) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, T]]:
+    """A method of `AsyncClient` that carries out a call."""
+
+    @wraps(call)
+    async def method(self: AsyncClient, /, *args: P.args, **keywords: P.kwargs) -> T:
+        return await self._transport.run(call(self._calls, *args, **keywords))
+
+    return _signed(method, call, "{}")
+
+
+def awaiting_each(
+    call: Callable[Concatenate[Calls, P], Feed[T]],
+) -> Callable[Concatenate[AsyncClient, P], AsyncGenerator[T, None]]:
+    """A method of `AsyncClient` that gives values one by one."""
+
+    @wraps(call)
+    def method(self: AsyncClient, /, *args: P.args, **keywords: P.kwargs) -> AsyncGenerator[T, None]:
+        return self._transport.iterate(call(self._calls, *args, **keywords))
+
+    return _signed(method, call, "AsyncGenerator[{}, None]")
+
+
+def _signed(method: T, call: Callable[..., Any], form: str) -> T:
+    """The method with the call's arguments and what it gives, for `help` and notebooks."""
+    signature = inspect.signature(call)
+    given = str(signature.return_annotation)  # Steps[…] or Feed[…]
+    shown = form.format(given.partition("[")[2].removesuffix("]"))
+    method.__signature__ = signature.replace(return_annotation=shown)  # type: ignore[attr-defined]
+    return method
+
+
+class Client:
+    """A ladder that lives on a service, with the words of `Ladder`.
+
+    `ladder` is the name of the ladder in addresses. If `system` is given, the ladder is made when it is first
+    used and not there, with the `settings`; one of another system or other parameters is refused. Without
+    `system` it must be there. `key` is the API key. A request may take `timeout` seconds, and is sent again
+    up to `retries` times if the service does not answer: every report has a key, so that it counts once.
+    `http` is an `httpx2.Client` of your own, with certificates or a proxy.
+
+    Several threads may use one client. It is closed by `close`, or as a context manager.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        ladder: str = DEFAULT_LADDER,
+        system: System | None = None,
+        key: str | None = None,
+        timeout: float = DEFAULT_TIMEOUT_SECONDS,
+        retries: int = DEFAULT_RETRIES,
+        http: httpx2.Client | None = None,
+        **settings: Unpack[LadderSettings],
+    ) -> None:
+        self._calls = Calls.at(url, ladder, system, retries, settings)
+        self._transport = BlockingTransport(self._calls.address, key, timeout, http)
+        if http is None:
+            weakref.finalize(self, self._transport.http.close)
+
+    # ------------------------------------------------------------------ recording
+
+    record = blocking(Calls.record)
+    record_match = blocking(Calls.record_match)
+    record_event = blocking(Calls.record_event)
+    adjust = blocking(Calls.adjust)
+    update = blocking(Calls.update)
+    preview = blocking(Calls.preview)
+    rank_to_reach = blocking(Calls.rank_to_reach)
+
+    # ------------------------------------------------------------------ looking
+
+    rating = blocking(Calls.rating)
+    ratings = blocking(Calls.ratings)
+    leaderboard = blocking(Calls.leaderboard)
+    distribution = blocking(Calls.distribution)
+    explain = blocking(Calls.explain)
+    history = blocking(Calls.history)
+    head_to_head = blocking(Calls.head_to_head)
+    has_player = blocking(Calls.has_player)
+
+    # ------------------------------------------------------------------ predicting
+
+    expected_score = blocking(Calls.expected_score)
+    outcomes = blocking(Calls.outcomes)
+    rank_probabilities = blocking(Calls.rank_probabilities)
+    expected_ranks = blocking(Calls.expected_ranks)
+    top_chances = blocking(Calls.top_chances)
+
+    # ------------------------------------------------------------------ the log
+
+    event = blocking(Calls.event)
+    events = iterating(Calls.events)
+    stream = iterating(Calls.stream)
+
+    # ------------------------------------------------------------------ ladders
+
+    service = blocking(Calls.service)
+    ladder = blocking(Calls.ladder)
+    ladders = blocking(Calls.ladders)
+    create_ladder = blocking(Calls.create_ladder)
+    change = blocking(Calls.change)
+    archive = blocking(Calls.archive)
+    reopen = blocking(Calls.reopen)
+    verify = blocking(Calls.verify)
+    rebuild = blocking(Calls.rebuild)
+
+    # ------------------------------------------------------------------ as a Ladder has it
+
+    @property
+    def system(self) -> RatingSystem:
+        """The ladder's system."""
+        return self._transport.run(self._calls.known_system())
+
+    @property
+    def n_events(self) -> int:
+        """Events rated so far; adjustments are not counted."""
+        return self.ladder().events
+
+    @property
+    def last_time(self) -> int:
+        """The time of the latest event, in microseconds, as `Ladder.last_time`."""
+        return to_micros(self.ladder().last_time)
+
+    def __len__(self) -> int:
+        """The number of players."""
+        return self.ladder().players
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, player: object) -> bool:
+        return isinstance(player, (str, int)) and self.has_player(str(player))
+
+    def __repr__(self) -> str:
+        return f"<Client: ladder {self._calls.slug!r} at {self._calls.address}>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self), self.leaderboard())
+
+    def close(self) -> None:
+        """Close the connections to the service."""
+        self._transport.http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncClient:
+    """`Client` with await: ``await client.rating("ann")``, ``async for entry in client.stream()``.
+
+    What needs no parentheses there is asked for here: ``(await client.ladder()).events`` for `n_events`, and
+    `has_player` for ``in``. `http` is an `httpx2.AsyncClient` of your own.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        ladder: str = DEFAULT_LADDER,
+        system: System | None = None,
+        key: str | None = None,
+        timeout: float = DEFAULT_TIMEOUT_SECONDS,
+        retries: int = DEFAULT_RETRIES,
+        http: httpx2.AsyncClient | None = None,
+        **settings: Unpack[LadderSettings],
+    ) -> None:
+        self._calls = Calls.at(url, ladder, system, retries, settings)
+        self._transport = AwaitingTransport(self._calls.address, key, timeout, http)
+
+    # ------------------------------------------------------------------ recording
+
+    record = awaiting(Calls.record)
+    record_match = awaiting(Calls.record_match)
+    record_event = awaiting(Calls.record_event)
+    adjust = awaiting(Calls.adjust)
+    update = awaiting(Calls.update)
+    preview = awaiting(Calls.preview)
+    rank_to_reach = awaiting(Calls.rank_to_reach)
+
+    # ------------------------------------------------------------------ looking
+
+    rating = awaiting(Calls.rating)
+    ratings = awaiting(Calls.ratings)
+    leaderboard = awaiting(Calls.leaderboard)
+    distribution = awaiting(Calls.distribution)
+    explain = awaiting(Calls.explain)
+    history = awaiting(Calls.history)
+    head_to_head = awaiting(Calls.head_to_head)
+    has_player = awaiting(Calls.has_player)
+
+    # ------------------------------------------------------------------ predicting
+
+    expected_score = awaiting(Calls.expected_score)
+    outcomes = awaiting(Calls.outcomes)
+    rank_probabilities = awaiting(Calls.rank_probabilities)
+    expected_ranks = awaiting(Calls.expected_ranks)
+    top_chances = awaiting(Calls.top_chances)
+
+    # ------------------------------------------------------------------ the log
+
+    event = awaiting(Calls.event)
+    events = awaiting_each(Calls.events)
+    stream = awaiting_each(Calls.stream)
+
+    # ------------------------------------------------------------------ ladders
+
+    service = awaiting(Calls.service)
+    ladder = awaiting(Calls.ladder)
+    ladders = awaiting(Calls.ladders)
+    create_ladder = awaiting(Calls.create_ladder)
+    change = awaiting(Calls.change)
+    archive = awaiting(Calls.archive)
+    reopen = awaiting(Calls.reopen)
+    verify = awaiting(Calls.verify)
+    rebuild = awaiting(Calls.rebuild)
+    known_system = awaiting(Calls.known_system)
+
+    def __repr__(self) -> str:
+        return f"<AsyncClient: ladder {self._calls.slug!r} at {self._calls.address}>"
+
+    async def close(self) -> None:
+        """Close the connections to the service."""
+        await self._transport.http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,113 @@
+"""Reading the log: entries come once each and in order, also if the connection breaks."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+
+import podium
+from client.scripted_service import Broken, Caller, Kind, ScriptedService, problem, told
+from podium.client import retrying
+from podium.documents import event_document
+
+EVENT = podium.Event.of(ranks={"ann": 1, "bob": 2}, time="2026-05-01")
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retrying, "FIRST_PAUSE_SECONDS", 1e-4)
+
+
+def entry(number: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "entry": "event",
+        "key": f"game {number}",
+        "received": "2026-05-01T18:30:00Z",
+        "rated": True,
+        "rated_time": "2026-05-01",
+        "event": event_document(EVENT),
+        "disqualified": [],
+        "adjustment": None,
+        "generation": 1,
+        "changes": [],
+    }
+
+
+def lines(*numbers: int) -> str:
+    return "".join(json.dumps(entry(number)) + "\n" for number in numbers)
+
+
+def live(*numbers: int) -> str:
+    told = (f"id: {n}\nevent: logged-event\ndata: {json.dumps(entry(n))}\n\n" for n in numbers)
+    return ": keep-alive\n\n" + "".join(told)
+
+
+def numbers(entries: list[Any]) -> list[int]:
+    return [one.number for one in entries]
+
+
+def test_the_log_up_to_its_end(kind: Kind) -> None:
+    service = ScriptedService(httpx2.Response(200, text=lines(8, 9)))
+    found = Caller(kind, service).take(9, "events", since=7)
+    assert numbers(found) == [8, 9]
+    assert (found[0].event, found[0].key, found[0].changes.number) == (EVENT, "game 8", 8)
+    assert found[0].received.isoformat() == "2026-05-01T18:30:00+00:00"
+    assert service.asked == ["GET /ladders/main/events?since=7"]
+
+
+def test_the_log_goes_on_after_a_break(kind: Kind) -> None:
+    service = ScriptedService(
+        httpx2.Response(200, stream=Broken(lines(1, 2))),
+        httpx2.ConnectError("refused"),
+        problem("busy", 503),
+        httpx2.Response(200, text=lines(3)),
+    )
+    assert numbers(Caller(kind, service).take(9, "events")) == [1, 2, 3]
+    assert service.asked[-1] == "GET /ladders/main/events?since=2"
+
+
+def test_a_log_that_cannot_be_read(kind: Kind) -> None:
+    with pytest.raises(podium.ServiceError, match="no such ladder"):
+        Caller(kind, ScriptedService(problem("unknown-ladder", 404, "no such ladder"))).take(1, "events")
+    service = ScriptedService(*(httpx2.ConnectError("refused") for _ in range(3)))
+    with pytest.raises(podium.UnreachableError):
+        Caller(kind, service, retries=2).take(1, "events")
+    assert service.is_done
+
+
+def test_a_stream_resumes_where_it_broke(kind: Kind) -> None:
+    service = ScriptedService(
+        httpx2.Response(200, stream=Broken(live(4, 5))),
+        httpx2.Response(200, text=live(6)),
+        httpx2.Response(200, text=live(7)),
+    )
+    assert numbers(Caller(kind, service).take(4, "stream", since=3)) == [4, 5, 6, 7]
+    assert [one.headers["last-event-id"] for one in service.requests] == ["3", "5", "6"]
+    assert service.requests[0].headers["accept"] == "text/event-stream"
+
+
+def test_a_stream_from_now_on_leaves_nothing_out(kind: Kind) -> None:
+    service = ScriptedService(
+        told("service-ladder", head=41), httpx2.ConnectError("refused"), httpx2.Response(200, text=live(42))
+    )
+    assert numbers(Caller(kind, service).take(1, "stream")) == [42]
+    assert service.requests[-1].headers["last-event-id"] == "41"
+
+
+def test_a_stream_that_never_brings_anything_ends_in_an_error(kind: Kind) -> None:
+    service = ScriptedService(*(httpx2.Response(200, text="") for _ in range(3)))
+    with pytest.raises(podium.UnreachableError, match="ended the stream"):
+        Caller(kind, service, retries=2).take(1, "stream", since=0)
+
+
+def test_one_entry_by_number_or_by_key(kind: Kind) -> None:
+    service = ScriptedService(told("logged-event", **entry(7)), told("logged-event", **entry(7)))
+    caller = Caller(kind, service)
+    assert caller.call("event", 7) == caller.call("event", key="game 7")
+    assert service.asked == ["GET /ladders/main/events/7", "GET /ladders/main/events?key=game+7"]
+    with pytest.raises(podium.ParameterError, match="by its number or by its key"):
+        caller.call("event")

@@ -1,0 +1,181 @@
+"""Both clients at a real service over HTTP: what they give is what a ladder gives."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from threading import Thread
+from types import ModuleType
+
+import pytest
+from polars.testing import assert_frame_equal
+
+import podium
+from client.real_service import running_service
+from podium import AsyncClient, Client, Elo, EloMMR, Glicko2, History, Ladder
+from podium.named import temporary_registrations
+from test_documentation import check_document
+
+PAGE = Path(__file__).parents[2] / "docs" / "client.md"
+SLUGS = (f"ladder-{number}" for number in count())
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_service(tmp_path_factory.mktemp("service")) as address:
+        yield address
+
+
+@pytest.fixture
+def elo(address: str) -> Iterator[Client]:
+    with Client(address, ladder=next(SLUGS), system=Elo(), fill_times=False) as client:
+        yield client
+
+
+def test_the_examples_of_the_page_run_against_a_service(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the one line that the page tells to change, and nothing else."""
+    text = PAGE.read_text(encoding="utf-8")
+    here = "ladder = podium.Ladder(podium.Glicko2())\n"
+    (there,) = re.findall(r"^ladder = podium\.Client\(.*\n", text, re.MULTILINE)
+    assert text.count(here) == 1
+    page = tmp_path / "client.md"
+    page.write_text(text.replace(here, there.replace("http://127.0.0.1:8000", address)), encoding="utf-8")
+    module = ModuleType("example")
+    monkeypatch.setitem(sys.modules, "example", module)
+    with temporary_registrations():
+        check_document(page, module.__dict__)
+    assert isinstance(module.ladder, Client)
+    module.ladder.close()
+
+
+@pytest.mark.parametrize("system", [Elo(), Glicko2(), EloMMR()], ids=lambda system: system.name)
+def test_a_season_is_the_same_here_and_there(address: str, system: podium.RatingSystem) -> None:
+    ladder = Ladder(system)
+    with Client(address, ladder=next(SLUGS), system=system, fill_times=False) as client:
+        for day in range(1, 9):
+            words = {"time": f"2026-05-{day:02}T12:00", "name": f"round {day}"}
+            scores = {name: (7 * day + place) % 5 for place, name in enumerate(("ann", "bob", "cat", "dan"))}
+            here, there = ladder.record(scores=scores, **words), client.record(scores=scores, **words)
+            assert (here, there.number) == (there, day)
+        for player in ("ann", "bob", "cat", "dan"):
+            assert client.rating(player) == ladder.rating(player)
+            assert str(client.explain(player)) == str(ladder.explain(player))
+            assert client.history(player).height == 8
+        assert_frame_equal(client.leaderboard(), ladder.leaderboard())
+        assert_frame_equal(client.ratings(), ladder.ratings())
+        assert_frame_equal(client.leaderboard(top=2), ladder.leaderboard(top=2))
+        assert client.outcomes("ann", "eve") == ladder.outcomes("ann", "eve")
+        assert client.preview(ranks={"eve": 1, "ann": 2}) == ladder.preview(ranks={"eve": 1, "ann": 2})
+        assert (len(client), client.n_events, client.last_time) == (4, 8, ladder.last_time)
+        assert client.verify()["clean"]
+
+
+def test_a_key_counts_once(elo: Client) -> None:
+    first = elo.record_match("ann", "bob", key="a")
+    assert elo.record_match("ann", "bob", key="a") == first
+    assert elo.n_events == 1
+    with pytest.raises(podium.KeyConflictError) as caught:
+        elo.record_match("bob", "ann", key="a")
+    assert caught.value.number == first.number == 1
+    assert caught.value.differences
+
+
+def test_an_upload_that_is_run_again_records_what_is_missing(elo: Client) -> None:
+    history = History.from_matches(["ann", "bob", "cat"] * 9, ["bob", "cat", "ann"] * 9)
+    rows: list[int] = []
+    elo.update(history[:20], key="season", batch=7, progress=rows.append)
+    upload = elo.update(history, key="season", batch=7, progress=rows.append)
+    assert (upload.recorded, upload.known, sum(rows)) == (7, 20, 2 * 20 + 2 * 27)
+    ladder = Ladder("elo")
+    ladder.update(history)
+    assert_frame_equal(elo.leaderboard(), ladder.leaderboard())
+    assert str(elo.update(history, key="season")) == "0 events recorded, 27 known already"
+
+
+def test_a_refused_event_of_an_upload(elo: Client) -> None:
+    good, bad = {"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"ann": 1, "bob": 2}, "play": {"bob": 0.5}}
+    with pytest.raises(podium.PodiumError, match="elo") as caught:
+        elo.update([good, good, bad, good], batch=2)
+    assert "event '3'" in str(caught.value)
+    assert elo.n_events == 2
+    upload = elo.update([good, bad], key="again", on_refused="skip")
+    assert (upload.recorded, upload.refused[0].place) == (1, 2)
+    with pytest.raises(podium.PodiumError):
+        elo.update([good, bad], key="third", atomic=True)
+    assert elo.n_events == 3
+
+
+def test_the_log_is_read_and_followed(elo: Client) -> None:
+    elo.record_match("ann", "bob", key="first", time="2026-05-01")
+    elo.adjust(podium.Rename(player="bob", into="rob"))
+    elo.record(ranks={"ann": 1, "rob": 2, "cat": 3}, disqualified=["ann"])
+    entries = list(elo.events())
+    assert [one.number for one in entries] == [1, 2, 3]
+    assert entries[1].adjustment is not None
+    assert entries[1].adjustment["adjustment"] == "rename"
+    assert entries[2].disqualified == {"ann"}
+    assert [one.number for one in elo.events(since=2)] == [3]
+    assert elo.event(1) == elo.event(key="first") == entries[0]
+    stream = elo.stream(since=2)
+    assert next(stream) == entries[2]
+    reporter = Thread(target=elo.record_match, args=("cat", "ann"))
+    reporter.start()
+    assert next(stream).number == 4
+    reporter.join()
+    stream.close()
+    found = elo.head_to_head("ann", "cat")
+    assert (found.wins, found.losses) == (0, 1)
+
+
+def test_ladders_are_made_changed_and_archived(address: str) -> None:
+    slug = next(SLUGS)
+    with Client(address, ladder=slug) as client:
+        with pytest.raises(podium.ServiceError, match=slug) as caught:
+            client.rating("ann")
+        assert caught.value.problem == "unknown-ladder"
+        made = client.create_ladder(slug, Elo(k=24), title="Darts", min_events=2)
+        assert made == client.ladder()
+        assert client.system == Elo(k=24)
+        assert slug in [one.slug for one in client.ladders()]
+        client.record_match("ann", "bob")
+        assert client.leaderboard().height == 0
+        assert client.leaderboard(min_events=1).height == 2
+        assert client.leaderboard(provisional=True)["place"].to_list() == [None, None]
+        assert client.change(title="Office", min_events=1).title == "Office"
+        assert client.leaderboard().height == 2
+        assert client.archive().archived
+        with pytest.raises(podium.ServiceError) as refused:
+            client.record_match("ann", "bob")
+        assert refused.value.problem == "archived"
+        assert client.reopen().last_time is not None
+        assert client.rebuild()["changed"] == 0
+        assert client.service()["database"] == "sqlite"
+    with Client(address, ladder=slug, system=Elo()) as other, pytest.raises(podium.StateError, match="k=24"):
+        other.rating("ann")
+
+
+def test_the_same_with_await(address: str) -> None:
+    async def use() -> None:
+        slug = next(SLUGS)
+        async with AsyncClient(address, ladder=slug, system="elo", fill_times=False) as client:
+            stream = client.stream(since=0)
+            reports = (client.record_match("ann", f"p{number}", key=f"{number}") for number in range(8))
+            made = await asyncio.gather(*reports)
+            assert sorted(changes.number for changes in made) == list(range(1, 9))
+            assert [(await anext(stream)).number for _ in range(8)] == list(range(1, 9))
+            await stream.aclose()
+            assert [one.number async for one in client.events(since=5)] == [6, 7, 8]
+            assert (await client.leaderboard(top=1))["player"].to_list() == ["ann"]
+            assert await client.has_player("p3")
+            assert (await client.ladder()).events == 8
+            assert await client.known_system() == Elo()
+            with pytest.raises(podium.UnknownPlayerError):
+                await client.rating("eve")
+
+    asyncio.run(use())
