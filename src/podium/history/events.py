@@ -113,7 +113,7 @@ class Event:
             points = tuple(_score(value, side, place) for value, side in zip(values, sides, strict=True))
             checked = ranks_of_scores(points, lower_is_better)
         members = {member for side in sides for member in side}
-        guests = [unrated] if isinstance(unrated, str) else unrated
+        guests = [unrated] if isinstance(unrated, str) else tuple(unrated)
         return cls(
             sides=sides,
             ranks=checked,
@@ -122,8 +122,10 @@ class Event:
             weight=check_weight(weight, place),
             home=None if home is None else _member(home, members, "the home side", place),
             share=None if share is None else _share(share, sides, place),
-            unrated=frozenset(_member(guest, members, "unrated", place) for guest in guests),
-            play=parts_played(play or {}, members, place),
+            unrated=frozenset(_member(guest, members, "unrated", place) for guest in guests)
+            if guests
+            else frozenset(),
+            play=parts_played(play, members, place) if play else (),
             ceiling=None if ceiling is None else _ceiling(ceiling, place),
             name=place,
         )

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from podium.arrays import NO_TIME
@@ -28,7 +29,7 @@ from podium.server.inserting import insert_changes, insert_events, insert_player
 from podium.server.ladder_rows import LadderRow, find_ladder, now_micros
 from podium.server.live_ladder import LiveLadder
 from podium.server.live_ladders import LiveLadders
-from podium.server.log_entries import LogEntry, entry_of, planned_entries, stored_row
+from podium.server.log_entries import LogEntry, StoredRow, entry_of, planned_entries, stored_row
 from podium.server.log_reading import changes_of_entries
 from podium.server.problems import KeyConflictError, UnavailableError, problem_of
 from podium.server.reports import Report
@@ -36,9 +37,13 @@ from podium.server.served_ladder import ChangeRow
 
 KEYS_AT_ONCE = 500
 """Keys that are looked up by one query."""
-_KNOWN_KEYS = select(tables.event.c.key, tables.event.c.seq, tables.event.c.fingerprint).where(
-    tables.event.c.ladder == bindparam("ladder"), tables.event.c.key.in_(bindparam("keys", expanding=True))
-)
+_KNOWN_KEYS = {
+    # SQLite would read the whole log, as it knows nothing of how many entries a ladder has.
+    dialect: text(
+        f"SELECT key, seq, fingerprint FROM event {hint} WHERE ladder = :ladder AND key IN :keys"
+    ).bindparams(bindparam("keys", expanding=True))
+    for dialect, hint in (("sqlite", "INDEXED BY event_key"), ("postgresql", ""))
+}
 _ADVANCE = (
     update(tables.ladder)
     .where(tables.ladder.c.id == bindparam("wanted"))
@@ -67,8 +72,9 @@ class Outcome:
             "number": self.number,
             "key": self.key,
             "rated": self.rated,
-            "rated_time": plain_time(to_datetime(self.rated_time)),
+            "rated_time": _shown_time(self.rated_time),
             "changes": [change.document(name) for name, change in self.changes] if changes else [],
+            "problem": None if problem is None else problem["type"].rpartition(":")[2],
             "reason": None if problem is None else problem["detail"],
             "hint": None if problem is None else problem["hint"],
         }
@@ -152,7 +158,7 @@ class _Work:
         self.known: dict[str, tuple[int, bytes]] = {}
         """The number and the fingerprint of what is logged under a key."""
         self.entries: list[LogEntry] = []
-        self.stored: dict[int, dict[str, Any]] = {}
+        self.stored: dict[int, StoredRow] = {}
         """The row of the log that each entry becomes, by number."""
         self.changes: list[ChangeRow] = []
 
@@ -166,9 +172,10 @@ class _Work:
             for report in submission.reports
             if report.has_own_key or look_for_all
         ]
+        statement = _KNOWN_KEYS[self.connection.dialect.name]
         for start in range(0, len(keys), KEYS_AT_ONCE):
             wanted = {"ladder": self.live.row.id, "keys": keys[start : start + KEYS_AT_ONCE]}
-            for key, number, fingerprint in self.connection.execute(_KNOWN_KEYS, wanted):
+            for key, number, fingerprint in self.connection.execute(statement, wanted):
                 self.known[key] = number, bytes(fingerprint)
 
     def _known_outcome(self, report: Report) -> Outcome:
@@ -304,7 +311,7 @@ class _Work:
         self.connection.execute(_ADVANCE, {**advanced, "players": len(ladder), "last_time": last_time})
         insert_players(self.connection, live, self.players)
         insert_events(self.connection, [self.stored[entry.number] for entry in self.entries])
-        insert_changes(self.connection, live.row, self.changes)
+        insert_changes(self.connection, live.row.id, live.row.generation, self.changes)
 
 
 def _runs(
@@ -321,7 +328,8 @@ def _runs(
 
 
 def _outcome(status: ReportStatus, entry: LogEntry, rows: Iterable[ChangeRow], live: LiveLadder) -> Outcome:
-    changes = [(live.ladder.name_of(row.player), row) for row in rows]
+    names = live.ladder.players
+    changes = [(names[row.player], row) for row in rows]
     return Outcome(status, entry.key, entry.number, entry.rated, entry.rated_time, changes)
 
 
@@ -361,5 +369,6 @@ def _sides(event: Event) -> str:
     )
 
 
+@lru_cache(maxsize=256)  # those of one transaction often have the same
 def _shown_time(micros: int) -> str | None:
     return plain_time(to_datetime(micros))

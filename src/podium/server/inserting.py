@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, cast
 
 from sqlalchemy import Connection, Table, update
 
 from podium.server import tables
-from podium.server.ladder_rows import LadderRow
 from podium.server.live_ladder import LiveLadder
+from podium.server.log_entries import StoredRow
 from podium.server.reports import is_free
 from podium.server.served_ladder import ChangeRow
 
@@ -23,22 +24,15 @@ _POSTGRESQL_TYPES = {
 }
 
 
-def insert_events(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+def insert_events(connection: Connection, rows: list[StoredRow]) -> None:
     """Append rows to the log."""
-    _insert(connection, tables.event, list(rows[0]), [tuple(row.values()) for row in rows])
+    _insert(connection, tables.event, StoredRow._fields, rows)
 
 
-def insert_changes(connection: Connection, row: LadderRow, changes: Sequence[ChangeRow]) -> None:
-    """Keep what entries of the log did, for the ladder's generation."""
-    insert_changes_of(connection, row.id, row.generation, changes)
-
-
-def insert_changes_of(
-    connection: Connection, ladder: int, generation: int, changes: Iterable[ChangeRow]
-) -> None:
-    """Keep changes for some generation of a ladder."""
-    columns = ["ladder", "generation", *ChangeRow._fields]
-    _insert(connection, tables.change, columns, [(ladder, generation, *change) for change in changes])
+def insert_changes(connection: Connection, ladder: int, generation: int, changes: list[ChangeRow]) -> None:
+    """Keep what entries of the log did, for some generation of a ladder."""
+    always = {"ladder": ladder, "generation": generation}
+    _insert(connection, tables.change, ChangeRow._fields, changes, always)
 
 
 def insert_players(connection: Connection, live: LiveLadder, known: int) -> None:
@@ -47,8 +41,8 @@ def insert_players(connection: Connection, live: LiveLadder, known: int) -> None
     relabelled = sorted(number for number in live.ladder.relabelled if number < known)
     for number in relabelled:  # first nobody has a name that somebody else may get now
         _name_player(connection, ladder, number, None)
-    fresh = [(ladder, number, _name(labels[number])) for number in range(known, len(labels))]
-    _insert(connection, tables.player, ["ladder", "number", "name"], fresh)
+    fresh = [(number, _name(labels[number])) for number in range(known, len(labels))]
+    _insert(connection, tables.player, ("number", "name"), fresh, {"ladder": ladder})
     for number in relabelled:
         _name_player(connection, ladder, number, _name(labels[number]))
     live.ladder.relabelled.clear()
@@ -64,20 +58,31 @@ def _name_player(connection: Connection, ladder: int, number: int, name: str | N
     connection.execute(update(table).where(*chosen).values(name=name))
 
 
-def _insert(connection: Connection, table: Table, columns: list[str], rows: list[tuple[Any, ...]]) -> None:
+def _insert(
+    connection: Connection,
+    table: Table,
+    columns: tuple[str, ...],
+    rows: Sequence[tuple[Any, ...]],
+    always: Mapping[str, int] = {},
+) -> None:
+    """Insert rows; the columns in `always` have one value in all of them."""
     if not rows:
         return
-    names = ", ".join(columns)
+    names = ", ".join((*always, *columns))
+    fixed = "".join(f"{value:d}, " for value in always.values())
     if connection.dialect.name == "sqlite":
         marks = ", ".join("?" * len(columns))
-        connection.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", rows)
+        connection.exec_driver_sql(
+            f"INSERT INTO {table.name} ({names}) VALUES ({fixed}{marks})", cast(list[Any], rows)
+        )
         return
-    kinds = [_kind(table, column) for column in columns]
-    arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
+    arrays = ", ".join(f"%s::{_kind(table, column)}[]" for column in columns)
     values = tuple(list(column) for column in zip(*rows, strict=True))
-    connection.exec_driver_sql(f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays})", values)
+    statement = f"INSERT INTO {table.name} ({names}) SELECT {fixed}given.* FROM unnest({arrays}) AS given"
+    connection.exec_driver_sql(statement, values)
 
 
+@cache
 def _kind(table: Table, column: str) -> str:
     """The type of a column as PostgreSQL calls it."""
     kind = table.c[column].type.compile().split("(")[0]

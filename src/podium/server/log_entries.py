@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, ClassVar, Literal
+from math import isnan, nan
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from sqlalchemy import Row
 
@@ -14,7 +15,6 @@ from podium.arrays import NO_TIME
 from podium.errors import InputError, StateError
 from podium.history import Adjustment, Event, Rename
 from podium.history.adjustments import make_adjustment
-from podium.ladder.log_records import event_of, plain_event
 from podium.server.reports import Report, plain_adjustment, without_players
 
 EntryKind = Literal["event", "adjustment"]
@@ -66,7 +66,7 @@ class LogEntry:
         """What explanations call it."""
         if isinstance(self.content, Adjustment):
             return self.content.describe()
-        return self.content.name or f"no. {self.number}"
+        return self.content.name or str(self.number)
 
 
 def planned_entries(
@@ -102,29 +102,39 @@ def planned_entries(
 
 def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
     """What the log keeps of an entry beside its columns: players by number, and only what is not usual."""
-    if isinstance(entry.content, Adjustment):
-        values = plain_adjustment(entry.content)
-        if isinstance(entry.content, Rename):
+    content = entry.content
+    if isinstance(content, Adjustment):
+        values = plain_adjustment(content)
+        if isinstance(content, Rename):
             del values["into"]
         for word in PLAYER_WORDS:
             if word in values:
                 values[word] = number_of(values[word])
-        plain: dict[str, Any] = {"adjustment": entry.content.kind, **values}
-    else:
-        plain = plain_event(entry.content)
-        plain.pop("time", None)  # a column of its own
-        for side in plain["sides"]:
-            side["players"] = [number_of(name) for name in side["players"]]
-        if "home" in plain:
-            plain["home"] = number_of(plain["home"])
-        if "unrated" in plain:
-            plain["unrated"] = [number_of(name) for name in plain["unrated"]]
-        if "play" in plain:
-            plain["play"] = {str(number_of(name)): part for name, part in plain["play"].items()}
-        if entry.disqualified:
-            plain["disqualified"] = sorted(number_of(name) for name in entry.disqualified)
-        if entry.allow_repeat:
-            plain["allow_repeat"] = True
+        return _ENCODER.encode({"adjustment": content.kind, **values})
+    plain: dict[str, Any] = {
+        "players": [[number_of(name) for name in side] for side in content.sides],
+        "ranks": content.ranks,
+    }
+    if content.name is not None:
+        plain["name"] = content.name
+    if content.scores is not None:
+        plain["scores"] = [None if isnan(score) else score for score in content.scores]
+    if content.weight != 1.0:
+        plain["weight"] = content.weight
+    if content.home is not None:
+        plain["home"] = number_of(content.home)
+    if content.share is not None:
+        plain["share"] = content.share
+    if content.unrated:
+        plain["unrated"] = sorted(number_of(name) for name in content.unrated)
+    if content.play:
+        plain["play"] = [(number_of(name), part) for name, part in content.play]
+    if content.ceiling is not None:
+        plain["ceiling"] = content.ceiling
+    if entry.disqualified:
+        plain["disqualified"] = sorted(number_of(name) for name in entry.disqualified)
+    if entry.allow_repeat:
+        plain["allow_repeat"] = True
     return _ENCODER.encode(plain)
 
 
@@ -140,11 +150,10 @@ def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
         plain = json.loads(row.payload)
         content: Event | Adjustment
         if row.kind == "adjustment":
-            content, disqualified, repeat = _adjustment(plain, name_of), frozenset[str](), False
+            content = _adjustment(plain, name_of)
         else:
-            disqualified = frozenset(name_of(number) for number in plain.pop("disqualified", ()))
-            repeat = plain.pop("allow_repeat", False)
-            content = replace(event_of(_with_names(plain, name_of)), time=occurred)
+            content = _event(plain, occurred, name_of)
+        disqualified = frozenset(name_of(number) for number in plain.get("disqualified", ()))
     except (KeyError, IndexError, TypeError, ValueError, InputError) as error:
         raise StateError(
             f"entry {row.seq} of the log is not laid out as podium writes it: {error!r}"
@@ -159,69 +168,83 @@ def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
         received=row.received,
         disqualified=disqualified,
         rated=bool(row.rated),
-        allow_repeat=repeat,
+        allow_repeat=plain.get("allow_repeat", False),
     )
 
 
-def _adjustment(plain: dict[str, Any], name_of: Callable[[int], str]) -> Adjustment:
-    kind = plain.pop("adjustment")
+def _adjustment(plain: Mapping[str, Any], name_of: Callable[[int], str]) -> Adjustment:
     named = {word: name_of(plain[word]) for word in PLAYER_WORDS if word in plain}
-    if kind == Rename.kind:
+    if plain["adjustment"] == Rename.kind:
         return Renamed(player=named["player"])
-    return make_adjustment(kind, plain | named)
+    return make_adjustment(plain["adjustment"], {**plain, **named, "adjustment": None})
 
 
-def _with_names(plain: Mapping[str, Any], name_of: Callable[[int], str]) -> dict[str, Any]:
-    named: dict[str, Any] = dict(plain)
-    named["sides"] = [
-        {**side, "players": [name_of(number) for number in side["players"]]} for side in plain["sides"]
-    ]
-    if "home" in plain:
-        named["home"] = name_of(plain["home"])
-    if "unrated" in plain:
-        named["unrated"] = [name_of(number) for number in plain["unrated"]]
-    if "play" in plain:
-        named["play"] = {name_of(int(number)): part for number, part in plain["play"].items()}
-    return named
+def _event(plain: Mapping[str, Any], time: int, name_of: Callable[[int], str]) -> Event:
+    """The event of a payload; its checksum says that podium wrote it, so it was checked before."""
+    scores, home = plain.get("scores"), plain.get("home")
+    return Event(
+        sides=tuple(tuple(map(name_of, side)) for side in plain["players"]),
+        ranks=tuple(plain["ranks"]),
+        scores=None if scores is None else tuple(nan if score is None else score for score in scores),
+        time=time,
+        weight=plain.get("weight", 1.0),
+        home=None if home is None else name_of(home),
+        share=plain.get("share"),
+        unrated=frozenset(map(name_of, plain.get("unrated", ()))),
+        play=tuple((name_of(number), part) for number, part in plain.get("play", ())),
+        ceiling=plain.get("ceiling"),
+        name=plain.get("name"),
+    )
 
 
-def stored_row(entry: LogEntry, ladder: int, engine: int, number_of: Callable[[str], int]) -> dict[str, Any]:
+class StoredRow(NamedTuple):
+    """A row of the table `event`."""
+
+    ladder: int
+    seq: int
+    key: str
+    fingerprint: bytes
+    kind: EntryKind
+    rated: bool
+    occurred: int | None
+    rated_time: int | None
+    received: int
+    payload: str
+    checksum: int
+    engine: int
+
+
+def stored_row(entry: LogEntry, ladder: int, engine: int, number_of: Callable[[str], int]) -> StoredRow:
     """The row of the table `event` that holds an entry."""
-    row: dict[str, Any] = {
-        "ladder": ladder,
-        "seq": entry.number,
-        "key": entry.key,
-        "fingerprint": entry.fingerprint,
-        "kind": entry.kind,
-        "rated": entry.rated,
-        "occurred": None if entry.occurred == NO_TIME else entry.occurred,
-        "rated_time": None if entry.rated_time == NO_TIME else entry.rated_time,
-        "received": entry.received,
-        "actor": None,
-        "payload": payload_of(entry, number_of),
-        "engine": engine,
-    }
-    row["checksum"] = _checksum(*[row[name] for name in _CHECKED])
-    return row
-
-
-_CHECKED = (
-    "ladder",
-    "seq",
-    "key",
-    "fingerprint",
-    "kind",
-    "rated",
-    "occurred",
-    "rated_time",
-    "received",
-    "payload",
-)
+    checked = (
+        ladder,
+        entry.number,
+        entry.key,
+        entry.fingerprint,
+        entry.kind,
+        entry.rated,
+        None if entry.occurred == NO_TIME else entry.occurred,
+        None if entry.rated_time == NO_TIME else entry.rated_time,
+        entry.received,
+        payload_of(entry, number_of),
+    )
+    return StoredRow(*checked, _checksum(*checked), engine)
 
 
 def checksum_of(row: Row[Any] | Any) -> int:
     """The checksum that a row should have."""
-    return _checksum(*[getattr(row, name) for name in _CHECKED])
+    return _checksum(
+        row.ladder,
+        row.seq,
+        row.key,
+        row.fingerprint,
+        row.kind,
+        row.rated,
+        row.occurred,
+        row.rated_time,
+        row.received,
+        row.payload,
+    )
 
 
 def _checksum(

@@ -77,6 +77,7 @@ def look_at_leaderboard(
     min_events: Annotated[int | None, Query(ge=0, le=2**31, description="Rated events for a place.")] = None,
     active_since: Annotated[str | None, Query(description="A date, or a duration such as 90d.")] = None,
     max_sigma: Annotated[float | None, Query(gt=0, description="The largest deviation for a place.")] = None,
+    everybody: Annotated[bool, Query(description="Everybody has a place; no filter counts.")] = False,
 ) -> Response:
     """A page of the leaderboard. Who has a place is a setting of the ladder, unless you ask for others."""
     service = service_of(request)
@@ -88,7 +89,7 @@ def look_at_leaderboard(
             usual.active_since if active_since is None else active_since,
             usual.max_sigma if max_sigma is None else max_sigma,
         )
-        checked_filter(chosen, live.ladder.system)
+        chosen = BoardFilter(min_events=0) if everybody else checked_filter(chosen, live.ladder.system)
         limit = min(limit, service.settings.page_rows)
         document = board_page(live, chosen, limit=limit, cursor=cursor, around=around)
         return document_response("board", document, tag=tag)

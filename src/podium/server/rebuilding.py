@@ -8,7 +8,7 @@ from podium.arrays import NO_TIME
 from podium.documents.service_documents import RebuildDocument
 from podium.server import tables
 from podium.server.database import Database
-from podium.server.inserting import insert_changes_of
+from podium.server.inserting import insert_changes
 from podium.server.ladder_rows import find_ladder
 from podium.server.live_ladders import LiveLadders
 from podium.server.log_reading import changes_of_entries
@@ -29,7 +29,7 @@ def rebuild(database: Database, ladders: LiveLadders | None, slug: str) -> Rebui
         for first, last, rebuilt in replayed(connection, row, ladder, set()):
             stored = set(changes_of_entries(connection, row, first, last))
             differing = [change for change in rebuilt if change not in stored]
-            insert_changes_of(connection, row.id, row.generation + 1, differing)
+            insert_changes(connection, row.id, row.generation + 1, differing)
             changed += len(differing) + _remove_surplus(connection, row.id, stored, rebuilt)
             rows += len(rebuilt)
         connection.execute(delete(tables.checkpoint).where(tables.checkpoint.c.ladder == row.id))

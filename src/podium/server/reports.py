@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
@@ -24,6 +25,8 @@ from podium.text import shorten
 
 LONGEST_NAME = 300
 """Characters of a player's or an event's name."""
+NAMES_REMEMBERED = 100_000
+"""Names that were looked at before and need not be looked at again."""
 FINGERPRINT_BYTES = 16
 _UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Control characters, ends of lines, and halves of characters, which are none."""
@@ -61,14 +64,13 @@ def report_of(sent: Any) -> Report:
     >>> report_of({"ranks": {"ann": 1, "bob": 2}, "key": "game 7"}).key
     'game 7'
     """
-    if isinstance(sent, Mapping) and "adjustment" in sent:
+    if type(sent) is dict and "adjustment" in sent:
         return _adjustment_report(sent)
     check_sent(sent, ReportDocument)
     event = event_of_words({word: value for word, value in sent.items() if word not in _OF_REPORT})
-    members = {name for side in event.sides for name in side}
     disqualified = frozenset(sent.get("disqualified", ()))
-    for name in sorted(disqualified - members):
-        raise InputError(f"{shorten(name)!r} is disqualified but does not take part", event=event.name)
+    if disqualified:
+        _check_members(disqualified, event)
     rated, allow_repeat = sent.get("rated", True), sent.get("allow_repeat", False)
     key, own = _key(sent.get("key"))
     fingerprint = _digest(_said(event, disqualified, rated))
@@ -139,13 +141,14 @@ def _said(event: Event, disqualified: frozenset[str], rated: bool) -> str:
     """What the caller said of an event, whatever the order of its rows; names have no control characters."""
     scores = event.scores or [None] * len(event.sides)
     sides = sorted(
-        "\x1f".join([*sorted(side), repr(rank), repr(score), repr(event.share_of(number))])
+        f"{rank}\x1f{score!r}\x1f{event.share_of(number)!r}\x1f"
+        + (side[0] if len(side) == 1 else "\x1f".join(sorted(side)))
         for number, (side, rank, score) in enumerate(zip(event.sides, event.ranks, scores, strict=True))
     )
-    rest = [repr(event.time), repr(event.weight), repr(event.ceiling), repr(rated)]
-    names = [event.name or "", event.home or "", *sorted(event.unrated), "\x1e", *sorted(disqualified)]
-    parts = [f"{name}\x1f{part!r}" for name, part in sorted(event.play)]
-    return "\x1d".join(["event", *rest, *names, "\x1e", *parts, "\x1e", *sides])
+    play = [f"{name}\x1f{part!r}" for name, part in sorted(event.play)]
+    names = (*sorted(event.unrated), "\x1e", *sorted(disqualified), "\x1e", *play, "\x1e", *sides)
+    rest = f"event {event.time} {event.weight!r} {event.ceiling!r} {rated}"
+    return "\x1d".join((rest, event.name or "", event.home or "", *names))
 
 
 def _digest(said: str) -> bytes:
@@ -171,6 +174,13 @@ def is_free(label: str) -> bool:
     return _FREE_LABEL.fullmatch(label) is not None
 
 
+def _check_members(names: frozenset[str], event: Event) -> None:
+    members = {name for side in event.sides for name in side}
+    for name in sorted(names - members):
+        raise InputError(f"{shorten(name)!r} is disqualified but does not take part", event=event.name)
+
+
+@lru_cache(maxsize=NAMES_REMEMBERED)
 def _check_text(text: str, what: str) -> None:
     """Refuse what no database or page could show: control characters, halves of characters, and novels."""
     if len(text) > LONGEST_NAME:

@@ -73,7 +73,7 @@ event = Table(
     Column("payload", Text, nullable=False),
     Column("checksum", BigInteger, nullable=False),
     Column("engine", ForeignKey("engine.id"), nullable=False),
-    UniqueConstraint("ladder", "key", name="event_key"),
+    Index("event_key", "ladder", "key", unique=True),
     sqlite_with_rowid=False,
 )
 

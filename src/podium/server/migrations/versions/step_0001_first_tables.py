@@ -46,9 +46,9 @@ def upgrade() -> None:
         sa.Column("payload", sa.Text, nullable=False),
         sa.Column("checksum", sa.BigInteger, nullable=False),
         sa.Column("engine", sa.Integer, sa.ForeignKey("engine.id"), nullable=False),
-        sa.UniqueConstraint("ladder", "key", name="event_key"),
         sqlite_with_rowid=False,
     )
+    op.create_index("event_key", "event", ["ladder", "key"], unique=True)
     op.create_table(
         "player",
         _of_ladder(),
