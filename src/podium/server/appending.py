@@ -38,11 +38,15 @@ from podium.server.served_ladder import ChangeRow
 KEYS_AT_ONCE = 500
 """Keys that are looked up by one query."""
 _KNOWN_KEYS = {
-    # SQLite would read the whole log, as it knows nothing of how many entries a ladder has.
-    dialect: text(
-        f"SELECT key, seq, fingerprint FROM event {hint} WHERE ladder = :ladder AND key IN :keys"
-    ).bindparams(bindparam("keys", expanding=True))
-    for dialect, hint in (("sqlite", "INDEXED BY event_key"), ("postgresql", ""))
+    # Both would read the whole log of a ladder if they were not led to the index.
+    "sqlite": text(
+        "SELECT key, seq, fingerprint FROM event INDEXED BY event_key WHERE ladder = :ladder AND key IN :keys"
+    ).bindparams(bindparam("keys", expanding=True)),
+    "postgresql": text(
+        "SELECT wanted.key, found.seq, found.fingerprint FROM unnest(CAST(:keys AS text[])) AS wanted (key), "
+        "LATERAL (SELECT seq, fingerprint FROM event WHERE ladder = :ladder AND key = wanted.key LIMIT 1) "
+        "AS found"
+    ),
 }
 _ADVANCE = (
     update(tables.ladder)
@@ -296,7 +300,7 @@ class _Work:
         return [_outcome("recorded", entry, rows[entry.number], self.live) for entry in entries]
 
     def _store(self, entry: LogEntry) -> None:
-        number_of = self.live.ladder.number_of
+        number_of = self.live.ladder.players.index_of.__getitem__
         self.stored[entry.number] = stored_row(entry, self.live.row.id, self.engine, number_of)
 
     # ------------------------------------------------------------------ writing

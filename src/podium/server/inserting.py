@@ -1,4 +1,4 @@
-"""Rows written by the thousand: one statement of arrays on PostgreSQL, one prepared statement on SQLite."""
+"""Rows written by the thousand: one COPY on PostgreSQL, one prepared statement on SQLite."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, cast
 
 from sqlalchemy import Connection, Table, update
+from sqlalchemy.exc import DBAPIError
 
 from podium.server import tables
 from podium.server.live_ladder import LiveLadder
@@ -76,10 +77,38 @@ def _insert(
             f"INSERT INTO {table.name} ({names}) VALUES ({fixed}{marks})", cast(list[Any], rows)
         )
         return
-    arrays = ", ".join(f"%s::{_kind(table, column)}[]" for column in columns)
-    values = tuple(list(column) for column in zip(*rows, strict=True))
-    statement = f"INSERT INTO {table.name} ({names}) SELECT {fixed}given.* FROM unnest({arrays}) AS given"
-    connection.exec_driver_sql(statement, values)
+    kinds = [_kind(table, column) for column in columns]
+    _copy(
+        connection,
+        f"COPY {table.name} ({names}) FROM STDIN (FORMAT BINARY)",
+        kinds,
+        rows,
+        tuple(always.values()),
+    )
+
+
+def _copy(
+    connection: Connection,
+    statement: str,
+    kinds: list[str],
+    rows: Sequence[tuple[Any, ...]],
+    fixed: tuple[int, ...],
+) -> None:
+    """Send rows by PostgreSQL's own way for many: a tenth of the work of an INSERT."""
+    import psycopg
+
+    driver = cast(psycopg.Connection[Any], connection.connection.driver_connection)
+    try:
+        with driver.cursor() as cursor, cursor.copy(statement) as copy:
+            copy.set_types([*["integer"] * len(fixed), *kinds])
+            for row in rows:
+                copy.write_row(fixed + row)
+    except psycopg.Error as error:
+        if driver.broken:
+            connection.invalidate(error)
+        raise DBAPIError.instance(
+            statement, None, error, psycopg.Error, dialect=connection.dialect
+        ) from error
 
 
 @cache

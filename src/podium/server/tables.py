@@ -4,7 +4,8 @@ A ladder's log is `event`: numbers without gaps, never edited. Events name playe
 `player`, so that forgetting somebody never edits the log. `change` is a cache of what each event did, keyed
 by generation: a later generation stores only the rows that differ. There is no table of ratings: a player's
 rating is the latest change, workers hold all ratings in memory, and one more row for each player of each
-event would have no reader.
+event would have no reader. Rows of the log and of changes are written only under the lock of their ladder, so
+they have no foreign keys: a database would look up the same ladder for each of thousands of rows.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ ladder = Table(
 event = Table(
     "event",
     metadata,
-    Column("ladder", ForeignKey("ladder.id"), primary_key=True, autoincrement=False),
+    Column("ladder", Integer, primary_key=True, autoincrement=False),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("key", String(LONGEST_KEY), nullable=False),
     Column("fingerprint", LargeBinary, nullable=False),
@@ -72,7 +73,7 @@ event = Table(
     Column("actor", Text),
     Column("payload", Text, nullable=False),
     Column("checksum", BigInteger, nullable=False),
-    Column("engine", ForeignKey("engine.id"), nullable=False),
+    Column("engine", Integer, nullable=False),
     Index("event_key", "ladder", "key", unique=True),
     sqlite_with_rowid=False,
 )
@@ -80,7 +81,7 @@ event = Table(
 player = Table(
     "player",
     metadata,
-    Column("ladder", ForeignKey("ladder.id"), primary_key=True, autoincrement=False),
+    Column("ladder", Integer, primary_key=True, autoincrement=False),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("name", Text),
     UniqueConstraint("ladder", "name", name="player_name"),
@@ -90,7 +91,7 @@ player = Table(
 change = Table(
     "change",
     metadata,
-    Column("ladder", ForeignKey("ladder.id"), primary_key=True, autoincrement=False),
+    Column("ladder", Integer, primary_key=True, autoincrement=False),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("player", Integer, primary_key=True, autoincrement=False),
     Column("generation", Integer, primary_key=True, autoincrement=False),

@@ -45,7 +45,7 @@ def upgrade() -> None:
         sa.Column("actor", sa.Text),
         sa.Column("payload", sa.Text, nullable=False),
         sa.Column("checksum", sa.BigInteger, nullable=False),
-        sa.Column("engine", sa.Integer, sa.ForeignKey("engine.id"), nullable=False),
+        sa.Column("engine", sa.Integer, nullable=False),
         sqlite_with_rowid=False,
     )
     op.create_index("event_key", "event", ["ladder", "key"], unique=True)
@@ -78,7 +78,7 @@ def upgrade() -> None:
     op.create_index("change_of_player", "change", ["ladder", "player", "seq"])
     op.create_table(
         "checkpoint",
-        _of_ladder(),
+        sa.Column("ladder", sa.Integer, sa.ForeignKey("ladder.id"), primary_key=True, autoincrement=False),
         sa.Column("generation", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
         sa.Column("engine", sa.Integer, sa.ForeignKey("engine.id"), nullable=False),
@@ -94,4 +94,4 @@ def downgrade() -> None:
 
 
 def _of_ladder() -> sa.Column[int]:
-    return sa.Column("ladder", sa.Integer, sa.ForeignKey("ladder.id"), primary_key=True, autoincrement=False)
+    return sa.Column("ladder", sa.Integer, primary_key=True, autoincrement=False)
