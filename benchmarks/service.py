@@ -24,7 +24,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import Request, urlopen
 
+from podium.server.appending import Appender, Submission
+from podium.server.checkpoints import CheckpointWriter
 from podium.server.database import Database
+from podium.server.ladder_rows import create_ladder
+from podium.server.live_ladders import LiveLadders
+from podium.server.reports import report_of
 
 PLAYERS = 10_000
 SERVER = """
@@ -256,10 +261,66 @@ def measure_reports(address: str, workers: int, count: int) -> None:
         print("verify:", post(port, "/ladders/load/verify", {})["clean"])
 
 
+# ---------------------------------------------------------------------- a million players
+
+
+def fill(address: str, players: int) -> None:
+    """A ladder in which every one of so many players has played once."""
+    database = Database(address)
+    database.migrate()
+    with database.writing() as connection:
+        create_ladder(connection, {"slug": "load", "system": "elo"})
+    ladders = LiveLadders(database)
+    appender, checkpoints = Appender(database, ladders), CheckpointWriter(database, ladders, 10**9)
+    for start in range(0, players, 20_000):
+        numbers = range(start, min(start + 20_000, players), 2)
+        reports = [report_of({"ranks": {f"player {n}": 1, f"player {n + 1}": 2}}) for n in numbers]
+        appender.append("load", [Submission(reports)])
+    checkpoints.write("load")
+    checkpoints.close()
+    database.close()
+
+
+def measure_many(address: str, players: int) -> None:
+    start = time.perf_counter()
+    fill(address, players)
+    print(f"{players:,} players entered in {time.perf_counter() - start:.0f} s")
+    start = time.perf_counter()
+    with served(address, 1) as (port, pids):
+        seconds = time.perf_counter() - start
+        print(f"a worker begins with them in {seconds:.1f} s, with {memory_of(pids[0]):,} MB")
+        rng = random.Random(1)
+        paths = {
+            "a page of the leaderboard": lambda: "/leaderboard",
+            "a player's rank": lambda: f"/rating?player=player+{rng.randrange(players)}",
+            "a player's neighbours": lambda: f"/leaderboard?limit=10&around=player+{rng.randrange(players)}",
+        }
+        for what, path in paths.items():
+            for busy in (False, True):
+                times = []
+                for number in range(40):
+                    if busy:  # the order has changed since the last look
+                        a, b = rng.sample(range(players), 2)
+                        post(port, "/ladders/load/events", {"ranks": {f"player {a}": 1, f"player {b}": 2}})
+                    one = iter([request_bytes("/ladders/load" + path())])
+                    times.append(load(port, 1, lambda one=one: next(one, None), (200,))[1])
+                words = "after a report" if busy else "nothing new"
+                print(
+                    f"{what}, {words}: median {quantile(times, 0.5):.1f} ms, p99 {quantile(times, 0.99):.1f} ms"
+                )
+
+
+def memory_of(pid: int) -> int:
+    """Megabytes of memory that a process has needed at most."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) // 1024
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--postgresql", action="store_true")
     parser.add_argument("--reports", type=int, default=8_000)
+    parser.add_argument("--players", type=int, default=1_000_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if options.postgresql:
@@ -267,6 +328,8 @@ def main() -> None:
                 measure_reports(address, 2, options.reports)
         else:
             measure_reports(str(Path(folder) / "load.db"), 1, options.reports)
+            if options.players:
+                measure_many(str(Path(folder) / "many.db"), options.players)
 
 
 if __name__ == "__main__":

@@ -112,8 +112,9 @@ class Event:
         else:
             points = tuple(_score(value, side, place) for value, side in zip(values, sides, strict=True))
             checked = ranks_of_scores(points, lower_is_better)
-        members = {member for side in sides for member in side}
         guests = [unrated] if isinstance(unrated, str) else tuple(unrated)
+        named = home is not None or guests or play  # only then somebody has to be one of them
+        members = {member for side in sides for member in side} if named else set()
         return cls(
             sides=sides,
             ranks=checked,

@@ -90,6 +90,8 @@ class Submission:
 
     reports: Sequence[Report]
     together: bool = False
+    with_changes: bool = True
+    """Whether the caller wants to know what each report did to whom."""
     outcomes: list[Outcome] = field(default_factory=list)
 
 

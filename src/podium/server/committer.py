@@ -5,10 +5,12 @@ So a burst of reports costs few commits, and a single report waits for nobody.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Condition, Thread
+from typing import NamedTuple
 
 from podium.server.appending import Appender, Submission
 from podium.server.ladder_rows import LadderRow
@@ -19,7 +21,18 @@ MOST_REPORTS_AT_ONCE = 500
 MOST_WAITING = 50_000
 """Reports that may wait; more are refused, as their callers would give up before it was their turn."""
 
+GATHER_SECONDS = 0.004
+"""How long a transaction waits for reports that are about to come. Under load the callers of the last one
+send again at once: together they cost one commit, and one by one many."""
+
 Done = Callable[[LadderRow], None]
+
+
+class Waiting(NamedTuple):
+    """A submission, and who is told when it is committed."""
+
+    submission: Submission
+    future: Future[LadderRow]
 
 
 class Committer:
@@ -29,7 +42,10 @@ class Committer:
         self._appender = appender
         self._committed = committed or (lambda row: None)
         self._condition = Condition()
-        self._queues: dict[str, deque[tuple[Submission, Future[LadderRow]]]] = {}
+        self._queues: dict[str, deque[Waiting]] = {}
+        """What waits for each ladder; one without anything waiting is not here."""
+        self._last_size: dict[str, int] = {}
+        """How many submissions the last transaction of each ladder had."""
         self._busy: set[str] = set()
         self._waiting = 0
         self._closed = False
@@ -48,8 +64,8 @@ class Committer:
                     f"more than {MOST_WAITING:,} reports are waiting", hint="send the same report again later"
                 )
             self._waiting += len(submission.reports)
-            self._queues.setdefault(slug, deque()).append((submission, future))
-            self._condition.notify()
+            self._queues.setdefault(slug, deque()).append(Waiting(submission, future))
+            self._condition.notify_all()
         return future
 
     def close(self) -> None:
@@ -71,7 +87,7 @@ class Committer:
                     self._waiting -= sum(len(submission.reports) for submission, _ in batch)
                     self._condition.notify_all()
 
-    def _append(self, slug: str, batch: list[tuple[Submission, Future[LadderRow]]]) -> None:
+    def _append(self, slug: str, batch: list[Waiting]) -> None:
         try:
             row = self._appender.append(slug, [submission for submission, _ in batch])
         except BaseException as error:
@@ -82,22 +98,37 @@ class Committer:
             future.set_result(row)
         self._committed(row)
 
-    def _next(self) -> tuple[str, list[tuple[Submission, Future[LadderRow]]]] | None:
+    def _next(self) -> tuple[str, list[Waiting]] | None:
         """The next ladder that nobody works on, and what to append to it; None at the end."""
         with self._condition:
             while True:
-                for slug, queue in self._queues.items():
-                    if queue and slug not in self._busy:
-                        self._busy.add(slug)
-                        batch = [queue.popleft()]
-                        reports = len(batch[0][0].reports)
-                        while queue and reports + len(queue[0][0].reports) <= MOST_REPORTS_AT_ONCE:
-                            batch.append(queue.popleft())
-                            reports += len(batch[-1][0].reports)
-                        del self._queues[slug]
-                        if queue:  # behind all others, so that a busy ladder does not keep them waiting
-                            self._queues[slug] = queue
-                        return slug, batch
-                if self._closed and not any(self._queues.values()):
+                slug = next((slug for slug in self._queues if slug not in self._busy), None)
+                if slug is not None:
+                    self._busy.add(slug)
+                    self._gather(slug)
+                    return slug, self._taken(slug)
+                if self._closed and not self._queues:
                     return None
                 self._condition.wait()
+
+    def _gather(self, slug: str) -> None:
+        """Wait a moment for as many reports as there were last time: their callers send again now."""
+        end = time.monotonic() + GATHER_SECONDS
+        while len(self._queues[slug]) < self._last_size.get(slug, 1) and not self._closed:
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            self._condition.wait(left)
+
+    def _taken(self, slug: str) -> list[Waiting]:
+        """Take what fits into one transaction off a ladder's queue."""
+        queue = self._queues.pop(slug)
+        batch = [queue.popleft()]
+        reports = len(batch[0].submission.reports)
+        while queue and reports + len(queue[0].submission.reports) <= MOST_REPORTS_AT_ONCE:
+            batch.append(queue.popleft())
+            reports += len(batch[-1].submission.reports)
+        if queue:  # behind all others, so that a busy ladder does not keep them waiting
+            self._queues[slug] = queue
+        self._last_size[slug] = len(batch)
+        return batch

@@ -139,16 +139,21 @@ def without_players(event: Event, disqualified: frozenset[str]) -> Event | None:
 
 def _said(event: Event, disqualified: frozenset[str], rated: bool) -> str:
     """What the caller said of an event, whatever the order of its rows; names have no control characters."""
-    scores = event.scores or [None] * len(event.sides)
-    sides = sorted(
-        f"{rank}\x1f{score!r}\x1f{event.share_of(number)!r}\x1f"
-        + (side[0] if len(side) == 1 else "\x1f".join(sorted(side)))
-        for number, (side, rank, score) in enumerate(zip(event.sides, event.ranks, scores, strict=True))
-    )
-    play = [f"{name}\x1f{part!r}" for name, part in sorted(event.play)]
-    names = (*sorted(event.unrated), "\x1e", *sorted(disqualified), "\x1e", *play, "\x1e", *sides)
-    rest = f"event {event.time} {event.weight!r} {event.ceiling!r} {rated}"
-    return "\x1d".join((rest, event.name or "", event.home or "", *names))
+    sides = [
+        f"{rank}\x1f{side[0]}" if len(side) == 1 else "\x1f".join([str(rank), *sorted(side)])
+        for side, rank in zip(event.sides, event.ranks, strict=True)
+    ]
+    if event.scores is not None:
+        sides = [f"{side}\x1e{score!r}" for side, score in zip(sides, event.scores, strict=True)]
+    if event.share is not None:
+        sides = [f"{side}\x1e\x1e{event.share_of(number)!r}" for number, side in enumerate(sides)]
+    parts = [f"{event.time} {event.weight!r} {event.ceiling!r} {rated}", event.name or "", event.home or ""]
+    for kind, names in (("unrated", event.unrated), ("disqualified", disqualified)):
+        if names:
+            parts += [kind, *sorted(names)]
+    if event.play:
+        parts += ["play", *(f"{name}\x1e{part!r}" for name, part in sorted(event.play))]
+    return "\x1d".join([*parts, "sides", *sorted(sides)])
 
 
 def _digest(said: str) -> bytes:

@@ -173,14 +173,22 @@ class ServedLadder(Ladder):
         return rated
 
     def _rate_run(self, entries: list[LogEntry], note: Note) -> RatedRows | None:
+        """Rate events. Everybody in them gets a number, also who is disqualified or plays for nothing."""
         for entry in entries:
-            self._enter(entry)
-            note(entry)
+            self._check_repeat(entry)
         counted = [(entry, event) for entry in entries if (event := entry.counted) is not None]
+        history = history_of_values([event for _, event in counted], self.players)
+        for entry in entries:
+            if not entry.rated or entry.disqualified:
+                for side in entry.content.sides:  # type: ignore[union-attr]
+                    self.players.add_all(side)
+        self.state.grow(len(self.players))
+        for entry in entries:
+            note(entry)
         if not counted:
             return None
         history = replace(
-            history_of_values([event for _, event in counted], self.players),
+            history,
             time=np.array([entry.rated_time for entry, _ in counted], np.int64),
             event_names=tuple(entry.name for entry, _ in counted),
             named=None,
@@ -188,20 +196,13 @@ class ServedLadder(Ladder):
         trace = self._rate_piece(history, trace=True, allow_repeat=True)
         return RatedRows([entry.number for entry, _ in counted], history, trace, *self._displayed(trace))
 
-    def _enter(self, entry: LogEntry) -> None:
-        """Refuse an event whose name was reported for the same time already, and number its players.
-
-        Everybody in it has a number, also who is disqualified, and if it is not rated.
-        """
+    def _check_repeat(self, entry: LogEntry) -> None:
+        """Refuse an event whose name was reported for the same time already."""
         assert isinstance(entry.content, Event)
         if (name := entry.content.name) is not None:
             identity = self._repeats.check_event(name, entry.occurred, allow=entry.allow_repeat)
             if identity is not None:
                 self._repeats.hashes.add(identity)
-        for side in entry.content.sides:
-            for name in side:
-                self.players.add(name)
-        self.state.grow(len(self.players))
 
     def _adjust(self, entry: LogEntry, note: Note) -> None:
         adjustment = entry.content

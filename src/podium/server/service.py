@@ -21,9 +21,6 @@ from podium.server.live_ladder import LiveLadder
 from podium.server.live_ladders import LiveLadders
 from podium.server.settings import ServerSettings
 
-SWITCH_SECONDS = 0.0005
-"""How long one thread computes while another waits. Python's 5 ms would be paid at each answer of the
-database: the thread that appends would get the interpreter back only then."""
 OBJECTS_PER_COLLECTION = 50_000
 """A bulk report makes tens of thousands of objects that go with it: looking for garbage among them every 700,
 as Python does, takes a fifth of the time. What is there when the worker is ready is never looked at."""
@@ -53,7 +50,6 @@ class Service:
 
     def open(self) -> None:
         """Bring the tables up to date, load ladders and run every kernel once; then the worker is ready."""
-        sys.setswitchinterval(SWITCH_SECONDS)
         gc.set_threshold(OBJECTS_PER_COLLECTION, *gc.get_threshold()[1:])
         self.database.migrate()
         self._committer = Committer(
