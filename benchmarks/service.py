@@ -298,7 +298,7 @@ def measure_many(address: str, players: int) -> None:
         for what, path in paths.items():
             for busy in (False, True):
                 times = []
-                for number in range(40):
+                for _ in range(40):
                     if busy:  # the order has changed since the last look
                         a, b = rng.sample(range(players), 2)
                         post(port, "/ladders/load/events", {"ranks": {f"player {a}": 1, f"player {b}": 2}})
@@ -306,7 +306,8 @@ def measure_many(address: str, players: int) -> None:
                     times.append(load(port, 1, lambda one=one: next(one, None), (200,))[1])
                 words = "after a report" if busy else "nothing new"
                 print(
-                    f"{what}, {words}: median {quantile(times, 0.5):.1f} ms, p99 {quantile(times, 0.99):.1f} ms"
+                    f"{what}, {words}: median {quantile(times, 0.5):.1f} ms, "
+                    f"p99 {quantile(times, 0.99):.1f} ms"
                 )
 
 

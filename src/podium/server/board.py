@@ -1,18 +1,20 @@
 """Everybody in order of their ratings, kept up to date: a page of a million players takes milliseconds.
 
-The order is by displayed rating, equals by the beginning of their names, then by number. It is sorted once.
-After that, players whose rating has changed since the last look are taken out and put where they belong.
+The order is by displayed rating, equals by the beginning of their names, then by number. Everybody is sorted
+once. After that, players who took part in something since the last look are taken out and put where they
+belong; who has a place by a filter is kept in the same way.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import NO_TIME, Floats, Ints
+from podium.arrays import NO_TIME, Bools, Floats, Ints
 from podium.errors import UnsupportedError
 from podium.history.times import start_of_activity
 from podium.server.served_ladder import ServedLadder
@@ -21,10 +23,16 @@ LETTERS = 8
 """Bytes of a name that count in the order of players with equal ratings."""
 SORTED_ANEW_PART = 64
 """If more than one player in so many has moved, everybody is sorted anew."""
+MOST_MOVED_SINGLY = 50
+"""Players who are moved one by one; more are taken out and put in together."""
 MOST_FILTERS = 8
-"""Filters whose players are remembered until the next change."""
+"""Filters whose players are remembered."""
+ALWAYS_SORTED_UP_TO = 5_000
+"""Players who are sorted anew after each change, which takes half a millisecond."""
 
 Letters = NDArray[np.uint64]
+Key = tuple[float, int, int]
+"""What players are ordered by: the rating, negative; the beginning of the name; the number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,43 +43,103 @@ class BoardFilter:
     active_since: str | None = None
     max_sigma: float | None = None
 
+    @property
+    def is_relative(self) -> bool:
+        """Whether players lose their places because others have played since."""
+        return self.active_since is not None and (
+            start_of_activity(self.active_since, 0) != start_of_activity(self.active_since, 1)
+        )
+
+
+EVERYBODY = BoardFilter(min_events=0)
+
 
 class Standings:
     """The players who have a place by some filter, best first."""
 
-    def __init__(self, players: Ints, display: Floats, letters: Letters) -> None:
-        self.players, self._display, self._letters = players, display, letters
+    def __init__(self, players: Ints, ratings: Ratings) -> None:
+        self._room, self._size = players, len(players)
+        self._ratings = ratings
 
     def __len__(self) -> int:
-        return len(self.players)
+        return self._size
+
+    @property
+    def players(self) -> Ints:
+        """Their numbers, best first."""
+        return self._room[: self._size]
 
     def display(self, player: int) -> float:
         """The displayed rating of a player."""
-        return float(self._display[player])
+        return float(self._ratings.display[player])
 
     def place(self, position: int) -> int:
         """The place of whoever stands at a position: those with equal ratings share one."""
-        display = self._display[self.players[position]]
-        return 1 + bisect_left(self.players, -display, key=lambda player: -self._display[player])
+        display = self._ratings.display
+        wanted = -display[self._room[position]]
+        return 1 + bisect_left(self.players, wanted, key=lambda player: -display[player])
 
     def place_of(self, player: int) -> int | None:
         """The place of a player; None if this player has none."""
-        position = self.position(float(self._display[player]), player)
-        found = position < len(self) and self.players[position] == player
-        return self.place(position) if found else None
+        position = self.find(player)
+        return None if position is None else self.place(position)
+
+    def find(self, player: int) -> int | None:
+        """Where a player stands; None if this player has no place."""
+        position = self.position(self.display(player), player)
+        return position if position < self._size and self._room[position] == player else None
 
     def position(self, display: float, player: int) -> int:
         """Where somebody with this rating and the name of this player stands or would stand."""
-        wanted = (-display, int(self._letters[player]), player)
-        return bisect_left(self.players, wanted, key=self._key)
+        return bisect_left(self.players, self._ratings.key(display, player), key=self._key)
 
     def after(self, display: float, player: int) -> int:
         """The position right behind somebody with this rating and the name of this player."""
-        wanted = (-display, int(self._letters[player]), player)
-        return bisect_right(self.players, wanted, key=self._key)
+        return bisect_right(self.players, self._ratings.key(display, player), key=self._key)
 
-    def _key(self, player: int) -> tuple[float, int, int]:
-        return -float(self._display[player]), int(self._letters[player]), int(player)
+    def _key(self, player: int) -> Key:
+        return self._ratings.key(float(self._ratings.display[player]), int(player))
+
+    # ------------------------------------------------------------------ moving
+
+    def take_out(self, players: list[int]) -> None:
+        """Take players out who are in, before their ratings change."""
+        where = [position for player in players if (position := self.find(player)) is not None]
+        if len(where) > MOST_MOVED_SINGLY:
+            self._room = np.delete(self.players, where)
+            self._size = len(self._room)
+            return
+        for position in sorted(where, reverse=True):
+            self._room[position : self._size - 1] = self._room[position + 1 : self._size]
+            self._size -= 1
+
+    def put_in(self, players: list[int]) -> None:
+        """Put players in who are out, after their ratings have changed."""
+        if len(players) > MOST_MOVED_SINGLY:
+            ordered = sorted(players, key=self._key)
+            where = [self.position(self.display(player), player) for player in ordered]
+            self._room = np.insert(self.players, where, ordered)
+            self._size = len(self._room)
+            return
+        for player in players:
+            position = self.position(self.display(player), player)
+            if self._size == len(self._room):
+                self._room = np.concatenate([self._room, np.zeros(self._size // 8 + 16, np.int32)])
+            self._room[position + 1 : self._size + 1] = self._room[position : self._size]
+            self._room[position] = player
+            self._size += 1
+
+
+class Ratings:
+    """Displayed ratings and the beginnings of names, by number."""
+
+    def __init__(self) -> None:
+        self.display: Floats = np.zeros(0)
+        self.letters: Letters = np.zeros(0, np.uint64)
+
+    def key(self, display: float, player: int) -> Key:
+        """What players are ordered by."""
+        return -display, int(self.letters[player]), player
 
 
 class Board:
@@ -79,94 +147,102 @@ class Board:
 
     def __init__(self, ladder: ServedLadder) -> None:
         self._ladder = ladder
-        self._seen = -1
-        self._display: Floats = np.zeros(0)
-        self._known: NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self._letters: Letters = np.zeros(0, np.uint64)
-        self._order: Ints = np.zeros(0, np.int32)
-        self._falling: Floats = np.zeros(0)
-        """The displayed ratings in order, negative, so that they rise."""
+        self._ratings = Ratings()
+        self._touched: set[int] | None = None
+        """Who took part in something since the last look; None if everybody has to be looked at."""
         self._standings: dict[BoardFilter, Standings] = {}
+        """By filter; that of everybody is always among them, once somebody has looked."""
 
     def forget(self) -> None:
         """Sort everybody anew at the next look: names have changed."""
-        self._seen = -1
-        self._letters = np.zeros(0, np.uint64)
+        self._standings.clear()
+        self._ratings = Ratings()
+        self._touched = None
 
-    def standings(self, head: int, chosen: BoardFilter) -> Standings:
-        """Those who have a place by a filter, when the log's last number is `head`."""
-        if head != self._seen:
-            self._refresh()
-            self._standings.clear()
-            self._seen = head
+    def touch(self, players: Iterable[int]) -> None:
+        """Look at these players again; their ratings may have changed."""
+        if self._touched is not None:
+            self._touched.update(players)
+
+    def touch_all(self) -> None:
+        """Look at everybody again."""
+        self._touched = None
+
+    def standings(self, chosen: BoardFilter) -> Standings:
+        """Those who have a place by a filter."""
+        self._refresh()
         if chosen not in self._standings:
             while len(self._standings) >= MOST_FILTERS:
-                self._standings.pop(next(iter(self._standings)))
-            passing = self._passing(chosen)
-            players = self._order[passing[self._order]]
-            self._standings[chosen] = Standings(players, self._display, self._letters)
+                self._standings.pop(next(filter(EVERYBODY.__ne__, self._standings)))
+            everybody = self._standings[EVERYBODY].players
+            self._standings[chosen] = Standings(everybody[self._passing(chosen)[everybody]], self._ratings)
         return self._standings[chosen]
 
-    def _passing(self, chosen: BoardFilter) -> NDArray[np.bool_]:
+    def _passing(self, chosen: BoardFilter, players: NDArray[np.int64] | slice = slice(None)) -> Bools:
+        """Whether players pass a filter."""
         state, system = self._ladder.state, self._ladder.system
-        passing: NDArray[np.bool_] = state.column("events") >= chosen.min_events
+        passing: Bools = state.column("known")[players] & (
+            state.column("events")[players] >= chosen.min_events
+        )
         if chosen.active_since is not None:
-            last = state.column("last_time")
-            latest = int(last.max(initial=NO_TIME))
-            passing &= last >= start_of_activity(chosen.active_since, 0 if latest == NO_TIME else latest)
+            latest = int(state.column("last_time").max(initial=NO_TIME))
+            start = start_of_activity(chosen.active_since, 0 if latest == NO_TIME else latest)
+            passing &= state.column("last_time")[players] >= start
         if chosen.max_sigma is not None:
-            if not system.has_sigma:
+            rows = slice(0, state.size) if isinstance(players, slice) else players
+            sigma = system.view(state, rows, NO_TIME)[1]
+            if sigma is None:
                 raise UnsupportedError(
                     f"{system.name} has no deviations to compare with max_sigma",
                     hint="glicko, elo-mmr and others say how sure they are",
                 )
-            sigma = system.ratings(state).sigma
-            assert sigma is not None
             passing &= sigma <= chosen.max_sigma
         return passing
 
     def _refresh(self) -> None:
-        """Look at everybody's rating, and move those whose rating is another one now."""
-        ladder = self._ladder
-        display = np.asarray(ladder.system.ratings(ladder.state).display)
-        known = ladder.state.column("known").copy()
-        fresh = len(display) - len(self._display)
-        self._letters = np.concatenate(
-            [self._letters, beginnings(ladder.players[len(self._letters) : len(display)])]
-        )
-        before = np.concatenate([self._display, np.zeros(fresh)]) if fresh else self._display
-        was_known = np.concatenate([self._known, np.zeros(fresh, np.bool_)]) if fresh else self._known
-        moved = np.flatnonzero(((display != before) & (known | was_known)) | (known != was_known))
-        self._display, self._known = display, known
-        if self._seen < 0 or len(moved) * SORTED_ANEW_PART > len(display):
-            everybody = np.flatnonzero(known).astype(np.int32)
-            falling = -display[everybody]
-            self._order = everybody[np.lexsort((self._letters[everybody], falling))]
-            self._falling = -display[self._order]
+        """Put those where they belong whose rating may be another one now."""
+        state = self._ladder.state
+        known = len(self._ratings.display)
+        touched = self._touched
+        if touched is not None and not touched and known == state.size:
             return
-        self._take_out(moved[was_known[moved]], before)
-        self._put_in(moved[known[moved]].astype(np.int32))
+        self._touched = set()
+        if known < state.size:
+            names = beginnings(self._ladder.players[known : state.size])
+            self._ratings.letters = np.concatenate([self._ratings.letters, names])
+        # With rating periods, an event may close one, and so change the ratings of others.
+        by_event = getattr(self._ladder.system, "period", "event") == "event"
+        most = state.size // SORTED_ANEW_PART
+        if touched is None or not by_event or state.size <= ALWAYS_SORTED_UP_TO or len(touched) > most:
+            self._sort()
+        else:
+            self._move(np.array(sorted(touched), np.int64), known)
 
-    def _take_out(self, players: NDArray[np.integer], display: Floats) -> None:
-        where = [self._place_for(int(player), display) for player in players]
-        self._order, self._falling = np.delete(self._order, where), np.delete(self._falling, where)
+    def _sort(self) -> None:
+        """Sort everybody."""
+        system, state, ratings = self._ladder.system, self._ladder.state, self._ratings
+        ratings.display = np.array(system.ratings(state).display)
+        everybody = np.flatnonzero(state.column("known")).astype(np.int32)
+        letters, falling = ratings.letters[everybody], -ratings.display[everybody]
+        self._standings = {EVERYBODY: Standings(everybody[np.lexsort((letters, falling))], ratings)}
 
-    def _put_in(self, players: Ints) -> None:
-        players = players[np.lexsort((self._letters[players], -self._display[players]))]
-        where = [self._place_for(int(player), self._display) for player in players]
-        self._order = np.insert(self._order, where, players)
-        self._falling = np.insert(self._falling, where, -self._display[players])
+    def _move(self, players: NDArray[np.int64], known: int) -> None:
+        """Give these players their new ratings, and put them where they belong by every filter.
 
-    def _place_for(self, player: int, display: Floats) -> int:
-        """Where a player with this rating stands in the order, or has to be put in."""
-        falling = -display[player]
-        low = int(np.searchsorted(self._falling, falling, "left"))
-        high = int(np.searchsorted(self._falling, falling, "right"))
-        if low == high:
-            return low
-        wanted = int(self._letters[player]), player
-        order, letters = self._order, self._letters
-        return bisect_left(order, wanted, low, high, key=lambda other: (int(letters[other]), int(other)))
+        `known` is how many players there were at the last look.
+        """
+        system, state, ratings = self._ladder.system, self._ladder.state, self._ratings
+        self._standings = {
+            chosen: standings for chosen, standings in self._standings.items() if not chosen.is_relative
+        }
+        earlier = players[players < known].tolist()
+        for standings in self._standings.values():
+            standings.take_out(earlier)
+        if known < state.size:
+            ratings.display = np.concatenate([ratings.display, np.zeros(state.size - known)])
+        ratings.display[players] = system.display(*system.view(state, players, NO_TIME))
+        for chosen, standings in self._standings.items():
+            standings.put_in(players[self._passing(chosen, players)].tolist())
 
 
 def beginnings(names: list[str]) -> Letters:

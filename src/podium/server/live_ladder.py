@@ -60,13 +60,17 @@ class LiveLadder:
 
     def standings(self, chosen: BoardFilter) -> Standings:
         """Those who have a place by a filter, best first."""
-        return self._board.standings(self.head, chosen)
+        return self._board.standings(chosen)
 
     def rate(self, entries: Sequence[LogEntry], note: Note | None = None) -> list[RatedRows]:
         """Rate entries that follow the last one, as `ServedLadder.rate` does."""
         rated = self.ladder.rate(entries, note)
         if self.ladder.relabelled:
             self._board.forget()
+        elif any(entry.kind == "adjustment" for entry in entries):
+            self._board.touch_all()
+        for rows in rated:
+            self._board.touch(rows.history.player.tolist())
         self.rows_since_checkpoint += sum(rows.history.rows for rows in rated)
         return rated
 
