@@ -168,7 +168,8 @@ class _Verification:
             return 0
         table = tables.event
         others = (table.c.ladder == self.row.id, table.c.engine != self.engine)
-        return self.connection.execute(select(func.min(table.c.seq)).where(*others)).scalar_one()
+        found: int | None = self.connection.execute(select(func.min(table.c.seq)).where(*others)).scalar_one()
+        return found
 
     def _compare_checkpoint(self, number: int) -> None:
         checkpoint = self.checkpoints[number]
