@@ -116,7 +116,7 @@ class Database:
             self._check_not_newer(connection)
             if self._revision(connection) != _newest_revision():
                 raise StateError(
-                    f"{self.shown_address} has no tables of this version of podium",
+                    f"{self.shown_name} has no tables of this version of podium",
                     hint="podium serve makes or upgrades them when it starts",
                 )
 
@@ -124,7 +124,7 @@ class Database:
         found = self._revision(connection)
         if found is not None and found > _newest_revision():
             raise StateError(
-                f"the tables of {self.shown_address} are of a newer podium (step {found})",
+                f"the tables of {self.shown_name} are of a newer podium (step {found})",
                 hint="upgrade podium",
             )
 
@@ -135,6 +135,11 @@ class Database:
     def shown_address(self) -> str:
         """The address without its password."""
         return self.url.render_as_string(hide_password=True)
+
+    @property
+    def shown_name(self) -> str:
+        """What people call it: the name of the file, or the address without its password."""
+        return str(self.path) if self.kind == "sqlite" else self.shown_address
 
 
 def _alembic_config(connection: Connection) -> Config:
@@ -209,3 +214,16 @@ def refusal(error: DBAPIError) -> InputError | None:
             hint="send the same report with the same key again: what was recorded is not recorded twice",
         )
     return None
+
+
+@contextmanager
+def explained(database: Database) -> Iterator[None]:
+    """Say what is wrong with a database that cannot be opened, read or written."""
+    try:
+        yield
+    except DBAPIError as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        hint = "is the file one of podium's, and may you write to it and its folder?"
+        if database.kind == "postgresql":
+            hint = "does PostgreSQL run there, and do user, password and the name of the database fit?"
+        raise InputError(f"{database.shown_name} cannot be used: {reason}", hint=hint) from error

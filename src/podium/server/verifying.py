@@ -15,6 +15,7 @@ from sqlalchemy import Connection, func, select
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import FindingDocument, VerificationDocument
 from podium.errors import PodiumError, StateError
+from podium.history.pacing import Progress
 from podium.server import tables
 from podium.server.database import Database
 from podium.server.engines import engine_description
@@ -67,10 +68,13 @@ class Findings:
             )
 
 
-def verify(database: Database, slug: str) -> VerificationDocument:
-    """Rate a ladder's log again, and compare it with everything that is stored of it. Changes nothing."""
+def verify(database: Database, slug: str, *, progress: Progress | None = None) -> VerificationDocument:
+    """Rate a ladder's log again, and compare it with everything that is stored of it. Changes nothing.
+
+    `progress` is called with the number of entries compared since the last call.
+    """
     with database.reading() as connection:
-        return _Verification(connection, find_ladder(connection, slug)).run()
+        return _Verification(connection, find_ladder(connection, slug)).run(progress)
 
 
 class _Verification:
@@ -89,12 +93,15 @@ class _Verification:
         chosen = (table.c.ladder == row.id, table.c.generation == row.generation)
         self.checkpoints = {one.seq: one for one in connection.execute(select(table).where(*chosen))}
 
-    def run(self) -> VerificationDocument:
+    def run(self, progress: Progress | None) -> VerificationDocument:
         """Compare everything."""
         found, row = self.found, self.row
         rows = 0
         try:
-            for first, last, rebuilt in replayed(self.connection, row, self.ladder, set(self.checkpoints)):
+            pieces = replayed(
+                self.connection, row, self.ladder, stops=set(self.checkpoints), progress=progress
+            )
+            for first, last, rebuilt in pieces:
                 self._compare_rows(first, last, rebuilt)
                 rows += len(rebuilt)
                 if last in self.checkpoints:
