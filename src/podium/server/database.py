@@ -18,7 +18,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
 
@@ -104,6 +104,7 @@ class Database:
             if self.kind == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             self._check_not_newer(connection)
+            self._check_own(connection)
             config = _alembic_config(connection)
             if target == "head" or target > (self._revision(connection) or ""):
                 command.upgrade(config, target)
@@ -126,6 +127,18 @@ class Database:
             raise StateError(
                 f"the tables of {self.shown_name} are of a newer podium (step {found})",
                 hint="upgrade podium",
+            )
+
+    def _check_own(self, connection: Connection) -> None:
+        """Refuse a file of SQLite that another program made; in PostgreSQL others may have tables beside."""
+        if (
+            self.kind == "sqlite"
+            and self._revision(connection) is None
+            and inspect(connection).get_table_names()
+        ):
+            raise InputError(
+                f"{self.shown_name} is the database of another program",
+                hint="give --database the name of a file that is podium's, or not there yet",
             )
 
     def _revision(self, connection: Connection) -> str | None:

@@ -72,10 +72,15 @@ class Worker:
 
     def _listen(self, news: SimpleQueue[News]) -> None:
         assert self.process.stdout is not None
+        assert self.process.stdin is not None
         for line in self.process.stdout:
             kind, *said = json.loads(line)
             news.put(News(kind, self.place, said))
-        news.put(News("ended", self.place, self.process.wait()))
+        status = self.process.wait()
+        self.process.stdout.close()
+        with suppress(BrokenPipeError):
+            self.process.stdin.close()
+        news.put(News("ended", self.place, status))
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         """Send a signal to the process, if it is still there."""
@@ -137,6 +142,8 @@ class WorkerProcesses:
                 self._was_ready = True
                 self._ready(self._settings.address, news.said[0])
             self._start_others()
+            if all(one.is_ready for one in self._workers.values()):
+                print(f"all {self._settings.workers} workers answer", flush=True)
         elif news.kind == "failed":
             self._fail(InputError(news.said[0], hint=news.said[1]))
         elif news.kind == "ended":
