@@ -74,8 +74,9 @@ class Worker:
         assert self.process.stdout is not None
         assert self.process.stdin is not None
         for line in self.process.stdout:
-            kind, *said = json.loads(line)
-            news.put(News(kind, self.place, said))
+            with suppress(ValueError):  # a line that was cut off with the process
+                kind, *said = json.loads(line)
+                news.put(News(kind, self.place, said))
         status = self.process.wait()
         self.process.stdout.close()
         with suppress(BrokenPipeError):
