@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import failed, podium_here, said_json, succeeded
-from podium.cli.databases import needing_server
 from podium.cli.service_start import Waiting
-from podium.errors import ParameterError
 from podium.server.database_locks import held_database, lock_file
 from podium.server.settings import COMPILING, LOADING_KERNELS
 from server.processes import ServiceProcess
@@ -105,12 +103,13 @@ def test_a_database_of_a_newer_podium_is_refused(league: Path) -> None:
         assert f"the tables of {league} are of a newer podium (step 9999)" in said
 
 
-def test_a_missing_extra_is_named() -> None:
-    with pytest.raises(ParameterError, match="needs uvicorn") as caught, needing_server():
-        raise ModuleNotFoundError("No module named 'uvicorn'", name="uvicorn.config")
-    assert caught.value.hint == "pip install 'podium[server]'"
-    with pytest.raises(ModuleNotFoundError), needing_server():
-        raise ModuleNotFoundError("No module named 'mine'", name="mine")
+def test_a_missing_extra_is_named(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.cli.databases.NEEDED", ("sqlalchemy", "nothing_of_this_name"))
+    for command in (["serve"], ["verify"], ["rebuild", "chess"]):
+        said = failed(2, *command, "--database", league)
+        assert (
+            "needs nothing_of_this_name, which is not installed\n  hint: pip install 'podium[server]'" in said
+        )
 
 
 def test_compiling_is_announced_once(capsys: pytest.CaptureFixture[str]) -> None:

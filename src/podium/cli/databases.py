@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,23 +34,19 @@ ServiceDatabase = Annotated[
 ]
 
 
-@contextmanager
-def needing_server() -> Iterator[None]:
-    """Refuse what the block does if podium[server] is not installed."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package not in NEEDED:
-            raise
-        raise ParameterError(
-            f"the service needs {package}, which is not installed", hint="pip install 'podium[server]'"
-        ) from error
+def check_installed() -> None:
+    """Refuse to go on if podium[server] is not installed."""
+    for package in NEEDED:
+        if find_spec(package) is None:
+            raise ParameterError(
+                f"the service needs {package}, which is not installed", hint="pip install 'podium[server]'"
+            )
 
 
 @contextmanager
 def opened_database(where: str, *, read_only: bool) -> Iterator[Database]:
     """A database that is there, with the tables of this version of podium."""
+    check_installed()
     from podium.server.database import Database, explained
 
     database = Database(where, read_only=read_only)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, needing_server, opened_database
+from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, opened_database
 from podium.cli.options import Json
 from podium.cli.outputs import print_document
 from podium.cli.progress import progress
@@ -27,7 +27,7 @@ def rebuild(
     The service may run meanwhile: a server on a file of SQLite does the work itself. Reports to the ladder
     wait until it is done.
     """
-    with needing_server(), opened_database(database, read_only=True) as opened:
+    with opened_database(database, read_only=True) as opened:
         document = _rebuilt(opened, database, ladder)
     if as_json:
         print_document("rebuild", document)

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import typer
 
-from podium.cli.databases import needing_server
+from podium.cli.databases import check_installed
 from podium.cli.progress import Advance, progress
 from podium.cli.stop_signals import unheeded_signals
 from podium.text import counted
@@ -22,7 +22,8 @@ create a ladder, report a match, look at the ratings:
 
 def start_service(database: str, port: int, workers: int) -> None:
     """Serve the ladders of a database until a signal comes."""
-    with needing_server(), Waiting() as waiting:
+    check_installed()
+    with Waiting() as waiting:
         from podium.server.database import Database
         from podium.server.service_processes import Surroundings, serve
         from podium.server.settings import ServerSettings

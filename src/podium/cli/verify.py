@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, needing_server, opened_database
+from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, opened_database
 from podium.cli.exit_codes import BAD_INPUT
 from podium.cli.options import Json
 from podium.cli.outputs import print_document
@@ -30,7 +30,7 @@ def verify(
     Nothing is changed, and the service may run meanwhile. Rows that differ are damaged (exit status 1), or
     they have drifted: another version or processor computed them, and they differ in the last digits.
     """
-    with needing_server(), opened_database(database, read_only=True) as opened:
+    with opened_database(database, read_only=True) as opened:
         from podium.server.ladder_rows import every_ladder, find_ladder
         from podium.server.verifying import verify as verified
 

@@ -40,14 +40,15 @@ def compile_kernels(told: Told = _untold) -> None:
     from podium.systems import list_systems
 
     used = [*list_systems(), GUMBEL]
-    what, total = LOADING_KERNELS, len(names_to_compile(*used))
+    what, done, total = LOADING_KERNELS, 0, len(names_to_compile(*used))
 
     def compiles() -> None:
         nonlocal what
         what = COMPILING
+        told(what, done, total)
 
     with before_compiling(compiles):
-        told(what, 0, total)
+        told(what, done, total)
         for done, _ in enumerate(compiled_in_turn(*used), start=1):
             told(what, done, total)
 
