@@ -27,11 +27,14 @@ def shorten(text: str, limit: int = 60) -> str:
 def counted(number: int, what: str) -> str:
     """A number of something, in words.
 
-    >>> counted(1, "event"), counted(1200, "player"), counted(2, "match")
-    ('1 event', '1,200 players', '2 matches')
+    >>> counted(1, "event"), counted(1200, "player"), counted(2, "match"), counted(3, "entry")
+    ('1 event', '1,200 players', '2 matches', '3 entries')
     """
-    ending = "es" if what.endswith("ch") else "s"
-    return f"{number:,} {what}{'' if number == 1 else ending}"
+    if number == 1:
+        return f"1 {what}"
+    if what.endswith("ry"):
+        return f"{number:,} {what[:-1]}ies"
+    return f"{number:,} {what}{'es' if what.endswith('ch') else 's'}"
 
 
 def listed(items: Sequence[str]) -> str:

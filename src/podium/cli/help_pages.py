@@ -26,6 +26,7 @@ def _group(title: str, options: str, *examples: str, needs: str = "") -> OptionG
 
 MAIN, HELP = "Main options", "Help"
 """What no group below has, and what every command has."""
+SERVICE = "Service"
 
 GROUPS = (
     _group(
@@ -66,6 +67,7 @@ GROUPS = (
         "--column player=handle",
         needs="column",
     ),
+    _group(SERVICE, "database workers", "--database league.db", needs="database"),
     _group("Several processes", "jobs dask", "--jobs 2"),
 )
 
@@ -76,6 +78,8 @@ USAGES = {
     "explain": "results.csv ann",
     "site": "results.csv",
     "serve": "results.csv",
+    "verify": "chess",
+    "rebuild": "chess",
     "chart": "results.csv ann bob",
     "match": "waiting.csv",
     "advise": "results.csv",
@@ -93,6 +97,9 @@ USAGES = {
     "game": "",
 }
 """What is written after each command before its options."""
+
+ALONE = {("serve", SERVICE)}
+"""Options of a command before which nothing is written."""
 
 MAIN_EXAMPLES = {
     "rate": "--ladder season.podium --save season.podium",
@@ -148,7 +155,8 @@ class HelpfulCommand(TyperCommand):
             found = (MAIN_EXAMPLES.get(ctx.info_name, ""),)
         for words in found:
             if words and {word for word in shlex.split(words) if word.startswith("--")} <= own:
-                return f"{USAGES[ctx.info_name]} {words}".strip()
+                usage = "" if (ctx.info_name, title) in ALONE else USAGES[ctx.info_name]
+                return f"{usage} {words}".strip()
         return ""
 
 

@@ -24,6 +24,7 @@ from podium.cli import (
     explain,
     match,
     rate,
+    rebuild,
     reproduce,
     serve,
     simulate,
@@ -31,6 +32,7 @@ from podium.cli import (
     smooth,
     systems,
     tune,
+    verify,
     warmup,
     what_if,
 )
@@ -79,6 +81,8 @@ app.command("what-if", cls=HelpfulCommand)(what_if.what_if)
 app.command("explain", cls=HelpfulCommand)(explain.explain)
 app.command("site", cls=HelpfulCommand)(site.site)
 app.command("serve", cls=HelpfulCommand)(serve.serve)
+app.command("verify", cls=HelpfulCommand)(verify.verify)
+app.command("rebuild", cls=HelpfulCommand)(rebuild.rebuild)
 app.command("chart", cls=HelpfulCommand)(chart.chart)
 app.command("match", cls=HelpfulCommand)(match.match)
 app.command("advise", cls=HelpfulCommand)(advise.advise)

@@ -1,4 +1,7 @@
-"""`podium serve`: the website of files of results at a local address, made anew when the files change."""
+"""`podium serve`: the website of files of results at a local address, made anew when the files change.
+
+Without a file it is the service (`service_start`), which has its own options.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase
 from podium.cli.inputs import STDIN
 from podium.cli.leaderboards import ActiveSince, MaxSigma
 from podium.cli.option_words import without_keywords
 from podium.cli.options import Jobs, Settings, System, with_reading_options
+from podium.cli.service_start import start_service
 from podium.cli.site_ladders import SITE_FILES, SiteMinEvents, SiteSources, Title, say_site, site_board
 from podium.cli.watched_files import WatchedFiles
 from podium.errors import PodiumError
@@ -23,16 +28,25 @@ if TYPE_CHECKING:
     from podium.pages.site_server import SiteServer
 
 FIRST_PORT = 8000
+MOST_WORKERS = 256
+SERVICE_OPTIONS = frozenset({"port", "database", "workers"})
+
+
+SITE_OR_SERVICE = typer.Argument(
+    metavar="FILE",
+    help=f"{SITE_FILES.help} Without a file, podium starts the service: ladders in a database, behind HTTP.",
+)
 
 
 @with_reading_options
 def serve(
-    files: Annotated[list[Path], SITE_FILES],
+    ctx: typer.Context,
+    files: Annotated[list[Path] | None, SITE_OR_SERVICE] = None,
     port: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help=f"Port of the address. Default: {FIRST_PORT}, or the next free one.",
+            help=f"Port of the address. Default: {FIRST_PORT}; a website takes the next free one.",
             min=1,
             max=65535,
         ),
@@ -52,8 +66,27 @@ def serve(
     max_sigma: MaxSigma = None,
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,
+    database: ServiceDatabase = DEFAULT_DATABASE,
+    workers: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="Processes that answer. SQLite takes one, PostgreSQL any number.",
+            min=1,
+            max=MOST_WORKERS,
+        ),
+    ] = 1,
 ) -> None:
-    """Show the website of a file of results at a local address, and rate again when the file changes."""
+    """Show the website of a file of results at a local address, and rate again when the file changes; without
+    a file, start the service.
+
+    The service keeps a log of events for each ladder in a database and answers HTTP requests on this machine.
+    It ends in order with Ctrl-C: everything that was answered is recorded.
+    """
+    _check_options(ctx, SERVICE_OPTIONS if not files else None)
+    if not files:
+        start_service(database, port or FIRST_PORT, workers)
+        return
     if STDIN in files:
         raise typer.BadParameter(
             "stdin (-) does not change; podium site writes a website of it", param_hint="FILE"
@@ -73,6 +106,22 @@ def serve(
         server = stack.enter_context(serving(out, port, FIRST_PORT))
         typer.echo(f"open {server.address} (Ctrl-C ends)")
         _follow(watched, sources, out, server)
+
+
+def _check_options(ctx: typer.Context, allowed: frozenset[str] | None) -> None:
+    """Refuse options of the website for the service, and the other way round."""
+    for parameter in ctx.command.params:
+        source = ctx.get_parameter_source(parameter.name or "")
+        if source is None or source.name != "COMMANDLINE":
+            continue
+        if allowed is None and parameter.name in ("database", "workers"):
+            raise typer.BadParameter(
+                "this is for the service, which is started without a file", param_hint=parameter.opts[0]
+            )
+        if allowed is not None and parameter.name not in allowed:
+            raise typer.BadParameter(
+                "this is for the website of a file; give a FILE", param_hint=parameter.opts[0]
+            )
 
 
 def _follow(watched: WatchedFiles, sources: SiteSources, out: Path, server: SiteServer) -> None:

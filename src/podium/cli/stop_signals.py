@@ -49,6 +49,21 @@ def heeding_signals() -> Iterator[None]:
 
 
 @contextmanager
+def unheeded_signals() -> Iterator[None]:
+    """While the block runs, signals are its own to handle: nothing is raised, and nobody watches it end."""
+    global _watch
+    heeded = _watch is not None
+    if _watch is not None:
+        _watch.end()
+        _watch = None
+    try:
+        yield
+    finally:
+        if heeded:
+            _watch = SignalWatch()
+
+
+@contextmanager
 def unmasked_signals() -> Iterator[None]:
     """An interrupt that comes while a kernel returns leaves it as a SystemError; raise what was meant."""
     try:

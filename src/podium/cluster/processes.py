@@ -34,6 +34,11 @@ def also_import(module: str) -> None:
     _imported.append(module)
 
 
+def imported_modules() -> list[str]:
+    """The modules that worker processes import when they start."""
+    return list(_imported)
+
+
 def cores() -> int:
     """The number of CPU cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,21 +12,30 @@ if sys.platform != "win32":  # which has no such locks
     import fcntl
 
 
+Refusal = Exception | Callable[[], Exception]
+"""What is raised where another process holds a lock; a function can say more about that one."""
+
+
 @contextmanager
-def file_lock(path: Path, refusal: Exception) -> Iterator[None]:
-    """Hold a lock on a file for the time of the block; raises `refusal` if another process holds it."""
+def file_lock(path: Path, refusal: Refusal, content: bytes = b"") -> Iterator[None]:
+    """Hold a lock on a file for the time of the block; raises `refusal` if another process holds it.
+
+    The file says `content` meanwhile, for others to read.
+    """
     if sys.platform == "win32":
         yield
         return
     descriptor = _locked(path, refusal)
     try:
+        os.ftruncate(descriptor, 0)  # a process that was killed has left its own words
+        os.write(descriptor, content)
         yield
     finally:
         path.unlink(missing_ok=True)  # while it is locked: whoever opened it meanwhile sees that it is gone
         os.close(descriptor)
 
 
-def _locked(path: Path, refusal: Exception) -> int:
+def _locked(path: Path, refusal: Refusal) -> int:
     """The descriptor that holds the lock."""
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -36,7 +45,7 @@ def _locked(path: Path, refusal: Exception) -> int:
                 return descriptor
         except BlockingIOError:
             os.close(descriptor)
-            raise refusal from None
+            raise (refusal if isinstance(refusal, Exception) else refusal()) from None
         except FileNotFoundError:  # removed by its owner between the two looks
             pass
         os.close(descriptor)

@@ -32,18 +32,21 @@ DESCRIPTION = (
 _TITLES = {404: ("not-found", "Not found"), 405: ("method", "Method not allowed")}
 
 
-def make_app(settings: ServerSettings) -> FastAPI:
-    """The application of one worker."""
+def make_app(settings: ServerSettings, service: Service | None = None) -> FastAPI:
+    """The application of one worker.
+
+    It opens its service when it starts, unless it is given an open one, and closes it when it ends.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        service = Service(settings)
-        app.state.service = service
-        await run_in_threadpool(service.open)
+        app.state.service = service or Service(settings)
+        if service is None:
+            await run_in_threadpool(app.state.service.open)
         try:
             yield
         finally:
-            await run_in_threadpool(service.close)
+            await run_in_threadpool(app.state.service.close)
 
     app = FastAPI(
         title="podium",

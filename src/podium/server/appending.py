@@ -27,7 +27,7 @@ from podium.server.database import Database, refusal
 from podium.server.engines import engine_number
 from podium.server.inserting import insert_changes, insert_events, insert_players
 from podium.server.ladder_rows import LadderRow, find_ladder, now_micros
-from podium.server.live_ladder import LiveLadder
+from podium.server.live_ladder import BuiltAnewError, LiveLadder
 from podium.server.live_ladders import LiveLadders
 from podium.server.log_entries import LogEntry, StoredRow, entry_of, planned_entries, stored_row
 from podium.server.log_reading import changes_of_entries
@@ -108,40 +108,38 @@ class Appender:
         Returns the ladder as it is afterwards. What was refused is in the outcomes; an error is raised if
         nothing could be recorded for a reason that has nothing to do with the reports.
         """
-        try:
-            return self._append_once(slug, submissions, is_first=True)
-        except DBAPIError as error:
-            self._ladders.drop(slug)
-            reason = refusal(error)
-            if reason is None:
-                raise
-            if "not certain" not in reason.reason:
-                raise UnavailableError(reason.reason, hint=reason.hint) from error
-        try:
-            return self._append_once(slug, submissions, is_first=False)
-        except DBAPIError as error:
-            self._ladders.drop(slug)
-            reason = refusal(error)
-            if reason is None:
-                raise
-            raise UnavailableError(reason.reason, hint=reason.hint) from error
+        is_first = True
+        while True:
+            try:
+                return self._append_once(slug, submissions, is_first=is_first)
+            except BuiltAnewError:
+                continue  # which happens once: it was dropped, and is loaded as it was built
+            except DBAPIError as error:
+                self._ladders.drop(slug)
+                reason = refusal(error)
+                if reason is None:
+                    raise
+                if not is_first or "not certain" not in reason.reason:
+                    raise UnavailableError(reason.reason, hint=reason.hint) from error
+                is_first = False
 
     def _append_once(self, slug: str, submissions: Sequence[Submission], *, is_first: bool) -> LadderRow:
         for submission in submissions:
             submission.outcomes = []
         with self._ladders.held(slug) as live:
-            work = None
+            follows = False
             try:
                 with self._database.writing() as connection:
                     row = find_ladder(connection, slug, lock=True, system=live.row.system)
                     row.check_open()
+                    follows = True
                     live.follow(connection, row)
                     work = _Work(connection, live, self._engine_number(connection))
                     work.settle_keys(submissions, look_for_all=not is_first)
                     work.rate(submissions)
                     work.write()
             except BaseException:
-                if work is not None:
+                if follows:
                     self._ladders.drop(slug)  # what is in memory may be ahead of what is stored
                 raise
             live.advanced(work.head)

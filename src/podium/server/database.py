@@ -18,7 +18,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
 
@@ -108,6 +108,7 @@ class Database:
             if self.kind == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             self._check_not_newer(connection)
+            self._check_own(connection)
             config = _alembic_config(connection)
             if target == "head" or target > (self._revision(connection) or ""):
                 command.upgrade(config, target)
@@ -120,7 +121,7 @@ class Database:
             self._check_not_newer(connection)
             if self._revision(connection) != _newest_revision():
                 raise StateError(
-                    f"{self.shown_address} has no tables of this version of podium",
+                    f"{self.shown_name} has no tables of this version of podium",
                     hint="podium serve makes or upgrades them when it starts",
                 )
 
@@ -128,8 +129,20 @@ class Database:
         found = self._revision(connection)
         if found is not None and found > _newest_revision():
             raise StateError(
-                f"the tables of {self.shown_address} are of a newer podium (step {found})",
+                f"the tables of {self.shown_name} are of a newer podium (step {found})",
                 hint="upgrade podium",
+            )
+
+    def _check_own(self, connection: Connection) -> None:
+        """Refuse a file of SQLite that another program made; in PostgreSQL others may have tables beside."""
+        if (
+            self.kind == "sqlite"
+            and self._revision(connection) is None
+            and inspect(connection).get_table_names()
+        ):
+            raise InputError(
+                f"{self.shown_name} is the database of another program",
+                hint="give --database the name of a file that is podium's, or not there yet",
             )
 
     def _revision(self, connection: Connection) -> str | None:
@@ -139,6 +152,11 @@ class Database:
     def shown_address(self) -> str:
         """The address without its password."""
         return self.url.render_as_string(hide_password=True)
+
+    @property
+    def shown_name(self) -> str:
+        """What people call it: the name of the file, or the address without its password."""
+        return str(self.path) if self.kind == "sqlite" else self.shown_address
 
 
 def _alembic_config(connection: Connection) -> Config:
@@ -214,3 +232,16 @@ def refusal(error: DBAPIError) -> InputError | None:
             hint="send the same report with the same key again: what was recorded is not recorded twice",
         )
     return None
+
+
+@contextmanager
+def explained(database: Database) -> Iterator[None]:
+    """Say what is wrong with a database that cannot be opened, read or written."""
+    try:
+        yield
+    except DBAPIError as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        hint = "is the file one of podium's, and may you write to it and its folder?"
+        if database.kind == "postgresql":
+            hint = "does PostgreSQL run there, and do user, password and the name of the database fit?"
+        raise InputError(f"{database.shown_name} cannot be used: {reason}", hint=hint) from error

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -20,7 +19,6 @@ from podium.documents.service_documents import (
     ServiceLaddersDocument,
     VerificationDocument,
 )
-from podium.server import tables
 from podium.server.bodies import check_json, parsed, read_body
 from podium.server.cursors import decoded, encoded
 from podium.server.http_answers import checked_tag, document_response
@@ -51,12 +49,10 @@ def service_of(request: Request) -> Service:
 def look_at_service(request: Request) -> Response:
     """What answers here."""
     service = service_of(request)
-    with service.database.reading() as connection:
-        ladders = connection.execute(select(func.count()).select_from(tables.ladder)).scalar_one()
     document: ServiceDocument = {
         "version": podium.__version__,
         "database": service.database.kind,
-        "ladders": ladders,
+        "ladders": service.ladder_count(),
     }
     return document_response("service", document)
 

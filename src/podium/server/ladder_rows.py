@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +32,8 @@ DEFAULT_SYSTEM = "matches"
 """The preset for results of which nothing is known yet but that most are of two sides."""
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 LONGEST_TITLE, LONGEST_DESCRIPTION = 200, 5_000
+LADDERS_AT_ONCE = 1_000
+"""Ladders that one query asks for, where all are wanted."""
 _FOUND = select(tables.ladder).where(tables.ladder.c.slug == bindparam("wanted"))
 _FOUND_AND_LOCKED = _FOUND.with_for_update()
 
@@ -142,6 +144,14 @@ def list_ladders(
     if not archived:
         query = query.where(~tables.ladder.c.archived)
     return [_ladder_row(row) for row in connection.execute(query.order_by(tables.ladder.c.slug).limit(limit))]
+
+
+def every_ladder(connection: Connection) -> Iterator[LadderRow]:
+    """All ladders by name, also those that take no reports any more."""
+    after = ""
+    while rows := list_ladders(connection, after=after, limit=LADDERS_AT_ONCE, archived=True):
+        yield from rows
+        after = rows[-1].slug
 
 
 def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:

@@ -30,6 +30,10 @@ ENTRIES_AT_ONCE = 20_000
 CHECKPOINT_DIGEST_BYTES = 16
 
 
+class BuiltAnewError(StateError):
+    """A ladder in memory that follows its log no more, as all of it was computed anew: load it again."""
+
+
 class Look(NamedTuple):
     """A ladder as far as its log had come at some moment; tables can be read without its lock."""
 
@@ -75,9 +79,12 @@ class LiveLadder:
         return rated
 
     def follow(self, connection: Connection, row: LadderRow) -> None:
-        """Rate what was appended to the log since, by whoever it was; `row` says up to which number."""
+        """Rate what was appended to the log since, by whoever it was; `row` says up to which number.
+
+        If that fails, the ladder may be anywhere between: whoever called this drops it.
+        """
         if row.generation != self.row.generation or row.head < self.head:
-            raise StateError(f"the ladder {row.slug!r} was built anew")
+            raise BuiltAnewError(f"the ladder {row.slug!r} was built anew")
         if row.head > self.head:
             self._take_names(connection, row)
             for entries in read_entries(connection, row, self.ladder, after=self.head):

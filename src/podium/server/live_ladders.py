@@ -8,10 +8,9 @@ from threading import Lock
 
 from sqlalchemy import Connection
 
-from podium.errors import StateError
 from podium.server.database import Database
 from podium.server.ladder_rows import LadderRow, find_ladder
-from podium.server.live_ladder import LiveLadder, load_ladder
+from podium.server.live_ladder import BuiltAnewError, LiveLadder, load_ladder
 
 
 class LiveLadders:
@@ -63,11 +62,12 @@ class LiveLadders:
             return True  # appended since this transaction began, by this worker
         try:
             live.follow(connection, row)
-        except StateError:
+        except BuiltAnewError:
             self.drop(slug)
-            if row.generation == live.row.generation:
-                raise
             return False
+        except BaseException:
+            self.drop(slug)
+            raise
         return True
 
     def change(self, row: LadderRow) -> None:

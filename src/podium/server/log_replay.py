@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sqlalchemy import Connection, select
 
 from podium.history import Names
+from podium.history.pacing import Progress
 from podium.server import tables
 from podium.server.ladder_rows import LadderRow
 from podium.server.live_ladder import read_entries
@@ -27,11 +28,17 @@ def named_ladder(connection: Connection, row: LadderRow) -> ServedLadder:
 
 
 def replayed(
-    connection: Connection, row: LadderRow, ladder: ServedLadder, stops: set[int]
+    connection: Connection,
+    row: LadderRow,
+    ladder: ServedLadder,
+    *,
+    stops: Collection[int] = (),
+    progress: Progress | None = None,
 ) -> Iterator[tuple[int, int, list[ChangeRow]]]:
     """Rate the log on `ladder` piece by piece: first and last number of each, and what it changed.
 
-    A piece ends at each of the numbers `stops`, if not before.
+    A piece ends at each of the numbers `stops`, if not before. `progress` is called with the entries of a
+    piece when the next one is asked for.
     """
     for entries in read_entries(connection, row, ladder, after=0):
         first, last = entries[0].number, entries[-1].number
@@ -40,4 +47,6 @@ def replayed(
         for end in ends:
             rated = ladder.rate(entries[begin - first : end - first + 1])
             yield begin, end, [change for rows in rated for change in rows.change_rows()]
+            if progress is not None:
+                progress(end - begin + 1)
             begin = end + 1

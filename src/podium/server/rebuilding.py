@@ -6,6 +6,7 @@ from sqlalchemy import Connection, delete, update
 
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import RebuildDocument
+from podium.history.pacing import Progress
 from podium.server import tables
 from podium.server.database import Database
 from podium.server.inserting import insert_changes
@@ -16,17 +17,20 @@ from podium.server.log_replay import named_ladder, replayed
 from podium.server.served_ladder import ChangeRow
 
 
-def rebuild(database: Database, ladders: LiveLadders | None, slug: str) -> RebuildDocument:
+def rebuild(
+    database: Database, ladders: LiveLadders | None, slug: str, *, progress: Progress | None = None
+) -> RebuildDocument:
     """Rate a ladder's log again, and replace what differs from it.
 
     Nobody appends meanwhile. Checkpoints go: those of another state would lead back to it. `ladders` are
-    those of this worker, if there is one; the others notice the new generation.
+    those of this worker, if there is one; the others notice the new generation. `progress` is called with the
+    number of entries rated since the last call.
     """
     with database.writing() as connection:
         row = find_ladder(connection, slug, lock=True)
         ladder = named_ladder(connection, row)
         rows, changed = 0, 0
-        for first, last, rebuilt in replayed(connection, row, ladder, set()):
+        for first, last, rebuilt in replayed(connection, row, ladder, progress=progress):
             stored = set(changes_of_entries(connection, row, first, last))
             differing = [change for change in rebuilt if change not in stored]
             insert_changes(connection, row.id, row.generation + 1, differing)

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event as Flag
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from podium.errors import PodiumError
+from podium.server import tables
 from podium.server.appending import Appender
 from podium.server.checkpoints import CheckpointWriter
 from podium.server.committer import Committer
@@ -19,7 +20,7 @@ from podium.server.followers import Followers
 from podium.server.ladder_rows import LadderRow, list_ladders
 from podium.server.live_ladder import LiveLadder
 from podium.server.live_ladders import LiveLadders
-from podium.server.settings import ServerSettings
+from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, ServerSettings, Told
 
 OBJECTS_PER_COLLECTION = 50_000
 """A bulk report makes tens of thousands of objects that go with it: looking for garbage among them every 700,
@@ -27,6 +28,30 @@ as Python does, takes a fifth of the time. What is there when the worker is read
 COMMIT_THREADS = {"sqlite": 1, "postgresql": 2}
 LADDERS_LOADED_FIRST = 100
 """Ladders that are in memory before the first request."""
+
+
+def _untold(what: str, done: int, total: int) -> None:
+    """Nobody waits for the worker."""
+
+
+def compile_kernels(told: Told = _untold) -> None:
+    """Run every kernel that a ladder may need once: from disk, or compiled now if they are not there yet."""
+    from podium.compiling import GUMBEL, compiled_in_turn, names_to_compile
+    from podium.numerics.compiler_notice import before_compiling
+    from podium.systems import list_systems
+
+    used = [*list_systems(), GUMBEL]
+    what, done, total = LOADING_KERNELS, 0, len(names_to_compile(*used))
+
+    def compiles() -> None:
+        nonlocal what
+        what = COMPILING
+        told(what, done, total)
+
+    with before_compiling(compiles):
+        told(what, done, total)
+        for done, _ in enumerate(compiled_in_turn(*used), start=1):
+            told(what, done, total)
 
 
 class Service:
@@ -48,16 +73,17 @@ class Service:
         assert self._committer is not None, "the service is not open"
         return self._committer
 
-    def open(self) -> None:
-        """Bring the tables up to date, load ladders and run every kernel once; then the worker is ready."""
+    def open(self, told: Told = _untold) -> None:
+        """Bring the tables up to date, run every kernel once and load ladders; then the worker is ready."""
         gc.set_threshold(OBJECTS_PER_COLLECTION, *gc.get_threshold()[1:])
         self.database.migrate()
+        compile_kernels(told)
         self._committer = Committer(
             self.appender,
             threads=COMMIT_THREADS[self.database.kind],
             committed=self._committed,
         )
-        self._load()
+        self._load(told)
         gc.collect()
         gc.freeze()
         self.ready.set()
@@ -77,13 +103,17 @@ class Service:
         with self.database.reading() as connection, self.ladders.looked_at(slug, connection) as live:
             yield connection, live
 
-    def _load(self) -> None:
-        from podium.compiling import warmup
+    def ladder_count(self) -> int:
+        """How many ladders there are."""
+        with self.database.reading() as connection:
+            query = select(func.count()).select_from(tables.ladder)
+            return int(connection.execute(query).scalar_one())
 
+    def _load(self, told: Told) -> None:
         with self.database.reading() as connection:
             rows = list_ladders(connection, limit=LADDERS_LOADED_FIRST)
-        warmup()
-        for row in rows:
+        for done, row in enumerate(rows):
+            told(LOADING_LADDERS, done, len(rows))
             try:
                 with self.looking(row.slug) as (_, live):
                     live.standings(live.row.filter)

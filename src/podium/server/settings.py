@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 MEGABYTE = 1_000_000
+
+Told = Callable[[str, int, int], None]
+"""Called with what a worker is doing before it is ready, how much of it is done, and how much there is."""
+LOADING_KERNELS, COMPILING, LOADING_LADDERS = "loading kernels", "compiling kernels", "loading ladders"
+"""What a worker does before it is ready."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +34,8 @@ class ServerSettings:
     """Rows of events after which a ladder is saved, so that loading it does not begin at the first event."""
     follow_seconds: float = 0.5
     """How often a worker looks for what other workers have appended, while somebody listens."""
+
+    @property
+    def address(self) -> str:
+        """Where the service answers."""
+        return f"http://{self.host}:{self.port}"

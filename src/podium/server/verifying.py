@@ -15,6 +15,7 @@ from sqlalchemy import Connection, func, select
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import FindingDocument, VerificationDocument
 from podium.errors import PodiumError, StateError
+from podium.history.pacing import Progress
 from podium.server import tables
 from podium.server.database import Database
 from podium.server.engines import engine_description
@@ -67,10 +68,13 @@ class Findings:
             )
 
 
-def verify(database: Database, slug: str) -> VerificationDocument:
-    """Rate a ladder's log again, and compare it with everything that is stored of it. Changes nothing."""
+def verify(database: Database, slug: str, *, progress: Progress | None = None) -> VerificationDocument:
+    """Rate a ladder's log again, and compare it with everything that is stored of it. Changes nothing.
+
+    `progress` is called with the number of entries compared since the last call.
+    """
     with database.reading() as connection:
-        return _Verification(connection, find_ladder(connection, slug)).run()
+        return _Verification(connection, find_ladder(connection, slug)).run(progress)
 
 
 class _Verification:
@@ -84,16 +88,20 @@ class _Verification:
         mine = connection.execute(select(engine.c.id).where(engine.c.description == engine_description()))
         self.engine = mine.scalar_one_or_none()
         """The number of the engine that computes here; None if it has never written to this database."""
+        self.first_foreign = self._first_foreign()
         table = tables.checkpoint
         chosen = (table.c.ladder == row.id, table.c.generation == row.generation)
         self.checkpoints = {one.seq: one for one in connection.execute(select(table).where(*chosen))}
 
-    def run(self) -> VerificationDocument:
+    def run(self, progress: Progress | None) -> VerificationDocument:
         """Compare everything."""
         found, row = self.found, self.row
         rows = 0
         try:
-            for first, last, rebuilt in replayed(self.connection, row, self.ladder, set(self.checkpoints)):
+            pieces = replayed(
+                self.connection, row, self.ladder, stops=set(self.checkpoints), progress=progress
+            )
+            for first, last, rebuilt in pieces:
                 self._compare_rows(first, last, rebuilt)
                 rows += len(rebuilt)
                 if last in self.checkpoints:
@@ -120,28 +128,32 @@ class _Verification:
         stored = changes_of_entries(self.connection, self.row, first, last)
         if sorted(stored) == sorted(rebuilt):  # as nearly always
             return
-        engines = self._engines(first, last)
         there = {(change.seq, change.player): change for change in stored}
         for change in rebuilt:
             old = there.pop((change.seq, change.player), None)
             if old != change:
-                self._compare_change(old, change, is_own=engines.get(change.seq) == self.engine)
+                self._compare_change(old, change)
         for change in there.values():
-            name = self.ladder.name_of(change.player)
+            name = self._name(change.player)
             self.found.add("damage", "a change", change, None, number=change.seq, player=name)
 
-    def _compare_change(self, old: ChangeRow | None, new: ChangeRow, *, is_own: bool) -> None:
-        name = self.ladder.name_of(new.player)
+    def _compare_change(self, old: ChangeRow | None, new: ChangeRow) -> None:
+        name = self._name(new.player)
         if old is None:
             self.found.add("damage", "a change", None, new, number=new.seq, player=name)
             return
         for what, stored, rebuilt in zip(ChangeRow._fields, old, new, strict=True):
             if stored != rebuilt:
-                kind = self._kind(stored, rebuilt, is_own)
+                kind = self._kind(stored, rebuilt, new.seq)
                 self.found.add(kind, what, stored, rebuilt, number=new.seq, player=name)
 
-    def _kind(self, stored: Any, rebuilt: Any, is_own: bool) -> FindingKind:
-        if is_own or not isinstance(stored, float) or not isinstance(rebuilt, float):
+    def _name(self, player: int) -> str:
+        """What a player is called; a damaged row may name a number that nobody has."""
+        known = 0 <= player < len(self.ladder.players)
+        return self.ladder.name_of(player) if known else f"player number {player}"
+
+    def _kind(self, stored: Any, rebuilt: Any, number: int) -> FindingKind:
+        if self._is_own(number) or not isinstance(stored, float) or not isinstance(rebuilt, float):
             return "damage"
         difference = abs(stored - rebuilt)
         if not difference <= LARGEST_DRIFT:
@@ -149,12 +161,22 @@ class _Verification:
         self.found.largest_drift = max(self.found.largest_drift, difference)
         return "drift"
 
-    def _engines(self, first: int, last: int) -> dict[int, int]:
-        """Which engine rated each entry."""
+    def _is_own(self, number: int) -> bool:
+        """Whether what an entry did was computed here all the way from the first entry on."""
+        return self.first_foreign is None or number < self.first_foreign
+
+    def _first_foreign(self) -> int | None:
+        """The first entry that another engine may have rated; None if there is none.
+
+        What was rated later goes on from its numbers, whoever rated it. Of a generation that was built anew
+        nobody knows who built it.
+        """
+        if self.engine is None or self.row.generation > 1:
+            return 0
         table = tables.event
-        chosen = (table.c.ladder == self.row.id, table.c.seq.between(first, last))
-        found = self.connection.execute(select(table.c.seq, table.c.engine).where(*chosen))
-        return {one.seq: one.engine for one in found}
+        others = (table.c.ladder == self.row.id, table.c.engine != self.engine)
+        found: int | None = self.connection.execute(select(func.min(table.c.seq)).where(*others)).scalar_one()
+        return found
 
     def _compare_checkpoint(self, number: int) -> None:
         checkpoint = self.checkpoints[number]
@@ -170,7 +192,8 @@ class _Verification:
         if twin == theirs and counts[0] == counts[1]:
             return
         drift = _largest_difference(twin.to_arrays(), theirs.to_arrays())
-        is_drift = checkpoint.engine != self.engine and drift <= LARGEST_DRIFT and counts[0] == counts[1]
+        is_own = checkpoint.engine == self.engine and self._is_own(number)
+        is_drift = not is_own and drift <= LARGEST_DRIFT and counts[0] == counts[1]
         if is_drift:
             self.found.largest_drift = max(self.found.largest_drift, drift)
         what = f"a state that differs by {drift:g}"

@@ -1,0 +1,67 @@
+"""`podium rebuild`: the ratings of a service's ladder computed anew from its log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, opened_database
+from podium.cli.options import Json
+from podium.cli.outputs import print_document
+from podium.cli.progress import progress
+from podium.text import counted
+
+if TYPE_CHECKING:
+    from podium.documents.service_documents import RebuildDocument
+    from podium.server.database import Database
+
+
+def rebuild(
+    ladder: Annotated[str, typer.Argument(metavar="LADDER", help="Name of a ladder of the service.")],
+    database: ServiceDatabase = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """Compute all ratings of a service's ladder anew from its log, and replace what differs.
+
+    The service may run meanwhile: a server on a file of SQLite does the work itself. Reports to the ladder
+    wait until it is done.
+    """
+    with opened_database(database, read_only=True) as opened:
+        document = _rebuilt(opened, database, ladder)
+    if as_json:
+        print_document("rebuild", document)
+        return
+    typer.echo(
+        f"{document['slug']}: {counted(document['head'], 'entry')} rated again, "
+        f"{counted(document['rows'], 'row')} compared, {document['changed']:,} changed "
+        f"(generation {document['generation']})"
+    )
+
+
+def _rebuilt(opened: Database, where: str, ladder: str) -> RebuildDocument:
+    """Rebuild a ladder here, or where its database is in use."""
+    if opened.kind == "postgresql":
+        return _rebuilt_here(where, ladder)
+    from podium.server.database_locks import TakenError, held_database
+    from podium.server.running_server import rebuilt_by_server
+
+    try:
+        with held_database(opened.path, None):
+            return _rebuilt_here(where, ladder)
+    except TakenError as taken:
+        if taken.holder is None or taken.holder.address is None:
+            raise
+        with progress(f"the server rebuilds {ladder}", by_rows=False):
+            return rebuilt_by_server(taken.holder.address, ladder)
+
+
+def _rebuilt_here(where: str, ladder: str) -> RebuildDocument:
+    from podium.server.ladder_rows import find_ladder
+    from podium.server.rebuilding import rebuild as rebuilt
+
+    with opened_database(where, read_only=False) as database:
+        with database.reading() as connection:
+            head = find_ladder(connection, ladder).head
+        with progress(f"rebuilding {ladder}", head, unit="entries") as advance:
+            return rebuilt(database, None, ladder, progress=advance)

@@ -1,0 +1,87 @@
+"""`podium serve` without a file: the service, from its first word until it has ended."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+
+import typer
+
+from podium.cli.databases import check_installed
+from podium.cli.progress import Advance, progress
+from podium.cli.stop_signals import unheeded_signals
+from podium.text import counted
+
+FIRST_STEPS = """\
+create a ladder, report a match, look at the ratings:
+  curl {address}/api/v1/ladders -H 'Content-Type: application/json' -d '{{"slug": "chess"}}'
+  curl {address}/api/v1/ladders/chess/events -H 'Content-Type: application/json' \\
+    -d '{{"key": "game-1", "ranks": {{"ann": 1, "bob": 2}}}}'
+  curl {address}/api/v1/ladders/chess/leaderboard"""
+
+
+def start_service(database: str, port: int, workers: int) -> None:
+    """Serve the ladders of a database until a signal comes."""
+    check_installed()
+    with Waiting() as waiting:
+        from podium.server.database import Database
+        from podium.server.service_processes import Surroundings, serve
+        from podium.server.settings import ServerSettings
+
+        settings = ServerSettings(database=database, port=port, workers=workers)
+        shown = Database(database).shown_name
+
+        def ready(address: str, ladders: int) -> None:
+            waiting.end()
+            processes = "" if workers == 1 else f", {workers} workers"
+            typer.echo(f"podium serves {shown} at {address} (Ctrl-C ends): {_ladders(ladders)}{processes}")
+            if not ladders:
+                typer.echo(FIRST_STEPS.format(address=address))
+            sys.stdout.flush()
+
+        serve(settings, Surroundings(waiting.told, ready, unheeded_signals))
+        typer.echo("ended; everything that was answered is recorded")
+
+
+def _ladders(count: int) -> str:
+    return counted(count, "ladder") if count else "no ladders yet"
+
+
+class Waiting:
+    """Shows what a service is doing before it is ready: a bar at a terminal, a line if it has to compile."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._what, self._done, self._advance = "", 0, _stand_still
+
+    def __enter__(self) -> Waiting:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def told(self, what: str, done: int, total: int) -> None:
+        """So much of something is done."""
+        from podium.server.settings import COMPILING
+
+        if what != self._what:
+            self.end()
+            if what == COMPILING:
+                typer.echo("compiling all rating systems for this machine, once: a minute or two")
+                sys.stdout.flush()
+            self._what = what
+            self._advance = self._stack.enter_context(progress(what, total, unit="parts"))
+        self._advance(done - self._done)
+        self._done = done
+
+    def end(self) -> None:
+        """Take the bar away."""
+        self._stack.close()
+        self._what, self._done = "", 0
+
+
+def _stand_still(rows: int, note: str = "", /) -> None:
+    """There is no bar."""
+
+
+_: Advance = _stand_still

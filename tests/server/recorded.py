@@ -1,0 +1,44 @@
+"""A database with a ladder and some matches in it, made without a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import text
+
+from podium.server.appending import Appender, Submission
+from podium.server.database import Database
+from podium.server.ladder_rows import create_ladder
+from podium.server.live_ladders import LiveLadders
+from podium.server.reports import report_of
+
+PLAYERS = ["ann", "bob", "cat", "dan"]
+
+
+def recorded_database(where: str | Path, *, matches: int = 20, slugs: tuple[str, ...] = ("chess",)) -> None:
+    """Make the tables, and a ladder of each name with this many matches."""
+    database = Database(str(where))
+    database.migrate()
+    ladders = LiveLadders(database)
+    appender = Appender(database, ladders)
+    reports = [
+        {"key": f"game {game}", "ranks": {PLAYERS[game % 4]: 1, PLAYERS[(game + 1 + game % 3) % 4]: 2}}
+        for game in range(matches)
+    ]
+    for slug in slugs:
+        with database.writing() as connection:
+            create_ladder(connection, {"slug": slug, "system": "elo"})
+        appender.append(slug, [Submission([report_of(one) for one in reports])])
+    database.close()
+
+
+def executed(where: str | Path, statement: str, **values: Any) -> list[Any]:
+    """What a statement finds or does in a database, behind podium's back."""
+    database = Database(str(where))
+    try:
+        with database.writing() as connection:
+            found = connection.execute(text(statement), values)
+            return list(found.scalars()) if found.returns_rows else []
+    finally:
+        database.close()
