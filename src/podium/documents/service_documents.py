@@ -236,7 +236,7 @@ class PlayedEventDocument(ChangeDocument):
     time: str | None
 
 
-class PlayerHistoryDocument(TypedDict):
+class PlayedEventsDocument(TypedDict):
     """A player's events."""
 
     player: str
@@ -274,7 +274,7 @@ class HeadToHeadDocument(TypedDict):
     next: str | None
 
 
-class DifferenceDocument(TypedDict):
+class ReportDifferenceDocument(TypedDict):
     """What a key's first report and another one with the same key say differently."""
 
     field: str
@@ -290,7 +290,7 @@ class ProblemDocument(TypedDict):
     status: int
     detail: str
     hint: str | None
-    differences: NotRequired[list[DifferenceDocument]]
+    differences: NotRequired[list[ReportDifferenceDocument]]
     number: NotRequired[int]
     outcomes: NotRequired[list[OutcomeDocument]]
 
