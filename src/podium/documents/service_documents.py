@@ -185,6 +185,7 @@ class LogEntryDocument(TypedDict):
     key: str | None
     received: str
     rated: bool
+    reported_time: str | None
     rated_time: str | None
     event: EventDocument | None
     disqualified: list[str]
