@@ -23,13 +23,17 @@ from podium.server.problems import UnavailableError, plain_problem
 from podium.server.schemas import SCHEMAS
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
+from podium.text import shorten
 
 DESCRIPTION = (
     "Ratings of players behind HTTP. Report events under a ladder; each report may carry a key of yours, and "
     "the same key may be sent as often as needed. Every answer is one of podium's documents; refusals are "
     "problem documents (RFC 9457) with a reason in `detail` and what to do in `hint`."
 )
-_TITLES = {404: ("not-found", "Not found"), 405: ("method", "Method not allowed")}
+_PROBLEMS = {
+    404: ("not-found", "Not found", "there is nothing at {path}"),
+    405: ("method", "Method not allowed", "{path} does not take {method}"),
+}
 
 
 def make_app(settings: ServerSettings) -> FastAPI:
@@ -96,8 +100,11 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def not_there(request: Request, error: HTTPException) -> Response:
-        name, title = _TITLES.get(error.status_code, ("refused", "Refused"))
-        response = problem_response(plain_problem(name, title, error.status_code, str(error.detail)))
+        name, title, words = _PROBLEMS.get(error.status_code, ("refused", "Refused", "{detail}"))
+        path, detail = shorten(request.url.path), error.detail
+        reason = words.format(path=path, method=request.method, detail=detail)
+        hint = "/api/v1/openapi.json lists all addresses"
+        response = problem_response(plain_problem(name, title, error.status_code, reason, hint))
         response.headers.update(error.headers or {})
         return response
 

@@ -25,14 +25,14 @@ from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
 from podium.server.answers import log_page, logged_event
 from podium.server.appending import Outcome, Submission
-from podium.server.bodies import JSON_LIKE, NDJSON, check_json, media_type, parsed, parsed_lines, read_body
+from podium.server.bodies import NDJSON, check_json, media_type, parsed, parsed_lines, read_body
 from podium.server.http_answers import checked_tag, document_response
 from podium.server.ladder_routes import Cursor, Limit, service_of
 from podium.server.ladder_rows import LadderRow
 from podium.server.live_ladder import LiveLadder
 from podium.server.log_reading import logged_between
 from podium.server.previewing import preview_reports
-from podium.server.problems import MediaTypeError, RefusedTogetherError, TooLargeError, problem_of
+from podium.server.problems import RefusedTogetherError, TooLargeError, problem_of
 from podium.server.reports import Report, report_of
 from podium.server.schemas import SCHEMAS, answers, body, problems
 from podium.server.service import Service
@@ -116,9 +116,8 @@ async def report_events(
 ) -> Response:
     """Report many events and adjustments: a list as JSON, or one a line as NDJSON; a status for each."""
     service = service_of(request)
+    check_json(request, or_lines=True)
     is_lines = media_type(request) == NDJSON
-    if not is_lines and media_type(request) not in JSON_LIKE:
-        raise MediaTypeError(f"a bulk report is JSON or NDJSON, not {media_type(request)}")
     raw = await read_body(request, service.settings)
     if len(raw) > PARSED_IN_A_THREAD:
         sent = await run_in_threadpool(_reports, raw, is_lines, service)

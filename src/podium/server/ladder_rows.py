@@ -69,7 +69,7 @@ class LadderRow:
         if self.archived:
             raise ArchivedError(
                 f"the ladder {self.slug!r} is archived: it can be read, and takes no reports",
-                hint="an administrator can open it again",
+                hint=f'PATCH /api/v1/ladders/{self.slug} with {{"archived": false}} opens it again',
             )
 
     def document(self) -> ServiceLadderDocument:

@@ -56,7 +56,7 @@ class KeyConflictError(ServedError):
 
     def __init__(self, reason: str, *, number: int, differences: Sequence[ReportDifferenceDocument]) -> None:
         self.number, self.differences = number, differences
-        super().__init__(reason, hint="a new report needs a new key; to correct a result, void it first")
+        super().__init__(reason, hint="send what is new with a new key")
 
 
 class StaleCursorError(ServedError):
@@ -106,7 +106,7 @@ _KNOWN: list[tuple[type[PodiumError], str, str, int]] = [
     (RepeatError, "repeat", "Rated already", 409),
     (StateError, "damaged", "What is stored is damaged", 500),
     (ParameterError, "parameter", "A parameter is not allowed", 400),
-    (InputError, "input", "Not a result that podium understands", 400),
+    (InputError, "input", "podium does not understand what was sent", 400),
 ]
 
 
