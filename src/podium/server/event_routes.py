@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from asyncio import wrap_future
 from collections.abc import AsyncIterator, Iterator
 from typing import Annotated, Any, Literal
@@ -12,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from podium.documents.event_documents import PreviewDocument, event_document
-from podium.documents.plain_data import compact_json, stamped
+from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import (
     AdjustmentDocument,
     LogDocument,
@@ -33,7 +32,7 @@ from podium.server.live_ladder import LiveLadder
 from podium.server.log_reading import logged_between
 from podium.server.previewing import preview_reports
 from podium.server.problems import RefusedTogetherError, TooLargeError, problem_of
-from podium.server.reports import Report, report_of
+from podium.server.reports import Report, own_key, report_of
 from podium.server.schemas import SCHEMAS, answers, body, problems
 from podium.server.service import Service
 
@@ -124,12 +123,11 @@ async def report_events(
     else:
         sent = _reports(raw, is_lines, service)
     reports = [report for report in sent if isinstance(report, Report)]
-    first = next((error for error in sent if isinstance(error, PodiumError)), None)
-    if atomic and first is not None:
-        raise _refused_together([_refused(one) for one in sent])
+    if atomic and len(reports) < len(sent):
+        raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])
     outcomes, generation = await _outcomes(service, ladder, reports, together=atomic, dry_run=dry_run)
     done = iter(outcomes)
-    merged = [next(done) if isinstance(one, Report) else _refused(one) for one in sent]
+    merged = [next(done) if isinstance(one, Report) else one for one in sent]
     if atomic and any(outcome.error is not None for outcome in merged):
         raise _refused_together(merged)
     if len(raw) > PARSED_IN_A_THREAD:
@@ -148,8 +146,8 @@ async def _outcomes(
     return submission.outcomes, row.generation
 
 
-def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | PodiumError]:
-    """What was sent, each a report or the reason why it is none."""
+def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outcome]:
+    """What was sent, each a report, or refused as it is none."""
     sent: Any = parsed_lines(raw) if is_lines else parsed(raw)
     if type(sent) is not list:
         raise InputError("a bulk report is a list", hint="POST …/events takes a single one")
@@ -158,21 +156,19 @@ def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Podi
         raise TooLargeError(
             f"{len(sent):,} reports at once, and {most:,} are allowed", hint="send them in parts"
         )
-    found: list[Report | PodiumError] = []
+    found: list[Report | Outcome] = []
     for one in sent:
         try:
             found.append(report_of(one))
         except PodiumError as error:
-            found.append(error)
+            found.append(Outcome("refused", own_key(one), error=error))
     return found
 
 
-def _refused(error: Report | PodiumError) -> Outcome:
-    """The outcome of what was not even looked at by the ladder."""
-    if isinstance(error, PodiumError):
-        return Outcome("refused", None, error=error)
+def _not_recorded(report: Report) -> Outcome:
+    """The outcome of a report that nobody looked at, as another one was refused."""
     reason = InputError("not recorded, as another report of the request was refused")
-    return Outcome("refused", error.key if error.has_own_key else None, error=reason)
+    return Outcome("refused", report.key if report.has_own_key else None, error=reason)
 
 
 def _refused_together(outcomes: list[Outcome]) -> RefusedTogetherError:
@@ -361,12 +357,11 @@ async def _sent(service: Service, ladder: str, last: int) -> AsyncIterator[str]:
             waiting = service.followers.news(ladder)
             if found := await run_in_threadpool(read, last + 1):
                 last = found[-1]["number"]
-                yield "".join(
-                    f"id: {entry['number']}\nevent: logged-event\ndata: {_line(entry)}\n\n" for entry in found
-                )
+                yield "".join(map(_server_sent, found))
             elif not await service.followers.waited(waiting, KEEP_ALIVE_SECONDS):
                 yield ": keep-alive\n\n"
 
 
-def _line(entry: LoggedEventDocument) -> str:
-    return json.dumps(stamped("logged-event", entry), ensure_ascii=False, separators=(",", ":"))
+def _server_sent(entry: LoggedEventDocument) -> str:
+    data = compact_json("logged-event", entry)
+    return f"id: {entry['number']}\nevent: logged-event\ndata: {data}\n\n"
