@@ -129,7 +129,10 @@ def _description(app: FastAPI) -> dict[str, Any]:
         components.clear()
         components.update(SCHEMAS.components)
         for operation in (one for path in found["paths"].values() for one in path.values()):
-            operation["responses"].pop("422", None) if _is_fastapis(operation) else None
+            if _is_fastapis(operation):
+                del operation["responses"]["422"]
+            first, _, rest = operation.pop("description").partition("\n")
+            operation |= {"summary": first.removesuffix("."), "description": rest.strip() or first}
         app.openapi_schema = found
     return app.openapi_schema
 
