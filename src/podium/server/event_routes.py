@@ -318,6 +318,7 @@ def look_at_event(request: Request, ladder: str, number: Annotated[int, Path(ge=
         },
         **problems([400, 404]),
     },
+    response_class=StreamingResponse,
     operation_id="stream",
 )
 async def stream(
