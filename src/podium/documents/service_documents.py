@@ -163,6 +163,7 @@ class OutcomeDocument(TypedDict):
     rated: bool
     rated_time: str | None
     changes: list[ChangeDocument]
+    problem: str | None
     reason: str | None
     hint: str | None
 

@@ -61,6 +61,7 @@ class Outcome:
             "rated": self.rated,
             "rated_time": plain_time(to_datetime(self.rated_time)),
             "changes": [change.document(name) for name, change in self.changes] if changes else [],
+            "problem": None if problem is None else problem["type"].rpartition(":")[2],
             "reason": None if problem is None else problem["detail"],
             "hint": None if problem is None else problem["hint"],
         }
