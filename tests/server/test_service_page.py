@@ -22,7 +22,8 @@ import pytest
 import uvicorn
 
 import podium
-from podium.documents import KINDS
+from documents.declared_types import check
+from podium.documents import KINDS, SCHEMA_VERSION, ProblemDocument
 from podium.server import app as app_module
 from podium.server import problems
 from podium.server.answers import MOST_EXPLAINED
@@ -31,6 +32,7 @@ from podium.server.committer import MOST_WAITING
 from podium.server.ladder_rows import LONGEST_DESCRIPTION, LONGEST_TITLE
 from podium.server.problems import ServedError
 from podium.server.reports import LONGEST_NAME
+from podium.server.schemas import EXAMPLES
 from podium.server.settings import MEGABYTE, ServerSettings
 from podium.server.tables import LONGEST_KEY, LONGEST_SLUG
 from podium.server.verifying import MOST_FINDINGS
@@ -220,6 +222,28 @@ def test_every_answer_is_a_document(description: dict[str, Any]) -> None:
             kinds = kinds_of(operation) or {"logged-event"}  # a stream has no schema of its own
             assert listed[f"{method.upper()} {path}"] == kinds
             assert kinds <= KINDS.keys()
+
+
+def test_examples_are_as_declared() -> None:
+    """Those of answers; `explanation` has two forms, of which the example is one."""
+    examples = dict(EXAMPLES)
+    check(examples.pop("problem"), ProblemDocument)
+    for kind, example in examples.items():
+        document = dict(example)
+        assert (document.pop("podium"), document.pop("kind")) == (SCHEMA_VERSION, kind)
+        check(document, KINDS[kind], kind)
+
+
+def test_everything_is_described_with_an_example(description: dict[str, Any]) -> None:
+    for path, found in description["paths"].items():
+        for method, operation in found.items():
+            told = [*operation["responses"].values(), operation.get("requestBody", {"content": {}})]
+            for content in (content for one in told for content in one["content"].values()):
+                assert "example" in content or content["examples"], f"{method} {path}"
+            for parameter in operation.get("parameters", []):
+                assert parameter["description"], f"{method} {path}: {parameter['name']}"
+                is_ladder = parameter["description"] == app_module.LADDER
+                assert is_ladder == (parameter["name"] == "ladder"), f"{path}: {parameter['name']}"
 
 
 def all_errors(kind: type[ServedError]) -> set[type[ServedError]]:

@@ -20,7 +20,7 @@ from podium.server import event_routes, ladder_routes, reading_routes
 from podium.server.database import refusal
 from podium.server.http_answers import NotModifiedError, plain_response, problem_response, refusal_response
 from podium.server.problems import UnavailableError, plain_problem
-from podium.server.schemas import SCHEMAS
+from podium.server.schemas import PARAMETER_EXAMPLES, SCHEMAS
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.text import shorten
@@ -30,6 +30,7 @@ DESCRIPTION = (
     "the same key may be sent as often as needed. Every answer is one of podium's documents; refusals are "
     "problem documents (RFC 9457) with a reason in `detail` and what to do in `hint`."
 )
+LADDER = "The name of the ladder in addresses: its `slug`."
 _PROBLEMS = {
     404: ("not-found", "Not found", "there is nothing at {path}"),
     405: ("method", "Method not allowed", "{path} does not take {method}"),
@@ -132,6 +133,9 @@ def _description(app: FastAPI) -> dict[str, Any]:
             if _is_fastapis(operation):
                 del operation["responses"]["422"]
             first, _, rest = operation.pop("description").partition("\n")
+            for parameter in operation.get("parameters", ()):
+                parameter.setdefault("description", LADDER)
+                parameter["example"] = PARAMETER_EXAMPLES[parameter["name"]]
             operation |= {"summary": first.removesuffix("."), "description": rest.strip() or first}
         app.openapi_schema = found
     return app.openapi_schema

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from asyncio import wrap_future
 from collections.abc import AsyncIterator, Iterator
 from typing import Annotated, Any, Literal
@@ -33,7 +34,7 @@ from podium.server.log_reading import logged_between
 from podium.server.previewing import preview_reports
 from podium.server.problems import RefusedTogetherError, TooLargeError, problem_of
 from podium.server.reports import Report, own_key, report_of
-from podium.server.schemas import SCHEMAS, answers, body, problems
+from podium.server.schemas import EXAMPLES, SCHEMAS, answers, body, problems
 from podium.server.service import Service
 
 router = APIRouter(prefix="/ladders/{ladder}")
@@ -42,6 +43,7 @@ DryRun = Annotated[bool, Query(description="Only say what would change; record n
 WithChanges = Annotated[
     bool, Query(description="false: leave `changes` out of the answer, which is quicker.")
 ]
+EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
 
 PARSED_IN_A_THREAD = 20_000
 """Bytes of a body above which it is read in a thread, so that other requests need not wait."""
@@ -62,6 +64,7 @@ REPORTS = {
     "a known strength": {"key": "seed-1", "adjustment": "set-rating", "player": "eve", "mu": 1800},
 }
 BULK = {"two matches": [REPORTS["a match"], REPORTS["a draw"]]}
+LINE = json.dumps(EXAMPLES["logged-event"])
 
 
 @router.post(
@@ -245,9 +248,13 @@ async def preview(request: Request, ladder: str) -> Response:
                             SCHEMAS.stamped("log", LogDocument),
                             SCHEMAS.stamped("logged-event", LoggedEventDocument),
                         ]
-                    }
+                    },
+                    "examples": {
+                        "a page of the log": {"value": EXAMPLES["log"]},
+                        "the entry of a key": {"value": EXAMPLES["logged-event"]},
+                    },
                 },
-                NDJSON: {"schema": {"type": "string"}},
+                NDJSON: {"schema": {"type": "string"}, "example": f"{LINE}\n"},
             },
         },
         **problems([400, 404, 410]),
@@ -259,7 +266,7 @@ def look_at_events(
     ladder: str,
     limit: Limit = 100,
     cursor: Cursor = None,
-    order: Literal["newest", "oldest"] = "newest",
+    order: Annotated[Literal["newest", "oldest"], Query(description="Which come first.")] = "newest",
     key: Annotated[str | None, Query(description="The one entry that was reported with this key.")] = None,
     since: Annotated[
         int | None, Query(ge=0, description="All entries behind this number, as NDJSON.")
@@ -299,7 +306,7 @@ def _lines(service: Service, live: LiveLadder, row: LadderRow, since: int) -> It
     responses=answers("logged-event", LoggedEventDocument, refusals=[400, 404]),
     operation_id="event",
 )
-def look_at_event(request: Request, ladder: str, number: Annotated[int, Path(ge=1, le=2**62)]) -> Response:
+def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Response:
     """One entry of the log with what it changed."""
     service = service_of(request)
     with service.database.reading() as connection:
@@ -314,7 +321,12 @@ def look_at_event(request: Request, ladder: str, number: Annotated[int, Path(ge=
     responses={
         200: {
             "description": "Server-sent events: `id` is the number, `data` a logged event on one line.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": {
+                "text/event-stream": {
+                    "schema": {"type": "string"},
+                    "example": f"id: 1\nevent: logged-event\ndata: {LINE}\n\n",
+                }
+            },
         },
         **problems([400, 404]),
     },
