@@ -10,8 +10,9 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from http import HTTPStatus
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -22,6 +23,7 @@ import pytest
 import uvicorn
 
 import podium
+from cli.command import podium_here
 from documents.declared_types import check
 from podium.documents import KINDS, SCHEMA_VERSION, ProblemDocument
 from podium.server import app as app_module
@@ -40,7 +42,7 @@ from podium.server.verifying import MOST_FINDINGS
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "service.md").read_text(encoding="utf-8")
 API = (DOCS / "service-api.md").read_text(encoding="utf-8")
-ADDRESS = "localhost:8000"
+ADDRESS = "127.0.0.1:8000"
 SECONDS = 30.0
 """How long a service may take to start, or an answer to come."""
 
@@ -140,6 +142,19 @@ def test_requests_are_answered_as_shown(tmp_path: Path) -> None:
                 assert matches(shown, said), f"{command}\n{said}"
                 asked += 1
     assert asked > 20
+
+    if find_spec("podium.cli.verify") is not None:
+        check_commands(tmp_path)
+
+
+def check_commands(folder: Path) -> None:
+    """The page's commands on the database of a service that has ended print what is shown."""
+    with chdir(folder):
+        for _, argument, block in blocks():
+            if "stopped" in argument:
+                for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE):
+                    said = podium_here(*shlex.split(command)[1:]).stdout
+                    assert matches(shown, said), f"{command}\n{said}"
 
 
 def matches(shown: str, said: str) -> bool:

@@ -124,6 +124,7 @@ from podium.documents.service_documents import (
     TopChancesDocument,
     TopChancesRequestDocument,
     VerificationDocument,
+    VerificationsDocument,
 )
 from podium.documents.system_documents import (
     SystemDocument,
@@ -191,6 +192,7 @@ KINDS: dict[str, type] = {
     "top-chances": TopChancesDocument,
     "rank-to-reach": RankToReachDocument,
     "verification": VerificationDocument,
+    "verifications": VerificationsDocument,
     "rebuild": RebuildDocument,
 }
 """Documents by their kind, as it stands on top of a printed one. Those of studies are beside the studies;
@@ -265,6 +267,7 @@ __all__ = [
     "TopChancesRequestDocument",
     "TuningDocument",
     "VerificationDocument",
+    "VerificationsDocument",
     "WaitingReasonsDocument",
     "WhatIfDocument",
     "advice_document",

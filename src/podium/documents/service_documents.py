@@ -323,6 +323,12 @@ class VerificationDocument(TypedDict):
     findings: list[FindingDocument]
 
 
+class VerificationsDocument(TypedDict):
+    """The same of every ladder of a database."""
+
+    verifications: list[VerificationDocument]
+
+
 class RebuildDocument(TypedDict):
     """What building a ladder's ratings anew from its log has changed."""
 
