@@ -128,21 +128,31 @@ def blocks() -> list[tuple[str, str, str]]:
     return re.findall(r"^```(\w+)([^\n]*)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
+def commands(block: str) -> list[tuple[str, str]]:
+    """What is typed after each `$ `, and what is shown below it."""
+    return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE)
+
+
 def test_requests_are_answered_as_shown(tmp_path: Path) -> None:
-    """In order, each after `$ `; the rest is its answer, of which white space does not count."""
+    """Blocks marked `service` run in order. White space does not count, and `...` stands for anything."""
     tag, asked = "", 0
+    variables: dict[str, str] = {}
     with running(tmp_path) as server:
         for kind, argument, block in blocks():
-            if name := re.search(r"name=(\S+)", argument):
-                (tmp_path / name[1]).write_text(block)
+            if file := re.search(r"name=(\S+)", argument):
+                (tmp_path / file[1]).write_text(block)
             if kind != "console" or "service" not in argument:
                 continue
-            for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE):
+            for command, shown in commands(block):
+                if assigned := re.fullmatch(r"([A-Z]+)=(\S+)", command):
+                    variables[f"${assigned[1]}"] = assigned[2]
+                    continue
+                for name, value in variables.items():
+                    command = command.replace(name, value)
                 said, tag = curl(command, tmp_path, server, tag)
                 assert matches(shown, said), f"{command}\n{said}"
                 asked += 1
     assert asked > 20
-
     if find_spec("podium.cli.verify") is not None:
         check_commands(tmp_path)
 
@@ -152,7 +162,7 @@ def check_commands(folder: Path) -> None:
     with chdir(folder):
         for _, argument, block in blocks():
             if "stopped" in argument:
-                for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE):
+                for command, shown in commands(block):
                     said = podium_here(*shlex.split(command)[1:]).stdout
                     assert matches(shown, said), f"{command}\n{said}"
 
