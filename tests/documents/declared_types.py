@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from podium.documents.plain_data import ParameterValue
 
 TIMES = {"time", "first_time", "last_time", "start", "end", "acceptable_at", "now", "computed"}
+TIMES |= {"at", "created", "received", "rated_time", "reported_time"}
 WORDS: dict[Any, str] = {str: "text", int: "whole number", float: "number", bool: "true or false", Any: "any"}
 
 
 def type_words(document: str, key: str, hint: Any) -> str:
     """The type of a key as the page says it."""
+    if get_origin(hint) is NotRequired:
+        return type_words(document, key, get_args(hint)[0]) + ", optional"
     if hint == ParameterValue:
         return "a parameter's value"
     if get_origin(hint) in (Union, UnionType):
@@ -34,7 +37,10 @@ def type_words(document: str, key: str, hint: Any) -> str:
 
 
 def check(value: Any, hint: Any, where: str = "document") -> None:
-    """Assert that a value is of a declared type: no key more and none less, all the way down."""
+    """Assert that a value is of a declared type: no key more, and of those not optional none less."""
+    if get_origin(hint) is NotRequired:
+        check(value, get_args(hint)[0], where)
+        return
     if get_origin(hint) in (Union, UnionType):
         kinds = get_args(hint)
         if value is None:
@@ -61,9 +67,10 @@ def check(value: Any, hint: Any, where: str = "document") -> None:
     elif get_origin(hint) is Literal:
         assert value in get_args(hint), f"{where} is {value!r}"
     elif is_typeddict(hint):
-        hints = get_type_hints(hint)
+        hints = get_type_hints(hint, include_extras=True)
+        optional = {key for key, kind in hints.items() if get_origin(kind) is NotRequired}
         assert type(value) is dict, f"{where} is {value!r}"
-        assert set(value) == set(hints), f"{where}: {sorted(set(value) ^ set(hints))}"
+        assert set(value) | optional == set(hints), f"{where}: {sorted((set(value) | optional) ^ set(hints))}"
         for key, item in value.items():
             check(item, hints[key], f"{where}.{key}")
     elif hint is float:

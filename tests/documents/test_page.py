@@ -24,8 +24,10 @@ def declared() -> dict[str, type]:
     found: dict[str, type] = {}
     for name in modules:
         module = importlib.import_module(name)
-        own = [cls for cls in vars(module).values() if is_typeddict(cls) and cls.__module__ == name]
-        found |= {cls.__name__: cls for cls in own}
+        for cls in vars(module).values():
+            if is_typeddict(cls) and cls.__module__ == name:
+                assert cls.__name__ not in found, f"two documents are called {cls.__name__}"
+                found[cls.__name__] = cls
     return found
 
 
@@ -44,7 +46,7 @@ def test_every_document_is_on_the_page() -> None:
 
 @pytest.mark.parametrize(("name", "cls"), declared().items())
 def test_every_key_is_documented_with_its_type(name: str, cls: Any) -> None:
-    hints = get_type_hints(cls)
+    hints = get_type_hints(cls, include_extras=True)
     assert tables()[name] == {key: type_words(name, key, hint) for key, hint in hints.items()}
 
 

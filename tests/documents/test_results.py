@@ -15,9 +15,11 @@ import pytest
 
 import podium
 from documents.declared_types import TIMES, check
+from documents.service_answers import service_answers, service_problems
 from podium import Elo, EloMMR, Event, Glicko2, History, Ladder, Matchmaker, SetRating
 from podium.documents import (
     KINDS,
+    ProblemDocument,
     advice_document,
     backtest_document,
     change_document,
@@ -235,6 +237,11 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
         *("leaderboard-page", "player-page", "player-pages", "event-page", "event-list", "matches-page"),
         *("compare-page", "about-page", "ladder-list"),
     },
+    service_answers: {
+        *("service", "service-ladder", "service-ladders", "report", "reports", "log", "logged-event"),
+        *("player-rating", "board", "player-history", "head-to-head", "expected-ranks", "top-chances"),
+        *("rank-to-reach", "verification", "verifications", "rebuild"),
+    },
 }
 
 
@@ -251,6 +258,17 @@ def test_documents_are_as_declared(make: Callable[[], dict[str, Any]]) -> None:
         check_times(document)
         assert json.loads(json.dumps(document, allow_nan=False)) == document
         assert json.loads(json_text(kind, document)) == {"podium": 1, "kind": kind, **document}
+
+
+def test_problems_of_a_service() -> None:
+    problems = service_problems()
+    for problem in problems:
+        check(problem, ProblemDocument)
+    assert problems[0]["differences"] == [
+        {"field": "sides", "recorded": "1. ann; 2. bob; 3. cat", "reported": "1. bob; 2. ann"}
+    ]
+    assert [outcome["status"] for outcome in problems[1]["outcomes"]] == ["refused"] * 5
+    assert problems[2]["hint"] == "did you mean 'rounds'?"
 
 
 def test_both_forms_of_an_explanation() -> None:

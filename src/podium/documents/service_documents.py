@@ -186,6 +186,7 @@ class LogEntryDocument(TypedDict):
     key: str | None
     received: str
     rated: bool
+    reported_time: str | None
     rated_time: str | None
     event: EventDocument | None
     disqualified: list[str]
@@ -237,7 +238,7 @@ class PlayedEventDocument(ChangeDocument):
     time: str | None
 
 
-class PlayerHistoryDocument(TypedDict):
+class PlayedEventsDocument(TypedDict):
     """A player's events."""
 
     player: str
@@ -275,7 +276,7 @@ class HeadToHeadDocument(TypedDict):
     next: str | None
 
 
-class DifferenceDocument(TypedDict):
+class ReportDifferenceDocument(TypedDict):
     """What a key's first report and another one with the same key say differently."""
 
     field: str
@@ -291,7 +292,7 @@ class ProblemDocument(TypedDict):
     status: int
     detail: str
     hint: str | None
-    differences: NotRequired[list[DifferenceDocument]]
+    differences: NotRequired[list[ReportDifferenceDocument]]
     number: NotRequired[int]
     outcomes: NotRequired[list[OutcomeDocument]]
 

@@ -21,7 +21,7 @@ from podium.documents.service_documents import (
     LoggedEventDocument,
     MeetingDocument,
     PlayedEventDocument,
-    PlayerHistoryDocument,
+    PlayedEventsDocument,
     PlayerRatingDocument,
 )
 from podium.documents.system_documents import system_document
@@ -184,7 +184,7 @@ def logged_event(
 
 def player_history(
     connection: Connection, look: Look, player: str, *, limit: int, cursor: str | None
-) -> PlayerHistoryDocument:
+) -> PlayedEventsDocument:
     """A player's events, latest first."""
     number = look.ladder._known(player)
     before = look.row.head + 1 if cursor is None else read_cursor(cursor, look.row, int)[0]

@@ -20,16 +20,21 @@ from podium.server import event_routes, ladder_routes, reading_routes
 from podium.server.database import refusal
 from podium.server.http_answers import NotModifiedError, plain_response, problem_response, refusal_response
 from podium.server.problems import UnavailableError, plain_problem
-from podium.server.schemas import SCHEMAS
+from podium.server.schemas import PARAMETER_EXAMPLES, SCHEMAS
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
+from podium.text import shorten
 
 DESCRIPTION = (
     "Ratings of players behind HTTP. Report events under a ladder; each report may carry a key of yours, and "
     "the same key may be sent as often as needed. Every answer is one of podium's documents; refusals are "
     "problem documents (RFC 9457) with a reason in `detail` and what to do in `hint`."
 )
-_TITLES = {404: ("not-found", "Not found"), 405: ("method", "Method not allowed")}
+LADDER = "The name of the ladder in addresses: its `slug`."
+_PROBLEMS = {
+    404: ("not-found", "Not found", "there is nothing at {path}"),
+    405: ("method", "Method not allowed", "{path} does not take {method}"),
+}
 
 
 def make_app(settings: ServerSettings, service: Service | None = None) -> FastAPI:
@@ -99,8 +104,11 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def not_there(request: Request, error: HTTPException) -> Response:
-        name, title = _TITLES.get(error.status_code, ("refused", "Refused"))
-        response = problem_response(plain_problem(name, title, error.status_code, str(error.detail)))
+        name, title, words = _PROBLEMS.get(error.status_code, ("refused", "Refused", "{detail}"))
+        path, detail = shorten(request.url.path), error.detail
+        reason = words.format(path=path, method=request.method, detail=detail)
+        hint = "/api/v1/openapi.json lists all addresses"
+        response = problem_response(plain_problem(name, title, error.status_code, reason, hint))
         response.headers.update(error.headers or {})
         return response
 
@@ -125,7 +133,13 @@ def _description(app: FastAPI) -> dict[str, Any]:
         components.clear()
         components.update(SCHEMAS.components)
         for operation in (one for path in found["paths"].values() for one in path.values()):
-            operation["responses"].pop("422", None) if _is_fastapis(operation) else None
+            if _is_fastapis(operation):
+                del operation["responses"]["422"]
+            first, _, rest = operation.pop("description").partition("\n")
+            for parameter in operation.get("parameters", ()):
+                parameter.setdefault("description", LADDER)
+                parameter["example"] = PARAMETER_EXAMPLES[parameter["name"]]
+            operation |= {"summary": first.removesuffix("."), "description": rest.strip() or first}
         app.openapi_schema = found
     return app.openapi_schema
 

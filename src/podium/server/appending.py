@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from podium.arrays import NO_TIME
 from podium.documents.plain_data import plain_time
-from podium.documents.service_documents import DifferenceDocument, OutcomeDocument, ReportStatus
+from podium.documents.service_documents import OutcomeDocument, ReportDifferenceDocument, ReportStatus
 from podium.errors import PodiumError
 from podium.history import Event
 from podium.history.times import to_datetime
@@ -337,7 +337,7 @@ def _outcome(status: ReportStatus, entry: LogEntry, rows: Iterable[ChangeRow], l
     return Outcome(status, entry.key, entry.number, entry.rated, entry.rated_time, changes)
 
 
-def _differences(entry: LogEntry, report: Report) -> list[DifferenceDocument]:
+def _differences(entry: LogEntry, report: Report) -> list[ReportDifferenceDocument]:
     """In which words a report differs from what is logged under its key."""
     if not isinstance(entry.content, Event) or not isinstance(report.content, Event):
         logged = entry.content.describe() if not isinstance(entry.content, Event) else "an event"

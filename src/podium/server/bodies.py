@@ -11,10 +11,10 @@ from starlette.requests import Request
 from podium.errors import InputError
 from podium.server.problems import MediaTypeError, TooLargeError, TooSlowError
 from podium.server.settings import ServerSettings
+from podium.text import shorten
 
 NDJSON = "application/x-ndjson"
 JSON = "application/json"
-JSON_LIKE = (JSON,)
 """What a body of JSON says it is. Nothing else is taken: pages of other sites can send forms, not JSON."""
 
 
@@ -50,11 +50,16 @@ def media_type(request: Request) -> str:
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def check_json(request: Request) -> None:
-    """Refuse a body that says it is something else than JSON."""
-    if media_type(request) not in JSON_LIKE:
+def check_json(request: Request, *, or_lines: bool = False) -> None:
+    """Refuse a body that is not said to be JSON, or, with `or_lines`, NDJSON."""
+    given, taken = media_type(request), (JSON, NDJSON) if or_lines else (JSON,)
+    if given not in taken:
+        words = "JSON or NDJSON" if or_lines else "JSON"
         raise MediaTypeError(
-            f"a body is JSON, not {media_type(request)}", hint="Content-Type: application/json"
+            f"a body here is {words}, not {shorten(given)}"
+            if given
+            else f"the body does not say that it is {words}",
+            hint="send the header Content-Type: " + " or ".join(taken),
         )
 
 

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from podium.documents.event_documents import PreviewDocument, event_document
-from podium.documents.plain_data import compact_json, stamped
+from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import (
     AdjustmentDocument,
     LogDocument,
@@ -25,16 +25,16 @@ from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
 from podium.server.answers import log_page, logged_event
 from podium.server.appending import Outcome, Submission
-from podium.server.bodies import JSON_LIKE, NDJSON, check_json, media_type, parsed, parsed_lines, read_body
+from podium.server.bodies import NDJSON, check_json, media_type, parsed, parsed_lines, read_body
 from podium.server.http_answers import checked_tag, document_response
 from podium.server.ladder_routes import Cursor, Limit, service_of
 from podium.server.ladder_rows import LadderRow
 from podium.server.live_ladder import LiveLadder
 from podium.server.log_reading import logged_between
 from podium.server.previewing import preview_reports
-from podium.server.problems import MediaTypeError, RefusedTogetherError, TooLargeError, problem_of
-from podium.server.reports import Report, report_of
-from podium.server.schemas import SCHEMAS, answers, body, problems
+from podium.server.problems import RefusedTogetherError, TooLargeError, problem_of
+from podium.server.reports import Report, own_key, report_of
+from podium.server.schemas import EXAMPLES, SCHEMAS, answers, body, problems
 from podium.server.service import Service
 
 router = APIRouter(prefix="/ladders/{ladder}")
@@ -43,6 +43,7 @@ DryRun = Annotated[bool, Query(description="Only say what would change; record n
 WithChanges = Annotated[
     bool, Query(description="false: leave `changes` out of the answer, which is quicker.")
 ]
+EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
 
 PARSED_IN_A_THREAD = 20_000
 """Bytes of a body above which it is read in a thread, so that other requests need not wait."""
@@ -63,6 +64,7 @@ REPORTS = {
     "a known strength": {"key": "seed-1", "adjustment": "set-rating", "player": "eve", "mu": 1800},
 }
 BULK = {"two matches": [REPORTS["a match"], REPORTS["a draw"]]}
+LINE = json.dumps(EXAMPLES["logged-event"])
 
 
 @router.post(
@@ -116,21 +118,19 @@ async def report_events(
 ) -> Response:
     """Report many events and adjustments: a list as JSON, or one a line as NDJSON; a status for each."""
     service = service_of(request)
+    check_json(request, or_lines=True)
     is_lines = media_type(request) == NDJSON
-    if not is_lines and media_type(request) not in JSON_LIKE:
-        raise MediaTypeError(f"a bulk report is JSON or NDJSON, not {media_type(request)}")
     raw = await read_body(request, service.settings)
     if len(raw) > PARSED_IN_A_THREAD:
         sent = await run_in_threadpool(_reports, raw, is_lines, service)
     else:
         sent = _reports(raw, is_lines, service)
     reports = [report for report in sent if isinstance(report, Report)]
-    first = next((error for error in sent if isinstance(error, PodiumError)), None)
-    if atomic and first is not None:
-        raise _refused_together([_refused(one) for one in sent])
+    if atomic and len(reports) < len(sent):
+        raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])
     outcomes, generation = await _outcomes(service, ladder, reports, together=atomic, dry_run=dry_run)
     done = iter(outcomes)
-    merged = [next(done) if isinstance(one, Report) else _refused(one) for one in sent]
+    merged = [next(done) if isinstance(one, Report) else one for one in sent]
     if atomic and any(outcome.error is not None for outcome in merged):
         raise _refused_together(merged)
     if len(raw) > PARSED_IN_A_THREAD:
@@ -149,8 +149,8 @@ async def _outcomes(
     return submission.outcomes, row.generation
 
 
-def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | PodiumError]:
-    """What was sent, each a report or the reason why it is none."""
+def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outcome]:
+    """What was sent, each a report, or refused as it is none."""
     sent: Any = parsed_lines(raw) if is_lines else parsed(raw)
     if type(sent) is not list:
         raise InputError("a bulk report is a list", hint="POST …/events takes a single one")
@@ -159,21 +159,19 @@ def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Podi
         raise TooLargeError(
             f"{len(sent):,} reports at once, and {most:,} are allowed", hint="send them in parts"
         )
-    found: list[Report | PodiumError] = []
+    found: list[Report | Outcome] = []
     for one in sent:
         try:
             found.append(report_of(one))
         except PodiumError as error:
-            found.append(error)
+            found.append(Outcome("refused", own_key(one), error=error))
     return found
 
 
-def _refused(error: Report | PodiumError) -> Outcome:
-    """The outcome of what was not even looked at by the ladder."""
-    if isinstance(error, PodiumError):
-        return Outcome("refused", None, error=error)
+def _not_recorded(report: Report) -> Outcome:
+    """The outcome of a report that nobody looked at, as another one was refused."""
     reason = InputError("not recorded, as another report of the request was refused")
-    return Outcome("refused", error.key if error.has_own_key else None, error=reason)
+    return Outcome("refused", report.key if report.has_own_key else None, error=reason)
 
 
 def _refused_together(outcomes: list[Outcome]) -> RefusedTogetherError:
@@ -250,9 +248,13 @@ async def preview(request: Request, ladder: str) -> Response:
                             SCHEMAS.stamped("log", LogDocument),
                             SCHEMAS.stamped("logged-event", LoggedEventDocument),
                         ]
-                    }
+                    },
+                    "examples": {
+                        "a page of the log": {"value": EXAMPLES["log"]},
+                        "the entry of a key": {"value": EXAMPLES["logged-event"]},
+                    },
                 },
-                NDJSON: {"schema": {"type": "string"}},
+                NDJSON: {"schema": {"type": "string"}, "example": f"{LINE}\n"},
             },
         },
         **problems([400, 404, 410]),
@@ -264,7 +266,7 @@ def look_at_events(
     ladder: str,
     limit: Limit = 100,
     cursor: Cursor = None,
-    order: Literal["newest", "oldest"] = "newest",
+    order: Annotated[Literal["newest", "oldest"], Query(description="Which come first.")] = "newest",
     key: Annotated[str | None, Query(description="The one entry that was reported with this key.")] = None,
     since: Annotated[
         int | None, Query(ge=0, description="All entries behind this number, as NDJSON.")
@@ -304,7 +306,7 @@ def _lines(service: Service, live: LiveLadder, row: LadderRow, since: int) -> It
     responses=answers("logged-event", LoggedEventDocument, refusals=[400, 404]),
     operation_id="event",
 )
-def look_at_event(request: Request, ladder: str, number: Annotated[int, Path(ge=1, le=2**62)]) -> Response:
+def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Response:
     """One entry of the log with what it changed."""
     service = service_of(request)
     with service.database.reading() as connection:
@@ -319,10 +321,16 @@ def look_at_event(request: Request, ladder: str, number: Annotated[int, Path(ge=
     responses={
         200: {
             "description": "Server-sent events: `id` is the number, `data` a logged event on one line.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": {
+                "text/event-stream": {
+                    "schema": {"type": "string"},
+                    "example": f"id: 1\nevent: logged-event\ndata: {LINE}\n\n",
+                }
+            },
         },
         **problems([400, 404]),
     },
+    response_class=StreamingResponse,
     operation_id="stream",
 )
 async def stream(
@@ -362,12 +370,11 @@ async def _sent(service: Service, ladder: str, last: int) -> AsyncIterator[str]:
             waiting = service.followers.news(ladder)
             if found := await run_in_threadpool(read, last + 1):
                 last = found[-1]["number"]
-                yield "".join(
-                    f"id: {entry['number']}\nevent: logged-event\ndata: {_line(entry)}\n\n" for entry in found
-                )
+                yield "".join(map(_server_sent, found))
             elif not await service.followers.waited(waiting, KEEP_ALIVE_SECONDS):
                 yield ": keep-alive\n\n"
 
 
-def _line(entry: LoggedEventDocument) -> str:
-    return json.dumps(stamped("logged-event", entry), ensure_ascii=False, separators=(",", ":"))
+def _server_sent(entry: LoggedEventDocument) -> str:
+    data = compact_json("logged-event", entry)
+    return f"id: {entry['number']}\nevent: logged-event\ndata: {data}\n\n"

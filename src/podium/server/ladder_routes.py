@@ -63,7 +63,10 @@ def look_at_service(request: Request) -> Response:
     operation_id="ladders",
 )
 def look_at_ladders(
-    request: Request, limit: Limit = 100, cursor: Cursor = None, archived: bool = False
+    request: Request,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+    archived: Annotated[bool, Query(description="Archived ladders too.")] = False,
 ) -> Response:
     """The ladders by name; with `archived` also those that take no reports any more."""
     service = service_of(request)

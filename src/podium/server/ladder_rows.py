@@ -26,7 +26,7 @@ from podium.server.board import BoardFilter
 from podium.server.problems import ArchivedError, LadderExistsError, UnknownLadderError
 from podium.server.sent_data import check_sent
 from podium.systems import RatingSystem, make_system
-from podium.text import did_you_mean, shorten
+from podium.text import did_you_mean, listed, shorten
 
 DEFAULT_SYSTEM = "matches"
 """The preset for results of which nothing is known yet but that most are of two sides."""
@@ -72,7 +72,7 @@ class LadderRow:
         if self.archived:
             raise ArchivedError(
                 f"the ladder {self.slug!r} is archived: it can be read, and takes no reports",
-                hint="an administrator can open it again",
+                hint=f'PATCH /api/v1/ladders/{self.slug} with {{"archived": false}} opens it again',
             )
 
     def document(self) -> ServiceLadderDocument:
@@ -174,11 +174,12 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
     found = connection.execute(select(table).where(table.c.slug == slug)).one_or_none()
     if found is not None:
         there = _ladder_row(found)
-        same = (there.system, dict(there.settings), there.fill_times) == (system, settings, fill_times)
-        if not same:
+        old = {"system": there.system.name, "parameters": there.system, "fill_times": there.fill_times}
+        new = {"system": system.name, "parameters": system, "fill_times": fill_times, **settings}
+        if differing := [name for name in new if (old | dict(there.settings))[name] != new[name]]:
             raise LadderExistsError(
-                f"there is a ladder {slug!r} already, of {there.system.name} with other settings",
-                hint="choose another name; PATCH changes settings that change no rating",
+                f"there is a ladder {slug!r} already, which differs in {listed(differing)}",
+                hint="choose another slug; PATCH changes settings that change no rating",
             )
         return there, False
     values = {

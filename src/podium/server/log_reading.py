@@ -204,6 +204,7 @@ def entry_document(entry: LogEntry) -> LogEntryDocument:
         "key": entry.key,
         "received": to_iso(entry.received),
         "rated": entry.rated,
+        "reported_time": plain_time(to_datetime(entry.occurred)),
         "rated_time": plain_time(to_datetime(entry.rated_time)),
         "event": event_document(content) if isinstance(content, Event) else None,
         "disqualified": sorted(entry.disqualified),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from podium.documents.service_documents import DifferenceDocument, OutcomeDocument, ProblemDocument
+from podium.documents.service_documents import OutcomeDocument, ProblemDocument, ReportDifferenceDocument
 from podium.errors import (
     InputError,
     OrderError,
@@ -54,9 +54,9 @@ class KeyConflictError(ServedError):
 
     name, title, status = "key-conflict", "The key was used for another report", 409
 
-    def __init__(self, reason: str, *, number: int, differences: Sequence[DifferenceDocument]) -> None:
+    def __init__(self, reason: str, *, number: int, differences: Sequence[ReportDifferenceDocument]) -> None:
         self.number, self.differences = number, differences
-        super().__init__(reason, hint="a new report needs a new key; to correct a result, void it first")
+        super().__init__(reason, hint="send what is new with a new key")
 
 
 class StaleCursorError(ServedError):
@@ -106,7 +106,7 @@ _KNOWN: list[tuple[type[PodiumError], str, str, int]] = [
     (RepeatError, "repeat", "Rated already", 409),
     (StateError, "damaged", "What is stored is damaged", 500),
     (ParameterError, "parameter", "A parameter is not allowed", 400),
-    (InputError, "input", "Not a result that podium understands", 400),
+    (InputError, "input", "podium does not understand what was sent", 400),
 ]
 
 

@@ -25,7 +25,7 @@ from podium.documents.service_documents import (
     ExpectedRanksDocument,
     FieldRequestDocument,
     HeadToHeadDocument,
-    PlayerHistoryDocument,
+    PlayedEventsDocument,
     PlayerRatingDocument,
     RankToReachDocument,
     RankToReachRequestDocument,
@@ -97,7 +97,7 @@ def look_at_leaderboard(
 
 @router.get(
     "/history",
-    responses=answers("player-history", PlayerHistoryDocument, refusals=[400, 404, 410]),
+    responses=answers("player-history", PlayedEventsDocument, refusals=[400, 404, 410]),
     operation_id="history",
 )
 def look_at_history(

@@ -169,6 +169,15 @@ def _key(given: str | None) -> tuple[str, bool]:
     return given, True
 
 
+def own_key(sent: Any) -> str | None:
+    """The caller's key in plain data that need not be a report; None if there is none, or no proper one."""
+    given = sent.get("key") if isinstance(sent, Mapping) else None
+    try:
+        return _key(given)[0] if isinstance(given, str) else None
+    except InputError:
+        return None
+
+
 def free_label(number: int) -> str:
     """What an account is called that has no name any more; nobody can report such a name."""
     return f"#{number} (gone)"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
 from types import NoneType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -11,6 +13,31 @@ from podium.documents.service_documents import ProblemDocument
 
 Schema = dict[str, Any]
 PROBLEM = "application/problem+json"
+EXAMPLES: dict[str, Any] = json.loads(files("podium.server").joinpath("example_answers.json").read_bytes())
+"""An answer of each kind, of a small chess club, and a problem; numbers are rounded."""
+PARAMETER_EXAMPLES: dict[str, Any] = {
+    "ladder": "chess",
+    "number": 1,
+    "player": "ann",
+    "a": "ann",
+    "b": "bob",
+    "around": "ann",
+    "at": "2026-06-01",
+    "min_events": 1,
+    "active_since": "90d",
+    "max_sigma": 120.0,
+    "everybody": True,
+    "limit": 50,
+    "cursor": EXAMPLES["board"]["next"],
+    "order": "oldest",
+    "key": "game-7",
+    "since": 1,
+    "archived": True,
+    "atomic": True,
+    "dry_run": True,
+    "changes": False,
+}
+"""An example of each parameter, wherever it is used."""
 _PLAIN: dict[Any, Schema] = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -81,7 +108,7 @@ def answers(
     kind: str, document: Any, *, status: int = 200, also: Iterable[int] = (), refusals: Iterable[int] = ()
 ) -> dict[int | str, dict[str, Any]]:
     """What an operation answers, as FastAPI takes it: a stamped document, or a problem."""
-    content = {"application/json": {"schema": SCHEMAS.stamped(kind, document)}}
+    content = {"application/json": {"schema": SCHEMAS.stamped(kind, document), "example": EXAMPLES[kind]}}
     found: dict[int | str, dict[str, Any]] = {
         code: {"description": (document.__doc__ or "").strip(), "content": content}
         for code in (status, *also)
@@ -91,7 +118,7 @@ def answers(
 
 def problems(statuses: Iterable[int]) -> dict[int | str, dict[str, Any]]:
     """Refusals of an operation."""
-    content = {PROBLEM: {"schema": SCHEMAS.of(ProblemDocument)}}
+    content = {PROBLEM: {"schema": SCHEMAS.of(ProblemDocument), "example": EXAMPLES["problem"]}}
     return {status: {"description": _REFUSALS[status], "content": content} for status in statuses}
 
 
