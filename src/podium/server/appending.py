@@ -26,7 +26,7 @@ from podium.server.database import Database, refusal
 from podium.server.engines import engine_number
 from podium.server.inserting import insert_changes, insert_events, insert_players
 from podium.server.ladder_rows import LadderRow, find_ladder, now_micros
-from podium.server.live_ladder import LiveLadder
+from podium.server.live_ladder import BuiltAnewError, LiveLadder
 from podium.server.live_ladders import LiveLadders
 from podium.server.log_entries import LogEntry, entry_of, planned_entries, stored_row
 from podium.server.log_reading import changes_of_entries
@@ -97,6 +97,8 @@ class Appender:
                 raise
             if "not certain" not in reason.reason:
                 raise UnavailableError(reason.reason, hint=reason.hint) from error
+        except BuiltAnewError:
+            pass  # by another worker; it was dropped, so it is loaded again now
         try:
             return self._append_once(slug, submissions, is_first=False)
         except DBAPIError as error:
@@ -110,27 +112,26 @@ class Appender:
         for submission in submissions:
             submission.outcomes = []
         with self._ladders.held(slug) as live:
-            work = None
+            has_changed = False
             try:
                 with self._database.writing() as connection:
                     row = find_ladder(connection, slug, lock=True, system=live.row.system)
-                    row.check_open()
+                    has_changed = True
                     live.follow(connection, row)
                     work = _Work(connection, live, self._engine_number(connection))
                     work.settle_keys(submissions, look_for_all=not is_first)
                     work.rate(submissions)
                     work.write()
             except BaseException:
-                if work is not None:
+                if has_changed:
                     self._ladders.drop(slug)  # what is in memory may be ahead of what is stored
                 raise
+            self._engine = work.engine  # its row is there for certain now
             live.advanced(work.head)
             return live.row
 
     def _engine_number(self, connection: Connection) -> int:
-        if self._engine is None:
-            self._engine = engine_number(connection)
-        return self._engine
+        return engine_number(connection) if self._engine is None else self._engine
 
 
 class _Work:
@@ -272,6 +273,7 @@ class _Work:
 
     def _accept(self, entries: list[LogEntry]) -> list[Outcome]:
         """Rate entries, which count from here on unless the transaction fails; refused if one of them is."""
+        self.live.row.check_open()
         rows: dict[int, list[ChangeRow]] = {entry.number: [] for entry in entries}
         for rated in self.live.rate(entries, self._store):
             for row in rated.change_rows():

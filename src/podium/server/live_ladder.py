@@ -30,6 +30,10 @@ ENTRIES_AT_ONCE = 20_000
 CHECKPOINT_DIGEST_BYTES = 16
 
 
+class BuiltAnewError(StateError):
+    """What is in memory is of ratings that have been computed anew since: it has to be loaded again."""
+
+
 class Look(NamedTuple):
     """A ladder as far as its log had come at some moment; tables can be read without its lock."""
 
@@ -73,7 +77,7 @@ class LiveLadder:
     def follow(self, connection: Connection, row: LadderRow) -> None:
         """Rate what was appended to the log since, by whoever it was; `row` says up to which number."""
         if row.generation != self.row.generation or row.head < self.head:
-            raise StateError(f"the ladder {row.slug!r} was built anew")
+            raise BuiltAnewError(f"the ladder {row.slug!r} was built anew")
         if row.head > self.head:
             self._take_names(connection, row)
             for entries in read_entries(connection, row, self.ladder, after=self.head):
