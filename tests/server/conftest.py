@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
+
 from server.callers import Caller, called_service
 from server.postgresql_servers import PostgreSQL
 

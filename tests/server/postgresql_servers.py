@@ -21,7 +21,11 @@ FASTER = "fsync=off\nfull_page_writes=off\nmax_connections=200\n"
 
 
 class PostgreSQL:
-    """A database server in a folder of its own."""
+    """A database server in a folder of its own.
+
+    The methods called here are those without the lock for all of a machine's servers, which would let tests
+    wait for whoever else starts or stops one.
+    """
 
     def __init__(self) -> None:
         # Not below pytest's folder: every start of pytest closes that to the user PostgreSQL runs as.
@@ -31,12 +35,10 @@ class PostgreSQL:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         if not (self._server.pgdata / "PG_VERSION").exists():
-            with self._server._lock:
-                self._server.ensure_pgdata_inited()
+            self._server.ensure_pgdata_inited()
             with (self._server.pgdata / "postgresql.conf").open("a") as settings:
                 settings.write(FASTER)
-        with self._server._lock:
-            self._server.ensure_postgres_running()
+        self._server.ensure_postgres_running()
 
     def address(self, database: str = "postgres") -> str:
         """The address of one of its databases."""
@@ -55,7 +57,7 @@ class PostgreSQL:
 
     def end(self) -> None:
         """Stop it for good."""
-        self._server.stop()
+        self._server._stop()
         self._folder.cleanup()
 
     def wait_until_ready(self) -> None:

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from server.callers import Caller, called_service, problem
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from podium.server.database import Database
 from podium.server.rebuilding import rebuild
+from server.callers import Caller, called_service, problem
 
 WIN = {"ranks": {"ann": 1, "bob": 2}}
 

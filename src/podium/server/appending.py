@@ -88,42 +88,37 @@ class Appender:
         Returns the ladder as it is afterwards. What was refused is in the outcomes; an error is raised if
         nothing could be recorded for a reason that has nothing to do with the reports.
         """
-        try:
-            return self._append_once(slug, submissions, is_first=True)
-        except DBAPIError as error:
-            self._ladders.drop(slug)
-            reason = refusal(error)
-            if reason is None:
-                raise
-            if "not certain" not in reason.reason:
-                raise UnavailableError(reason.reason, hint=reason.hint) from error
-        except BuiltAnewError:
-            pass  # by another worker; it was dropped, so it is loaded again now
-        try:
-            return self._append_once(slug, submissions, is_first=False)
-        except DBAPIError as error:
-            self._ladders.drop(slug)
-            reason = refusal(error)
-            if reason is None:
-                raise
-            raise UnavailableError(reason.reason, hint=reason.hint) from error
+        is_first = True
+        while True:
+            try:
+                return self._append_once(slug, submissions, is_first=is_first)
+            except BuiltAnewError:
+                continue  # which happens once: it was dropped, and is loaded as it was built
+            except DBAPIError as error:
+                self._ladders.drop(slug)
+                reason = refusal(error)
+                if reason is None:
+                    raise
+                if not is_first or "not certain" not in reason.reason:
+                    raise UnavailableError(reason.reason, hint=reason.hint) from error
+                is_first = False
 
     def _append_once(self, slug: str, submissions: Sequence[Submission], *, is_first: bool) -> LadderRow:
         for submission in submissions:
             submission.outcomes = []
         with self._ladders.held(slug) as live:
-            has_changed = False
+            follows = False
             try:
                 with self._database.writing() as connection:
                     row = find_ladder(connection, slug, lock=True, system=live.row.system)
-                    has_changed = True
+                    follows = True
                     live.follow(connection, row)
                     work = _Work(connection, live, self._engine_number(connection))
                     work.settle_keys(submissions, look_for_all=not is_first)
                     work.rate(submissions)
                     work.write()
             except BaseException:
-                if has_changed:
+                if follows:
                     self._ladders.drop(slug)  # what is in memory may be ahead of what is stored
                 raise
             self._engine = work.engine  # its row is there for certain now

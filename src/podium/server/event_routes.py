@@ -29,7 +29,7 @@ from podium.server.bodies import JSON_LIKE, NDJSON, check_json, media_type, pars
 from podium.server.http_answers import checked_tag, document_response
 from podium.server.ladder_routes import Cursor, Limit, service_of
 from podium.server.ladder_rows import LadderRow
-from podium.server.live_ladder import LiveLadder
+from podium.server.live_ladder import Look
 from podium.server.log_reading import logged_between
 from podium.server.previewing import preview_reports
 from podium.server.problems import MediaTypeError, RefusedTogetherError, TooLargeError, problem_of
@@ -274,14 +274,10 @@ def look_at_events(
     service = service_of(request)
     if key is not None and since is not None:
         raise ParameterError("give either key or since")
-    with service.database.reading() as connection:
-        with service.ladders.looked_at(ladder, connection) as live:
-            look = live.look
+    with service.ladders.glanced_at(ladder) as (connection, look):
         tag = checked_tag(request, look.row)
         if since is not None:
-            return StreamingResponse(
-                _lines(service, live, look.row, since), media_type=NDJSON, headers={"ETag": tag}
-            )
+            return StreamingResponse(_lines(service, look, since), media_type=NDJSON, headers={"ETag": tag})
         if key is not None:
             return document_response("logged-event", logged_event(connection, look, key=key), tag=tag)
         limit = min(limit, service.settings.page_rows)
@@ -290,12 +286,13 @@ def look_at_events(
         return document_response("log", document, tag=tag)
 
 
-def _lines(service: Service, live: LiveLadder, row: LadderRow, since: int) -> Iterator[str]:
+def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
     """The entries behind a number, one a line."""
-    for first in range(since + 1, row.head + 1, ENTRIES_AT_ONCE):
-        last = min(first + ENTRIES_AT_ONCE - 1, row.head)
+    head = look.row.head
+    for first in range(since + 1, head + 1, ENTRIES_AT_ONCE):
+        last = min(first + ENTRIES_AT_ONCE - 1, head)
         with service.database.reading() as connection:
-            found = logged_between(connection, row, live.ladder, first, last)
+            found = logged_between(connection, look.row, look, first, last)
         yield "".join(compact_json("logged-event", entry) + "\n" for entry in found)
 
 
@@ -307,9 +304,7 @@ def _lines(service: Service, live: LiveLadder, row: LadderRow, since: int) -> It
 def look_at_event(request: Request, ladder: str, number: Annotated[int, Path(ge=1, le=2**62)]) -> Response:
     """One entry of the log with what it changed."""
     service = service_of(request)
-    with service.database.reading() as connection:
-        with service.ladders.looked_at(ladder, connection) as live:
-            look = live.look
+    with service.ladders.glanced_at(ladder) as (connection, look):
         tag = checked_tag(request, look.row)
         return document_response("logged-event", logged_event(connection, look, number=number), tag=tag)
 
@@ -351,11 +346,9 @@ async def _sent(service: Service, ladder: str, last: int) -> AsyncIterator[str]:
     yield ": podium\n\n"
 
     def read(first: int) -> list[LoggedEventDocument]:
-        with service.database.reading() as connection:
-            with service.ladders.looked_at(ladder, connection) as live:
-                look = live.look
+        with service.ladders.glanced_at(ladder) as (connection, look):
             stop = min(look.row.head, first + ENTRIES_AT_ONCE - 1)
-            return logged_between(connection, look.row, look.ladder, first, stop) if first <= stop else []
+            return logged_between(connection, look.row, look, first, stop) if first <= stop else []
 
     with service.followers.listening(ladder):
         while not service.followers.closed:

@@ -131,9 +131,11 @@ class ServedLadder(Ladder):
         """Call the players of these numbers otherwise from now on; None is nobody."""
         self._former |= {number: self.players[number] for number in names if number not in self._former}
         self.relabelled |= names.keys()
-        self.players.relabel(
+        players = Names(self.players)  # who reads without the lock goes on with the names as they were
+        players.relabel(
             {number: free_label(number) if name is None else name for number, name in names.items()}
         )
+        self.players = players
 
     def numbered(self) -> ServedLadder:
         """An independent copy in which players are called by their numbers: there is nothing to forget."""

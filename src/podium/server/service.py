@@ -71,8 +71,8 @@ class Service:
     @contextmanager
     def looking(self, slug: str) -> Iterator[tuple[Connection, LiveLadder]]:
         """A ladder alone, following its log, and a connection that sees the same state of it."""
-        with self.database.reading() as connection, self.ladders.looked_at(slug, connection) as live:
-            yield connection, live
+        with self.ladders.looked_at(slug) as found:
+            yield found
 
     def _load(self) -> None:
         from podium.compiling import warmup
