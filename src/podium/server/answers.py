@@ -256,17 +256,20 @@ def explanation(connection: Connection, live: LiveLadder, player: str) -> Explai
     number, shares = ladder._known(player), ladder.shares(player)
     before, limit = live.head + 1, MOST_EXPLAINED
     found = events_of_player(connection, live.row, ladder, number, before=before, limit=limit)
-    rated = [one for one in reversed(found) if one.change.rated]
-    matches = _played_matches(connection, live, number, rated)
+    played = found[::-1]
+    rated = [one for one in played if one.change.rated]
     n_events = int(ladder.state["events"][number])
     if shares is not None:
+        matches = _played_matches(connection, live, number, rated)
         first = n_events - len(rated) + 1
         remembered = {
             first + place: Remembered(one.entry.name, one.entry.rated_time, one.change.rank, match)
             for place, (one, match) in enumerate(zip(rated, matches, strict=True))
         }
         return explained_document(explain_performances(ladder.rating(player), shares, remembered))
-    parts = tuple(_contribution(one, match) for one, match in zip(rated, matches, strict=True))
+    matches = _played_matches(connection, live, number, played)
+    # Events in which somebody was a guest are told too, though they change nothing.
+    parts = tuple(_contribution(one, match) for one, match in zip(played, matches, strict=True))
     from_start = len(rated) == n_events
     return explained_document(ladder._explain_changes(player, parts, from_start=from_start))
 
