@@ -24,7 +24,7 @@ from podium.documents.service_documents import (
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
 from podium.server.answers import log_page, logged_event
-from podium.server.appending import Outcome, Submission
+from podium.server.appending import Outcome, Submission, not_recorded
 from podium.server.bodies import JSON_LIKE, NDJSON, check_json, media_type, parsed, parsed_lines, read_body
 from podium.server.http_answers import checked_tag, document_response
 from podium.server.ladder_routes import Cursor, Limit, service_of
@@ -132,6 +132,8 @@ async def report_events(
     done = iter(outcomes)
     merged = [next(done) if isinstance(one, Report) else _refused(one) for one in sent]
     if atomic and any(outcome.error is not None for outcome in merged):
+        if len(reports) > 1:
+            await run_in_threadpool(_blame, service, ladder, reports, outcomes)
         raise _refused_together(merged)
     if len(raw) > PARSED_IN_A_THREAD:
         return await run_in_threadpool(_bulk_response, merged, generation, changes)
@@ -172,8 +174,19 @@ def _refused(error: Report | PodiumError) -> Outcome:
     """The outcome of what was not even looked at by the ladder."""
     if isinstance(error, PodiumError):
         return Outcome("refused", None, error=error)
-    reason = InputError("not recorded, as another report of the request was refused")
-    return Outcome("refused", error.key if error.has_own_key else None, error=reason)
+    return Outcome("refused", error.key if error.has_own_key else None, error=not_recorded())
+
+
+def _blame(service: Service, ladder: str, reports: list[Report], outcomes: list[Outcome]) -> None:
+    """Find the report for which all were refused, if they were refused together: by trying them out."""
+    common = outcomes[0].error
+    if any(outcome.error is not common for outcome in outcomes):
+        return
+    for place, tried in enumerate(_previewed(service, ladder, reports)):
+        if tried.error is not None:
+            for other in outcomes[:place] + outcomes[place + 1 :]:
+                other.error = not_recorded()
+            return
 
 
 def _refused_together(outcomes: list[Outcome]) -> RefusedTogetherError:

@@ -186,6 +186,7 @@ class ServedLadder(Ladder):
         ]
         history = history_of_values(events, self.players)
         trace = self._rate_piece(history, trace=True, allow_repeat=True)
+        self.last_time = max(self.last_time, *(event.time for event in events))  # the last may have none
         return RatedRows([number for number, _ in counted], history, trace, *self._displayed(trace))
 
     def _enter(self, entry: LogEntry) -> None:
