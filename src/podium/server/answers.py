@@ -161,7 +161,7 @@ def log_page(
         first = 1 if cursor is None else read_cursor(cursor, look.row, int)[0] + 1
         last = min(head, first + limit - 1)
         more, edge = last < head, last
-    entries = entries_between(connection, look.row, look.ladder, first, last)
+    entries = entries_between(connection, look.row, look, first, last)
     return {
         "generation": look.row.generation,
         "head": head,
@@ -174,24 +174,25 @@ def logged_event(
     connection: Connection, look: Look, *, number: int | None = None, key: str = ""
 ) -> LoggedEventDocument:
     """One entry of the log with what it changed."""
-    entry = find_entry(connection, look.row, look.ladder, number=number, key=key)
+    entry = find_entry(connection, look.row, look, number=number, key=key)
     changes = changes_of_entries(connection, look.row, entry.number, entry.number)
-    return logged_document(entry, changes, look.row, look.ladder)
+    return logged_document(entry, changes, look.row, look)
 
 
 # ---------------------------------------------------------------------- one player, and two
 
 
 def player_history(
-    connection: Connection, look: Look, player: str, *, limit: int, cursor: str | None
+    connection: Connection, look: Look, *, limit: int, cursor: str | None
 ) -> PlayedEventsDocument:
-    """A player's events, latest first."""
-    number = look.ladder._known(player)
+    """The events of the player whom a look is at, latest first."""
+    number = look.player
+    assert number is not None
     before = look.row.head + 1 if cursor is None else read_cursor(cursor, look.row, int)[0]
-    found = events_of_player(connection, look.row, look.ladder, number, before=before, limit=limit + 1)
+    found = events_of_player(connection, look.row, look, number, before=before, limit=limit + 1)
     events = found[:limit]
     return {
-        "player": look.ladder.players[number],
+        "player": look.name_of(number),
         "generation": look.row.generation,
         "head": look.row.head,
         "events": [_played_event(one, look) for one in events],
@@ -202,7 +203,7 @@ def player_history(
 def _played_event(one: PlayerEvent, look: Look) -> PlayedEventDocument:
     content = one.entry.content
     return {
-        **one.change.document(look.ladder.name_of(one.change.player)),
+        **one.change.document(look.name_of(one.change.player)),
         "number": one.entry.number,
         "event": content.name if isinstance(content, Event) else None,
         "time": plain_time(to_datetime(one.entry.rated_time)),
@@ -213,7 +214,7 @@ def head_to_head(
     connection: Connection, live: LiveLadder, a: str, b: str, *, limit: int, cursor: str | None
 ) -> HeadToHeadDocument:
     """How two players did against each other, and what is to be expected of the next time."""
-    look, ladder = live.look, live.ladder
+    look, ladder = live.look(), live.ladder
     one, other = ladder._known(a), ladder._known(b)
     expected, outcomes = ladder.expected_score(a, b), ladder.outcomes(a, b)
     before = look.row.head + 1 if cursor is None else read_cursor(cursor, look.row, int)[0]
@@ -255,17 +256,20 @@ def explanation(connection: Connection, live: LiveLadder, player: str) -> Explai
     number, shares = ladder._known(player), ladder.shares(player)
     before, limit = live.head + 1, MOST_EXPLAINED
     found = events_of_player(connection, live.row, ladder, number, before=before, limit=limit)
-    rated = [one for one in reversed(found) if one.change.rated]
-    matches = _played_matches(connection, live, number, rated)
+    played = found[::-1]
+    rated = [one for one in played if one.change.rated]
     n_events = int(ladder.state["events"][number])
     if shares is not None:
+        matches = _played_matches(connection, live, number, rated)
         first = n_events - len(rated) + 1
         remembered = {
             first + place: Remembered(one.entry.name, one.entry.rated_time, one.change.rank, match)
             for place, (one, match) in enumerate(zip(rated, matches, strict=True))
         }
         return explained_document(explain_performances(ladder.rating(player), shares, remembered))
-    parts = tuple(_contribution(one, match) for one, match in zip(rated, matches, strict=True))
+    matches = _played_matches(connection, live, number, played)
+    # Events in which somebody was a guest are told too, though they change nothing.
+    parts = tuple(_contribution(one, match) for one, match in zip(played, matches, strict=True))
     from_start = len(rated) == n_events
     return explained_document(ladder._explain_changes(player, parts, from_start=from_start))
 

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -46,9 +47,9 @@ def make_app(settings: ServerSettings, service: Service | None = None) -> FastAP
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.service = service or Service(settings)
-        if service is None:
-            await run_in_threadpool(app.state.service.open)
         try:
+            if service is None:
+                await run_in_threadpool(app.state.service.open)
             yield
         finally:
             await run_in_threadpool(app.state.service.close)
@@ -118,6 +119,16 @@ def _add_handlers(app: FastAPI) -> None:
         if reason is None:
             raise error
         return refusal_response(UnavailableError(reason.reason, hint=reason.hint))
+
+    @app.exception_handler(PoolTimeoutError)
+    async def too_busy(request: Request, error: PoolTimeoutError) -> Response:
+        reason = "all connections to the database are in use"
+        return refusal_response(UnavailableError(reason, hint="send the same again later"))
+
+    @app.exception_handler(Exception)
+    async def unforeseen(request: Request, error: Exception) -> Response:
+        reason = "podium has failed here; what happened is in the service's own output"
+        return problem_response(plain_problem("failure", "podium has failed", 500, reason))
 
 
 def _description(app: FastAPI) -> dict[str, Any]:

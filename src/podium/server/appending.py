@@ -8,7 +8,7 @@ reports are tried once more: their keys settle what happened.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from podium.arrays import NO_TIME
 from podium.documents.plain_data import plain_time
 from podium.documents.service_documents import OutcomeDocument, ReportDifferenceDocument, ReportStatus
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 from podium.history import Event
 from podium.history.times import to_datetime
 from podium.server import tables
@@ -29,10 +29,17 @@ from podium.server.inserting import insert_changes, insert_events, insert_player
 from podium.server.ladder_rows import LadderRow, find_ladder, now_micros
 from podium.server.live_ladder import BuiltAnewError, LiveLadder
 from podium.server.live_ladders import LiveLadders
-from podium.server.log_entries import LogEntry, StoredRow, entry_of, planned_entries, stored_row
+from podium.server.log_entries import (
+    LogEntry,
+    Renamed,
+    StoredRow,
+    entry_of,
+    planned_entries,
+    stored_row,
+)
 from podium.server.log_reading import changes_of_entries
 from podium.server.problems import KeyConflictError, UnavailableError, problem_of
-from podium.server.reports import Report
+from podium.server.reports import Report, plain_adjustment
 from podium.server.served_ladder import ChangeRow
 
 KEYS_AT_ONCE = 500
@@ -131,7 +138,6 @@ class Appender:
             try:
                 with self._database.writing() as connection:
                     row = find_ladder(connection, slug, lock=True, system=live.row.system)
-                    row.check_open()
                     follows = True
                     live.follow(connection, row)
                     work = _Work(connection, live, self._engine_number(connection))
@@ -142,13 +148,12 @@ class Appender:
                 if follows:
                     self._ladders.drop(slug)  # what is in memory may be ahead of what is stored
                 raise
+            self._engine = work.engine  # its row is there for certain now
             live.advanced(work.head)
             return live.row
 
     def _engine_number(self, connection: Connection) -> int:
-        if self._engine is None:
-            self._engine = engine_number(connection)
-        return self._engine
+        return engine_number(connection) if self._engine is None else self._engine
 
 
 class _Work:
@@ -251,7 +256,7 @@ class _Work:
             if report.key in self.known and (outcome := self._known_outcome(report)).error is not None
         ]
         fresh = [report for report in submission.reports if report.key not in self.known]
-        refused = conflicts[0].error if conflicts else None
+        refused, culprit = (conflicts[0].error, conflicts[0].key) if conflicts else (None, None)
         accepted: dict[str, Outcome] = {}
         if refused is None and fresh:
             try:
@@ -263,7 +268,10 @@ class _Work:
         for report in submission.reports:
             if refused is not None:
                 own = report.key if report.has_own_key else None
-                submission.outcomes.append(Outcome("refused", own, error=refused))
+                is_own = culprit is None or report.key == culprit
+                submission.outcomes.append(
+                    Outcome("refused", own, error=refused if is_own else not_recorded())
+                )
             elif report.key in accepted:
                 submission.outcomes.append(accepted.pop(report.key))
             else:
@@ -288,6 +296,7 @@ class _Work:
 
     def _accept(self, entries: list[LogEntry]) -> list[Outcome]:
         """Rate entries, which count from here on unless the transaction fails; refused if one of them is."""
+        self.live.row.check_open()
         rows: dict[int, list[ChangeRow]] = {entry.number: [] for entry in entries}
         for rated in self.live.rate(entries, self._store):
             for row in rated.change_rows():
@@ -318,6 +327,11 @@ class _Work:
         insert_changes(self.connection, live.row.id, live.row.generation, self.changes)
 
 
+def not_recorded() -> InputError:
+    """Why a report is refused with which nothing is wrong."""
+    return InputError("not recorded, as another report of the request was refused")
+
+
 def _runs(
     submissions: Sequence[Submission], known: dict[str, tuple[int, bytes]]
 ) -> list[Sequence[Submission]]:
@@ -339,11 +353,9 @@ def _outcome(status: ReportStatus, entry: LogEntry, rows: Iterable[ChangeRow], l
 
 def _differences(entry: LogEntry, report: Report) -> list[ReportDifferenceDocument]:
     """In which words a report differs from what is logged under its key."""
-    if not isinstance(entry.content, Event) or not isinstance(report.content, Event):
-        logged = entry.content.describe() if not isinstance(entry.content, Event) else "an event"
-        said = report.content.describe() if not isinstance(report.content, Event) else "an event"
-        return [{"field": "adjustment", "recorded": logged, "reported": said}]
     there, here = entry.content, report.content
+    if not isinstance(there, Event) or not isinstance(here, Event):
+        return _differences_of_adjustments(entry, report)
     pairs: dict[str, tuple[Any, Any]] = {
         "sides": (_sides(there), _sides(here)),
         "time": (_shown_time(entry.occurred), _shown_time(report.time)),
@@ -354,6 +366,24 @@ def _differences(entry: LogEntry, report: Report) -> list[ReportDifferenceDocume
     pairs["unrated"] = sorted(there.unrated), sorted(here.unrated)
     pairs["play"] = sorted(there.play), sorted(here.play)
     pairs["rated"] = entry.rated, report.counted is not None
+    return _told(pairs)
+
+
+def _differences_of_adjustments(entry: LogEntry, report: Report) -> list[ReportDifferenceDocument]:
+    there, here = entry.content, report.content
+    if isinstance(there, Event) or isinstance(here, Event) or there.kind != here.kind:
+        what = ("an event" if isinstance(one, Event) else one.describe() for one in (there, here))
+        return _told({"adjustment": tuple(what)})
+    times = _shown_time(entry.occurred), _shown_time(report.time)
+    if isinstance(there, Renamed):  # of whom the log knows the number, and names are those of now
+        renamed = plain_adjustment(here)
+        told = _told({"into": (there.player, renamed["into"]), "time": times})
+        return told or _told({"player": ("somebody else", renamed["player"])})
+    old, new = plain_adjustment(there), plain_adjustment(here)
+    return _told({name: (old.get(name), new.get(name)) for name in old | new} | {"time": times})
+
+
+def _told(pairs: Mapping[str, tuple[Any, ...]]) -> list[ReportDifferenceDocument]:
     return [
         {"field": name, "recorded": str(old), "reported": str(new)}
         for name, (old, new) in pairs.items()

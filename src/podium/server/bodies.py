@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any, NoReturn
 
 from starlette.requests import Request
@@ -16,6 +17,10 @@ from podium.text import shorten
 NDJSON = "application/x-ndjson"
 JSON = "application/json"
 """What a body of JSON says it is. Nothing else is taken: pages of other sites can send forms, not JSON."""
+
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""How half of a character is written in JSON; two of them may be a whole one."""
 
 
 async def read_body(request: Request, settings: ServerSettings) -> bytes:
@@ -70,11 +75,20 @@ def parsed(body: bytes) -> Any:
     {'ranks': {'ann': 1}}
     """
     try:
-        return json.loads(body, parse_constant=_no_number)
+        text = body.decode()  # UTF-8 and nothing else; json would take others, and halves of characters
+        found = json.loads(text, parse_constant=_no_number)
+        if _HALF.search(text) is not None:
+            _check_halves(found)
+        return found
     except RecursionError as error:
         raise InputError("the body has too many brackets inside brackets") from error
     except UnicodeDecodeError as error:
         raise InputError(f"the body is no text in UTF-8: {error.reason} at byte {error.start}") from error
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"the body has half a character, which is none: {error.object[error.start]!a}",
+            hint="characters beyond \\uffff are written as two halves, one after the other",
+        ) from error
     except ValueError as error:
         raise InputError(f"the body is not JSON: {error}") from error
 
@@ -89,6 +103,11 @@ def parsed_lines(body: bytes) -> list[Any]:
             except InputError as error:
                 raise InputError(error.reason, line=number, hint=error.hint) from error
     return found
+
+
+def _check_halves(found: Any) -> None:
+    """Raise an `UnicodeEncodeError` if some text has half of a character without the other one."""
+    json.dumps(found, ensure_ascii=False).encode()
 
 
 def _no_number(text: str) -> NoReturn:

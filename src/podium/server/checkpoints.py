@@ -7,9 +7,7 @@ from queue import SimpleQueue
 from threading import Thread
 
 from sqlalchemy import delete, insert, select
-from sqlalchemy.exc import DBAPIError
 
-from podium.errors import PodiumError
 from podium.ladder.ladder_log import superfluous
 from podium.server import tables
 from podium.server.database import Database
@@ -32,7 +30,9 @@ class CheckpointWriter:
 
     def consider(self, slug: str) -> None:
         """Save a ladder soon if it is time for it."""
-        with self._ladders.held(slug) as live:
+        if (live := self._ladders.find(slug)) is None:
+            return
+        with live.lock:
             due = live.rows_since_checkpoint >= self._rows
             if due:
                 live.rows_since_checkpoint = 0
@@ -42,9 +42,9 @@ class CheckpointWriter:
     def close(self) -> None:
         """Save what has changed much since the last time, and end."""
         for slug in self._ladders.names():
-            with self._ladders.held(slug) as live:
-                if live.rows_since_checkpoint >= ROWS_WORTH_SAVING:
-                    self._queue.put(slug)
+            live = self._ladders.find(slug)
+            if live is not None and live.rows_since_checkpoint >= ROWS_WORTH_SAVING:
+                self._queue.put(slug)
         self._queue.put(None)
         self._thread.join()
 
@@ -52,7 +52,7 @@ class CheckpointWriter:
         while (slug := self._queue.get()) is not None:
             try:
                 self.write(slug)
-            except (DBAPIError, PodiumError) as error:  # the log is whole: loading takes longer, nothing else
+            except Exception as error:  # the log is whole: loading takes longer, nothing else
                 print(f"podium: no checkpoint of {slug!r}: {error}", file=sys.stderr)
 
     def write(self, slug: str) -> None:

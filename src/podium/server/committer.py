@@ -5,6 +5,7 @@ So a burst of reports costs few commits, and a single report waits for nobody.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from concurrent.futures import Future
 from threading import Condition, Thread
 from typing import NamedTuple
 
+from podium.errors import PodiumError
 from podium.server.appending import Appender, Submission
 from podium.server.ladder_rows import LadderRow
 from podium.server.problems import UnavailableError
@@ -80,7 +82,10 @@ class Committer:
         while (found := self._next()) is not None:
             slug, batch = found
             try:
-                self._append(slug, batch)
+                # Who has gone meanwhile is left out; from here on nobody can cancel.
+                wanted = [one for one in batch if one[1].set_running_or_notify_cancel()]
+                if wanted:
+                    self._append(slug, wanted)
             finally:
                 with self._condition:
                     self._busy.discard(slug)
@@ -91,12 +96,19 @@ class Committer:
         try:
             row = self._appender.append(slug, [submission for submission, _ in batch])
         except BaseException as error:
+            if len(batch) > 1 and not isinstance(error, PodiumError):
+                for one in batch:  # whatever is wrong with one caller's reports, the others get an answer
+                    self._append(slug, [one])
+                return
             for _, future in batch:
                 future.set_exception(error)
             return
         for _, future in batch:
             future.set_result(row)
-        self._committed(row)
+        try:
+            self._committed(row)
+        except Exception as error:  # what was committed is answered already; this thread has more to do
+            print(f"podium: after a commit to {slug!r}: {error!r}", file=sys.stderr)
 
     def _next(self) -> tuple[str, list[Waiting]] | None:
         """The next ladder that nobody works on, and what to append to it; None at the end."""

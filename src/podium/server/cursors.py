@@ -40,9 +40,9 @@ def decoded(cursor: str, *kinds: type) -> list[Any]:
     try:
         values = json.loads(urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4)))
     except (ValueError, RecursionError) as error:
-        raise _no_cursor() from error
+        raise no_cursor() from error
     if type(values) is not list or list(map(type, values)) != list(kinds) or not _is_small(values):
-        raise _no_cursor()
+        raise no_cursor()
     return values
 
 
@@ -51,7 +51,8 @@ def _is_small(values: list[Any]) -> bool:
     return all(isinstance(value, str) or -(2**62) < value < 2**62 for value in values)
 
 
-def _no_cursor() -> ParameterError:
+def no_cursor() -> ParameterError:
+    """Why a text is refused that is no cursor, or none of this list."""
     return ParameterError(
         "this is no cursor of podium", hint="take it from `next` or `previous` of an answer"
     )

@@ -24,12 +24,12 @@ from podium.documents.service_documents import (
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
 from podium.server.answers import log_page, logged_event
-from podium.server.appending import Outcome, Submission
+from podium.server.appending import Outcome, Submission, not_recorded
 from podium.server.bodies import NDJSON, check_json, media_type, parsed, parsed_lines, read_body
 from podium.server.http_answers import checked_tag, document_response
 from podium.server.ladder_routes import Cursor, Limit, service_of
 from podium.server.ladder_rows import LadderRow
-from podium.server.live_ladder import LiveLadder
+from podium.server.live_ladder import Look
 from podium.server.log_reading import logged_between
 from podium.server.previewing import preview_reports
 from podium.server.problems import RefusedTogetherError, TooLargeError, problem_of
@@ -132,6 +132,8 @@ async def report_events(
     done = iter(outcomes)
     merged = [next(done) if isinstance(one, Report) else one for one in sent]
     if atomic and any(outcome.error is not None for outcome in merged):
+        if len(reports) > 1:
+            await run_in_threadpool(_blame, service, ladder, reports, outcomes)
         raise _refused_together(merged)
     if len(raw) > PARSED_IN_A_THREAD:
         return await run_in_threadpool(_bulk_response, merged, generation, changes)
@@ -170,8 +172,19 @@ def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outc
 
 def _not_recorded(report: Report) -> Outcome:
     """The outcome of a report that nobody looked at, as another one was refused."""
-    reason = InputError("not recorded, as another report of the request was refused")
-    return Outcome("refused", report.key if report.has_own_key else None, error=reason)
+    return Outcome("refused", report.key if report.has_own_key else None, error=not_recorded())
+
+
+def _blame(service: Service, ladder: str, reports: list[Report], outcomes: list[Outcome]) -> None:
+    """Find the report for which all were refused, if they were refused together: by trying them out."""
+    common = outcomes[0].error
+    if any(outcome.error is not common for outcome in outcomes):
+        return
+    for place, tried in enumerate(_previewed(service, ladder, reports)):
+        if tried.error is not None:
+            for other in outcomes[:place] + outcomes[place + 1 :]:
+                other.error = not_recorded()
+            return
 
 
 def _refused_together(outcomes: list[Outcome]) -> RefusedTogetherError:
@@ -276,14 +289,10 @@ def look_at_events(
     service = service_of(request)
     if key is not None and since is not None:
         raise ParameterError("give either key or since")
-    with service.database.reading() as connection:
-        with service.ladders.looked_at(ladder, connection) as live:
-            look = live.look
+    with service.ladders.glanced_at(ladder) as (connection, look):
         tag = checked_tag(request, look.row)
         if since is not None:
-            return StreamingResponse(
-                _lines(service, live, look.row, since), media_type=NDJSON, headers={"ETag": tag}
-            )
+            return StreamingResponse(_lines(service, look, since), media_type=NDJSON, headers={"ETag": tag})
         if key is not None:
             return document_response("logged-event", logged_event(connection, look, key=key), tag=tag)
         limit = min(limit, service.settings.page_rows)
@@ -292,12 +301,13 @@ def look_at_events(
         return document_response("log", document, tag=tag)
 
 
-def _lines(service: Service, live: LiveLadder, row: LadderRow, since: int) -> Iterator[str]:
+def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
     """The entries behind a number, one a line."""
-    for first in range(since + 1, row.head + 1, ENTRIES_AT_ONCE):
-        last = min(first + ENTRIES_AT_ONCE - 1, row.head)
+    head = look.row.head
+    for first in range(since + 1, head + 1, ENTRIES_AT_ONCE):
+        last = min(first + ENTRIES_AT_ONCE - 1, head)
         with service.database.reading() as connection:
-            found = logged_between(connection, row, live.ladder, first, last)
+            found = logged_between(connection, look.row, look, first, last)
         yield "".join(compact_json("logged-event", entry) + "\n" for entry in found)
 
 
@@ -309,9 +319,7 @@ def _lines(service: Service, live: LiveLadder, row: LadderRow, since: int) -> It
 def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Response:
     """One entry of the log with what it changed."""
     service = service_of(request)
-    with service.database.reading() as connection:
-        with service.ladders.looked_at(ladder, connection) as live:
-            look = live.look
+    with service.ladders.glanced_at(ladder) as (connection, look):
         tag = checked_tag(request, look.row)
         return document_response("logged-event", logged_event(connection, look, number=number), tag=tag)
 
@@ -359,11 +367,9 @@ async def _sent(service: Service, ladder: str, last: int) -> AsyncIterator[str]:
     yield ": podium\n\n"
 
     def read(first: int) -> list[LoggedEventDocument]:
-        with service.database.reading() as connection:
-            with service.ladders.looked_at(ladder, connection) as live:
-                look = live.look
+        with service.ladders.glanced_at(ladder) as (connection, look):
             stop = min(look.row.head, first + ENTRIES_AT_ONCE - 1)
-            return logged_between(connection, look.row, look.ladder, first, stop) if first <= stop else []
+            return logged_between(connection, look.row, look, first, stop) if first <= stop else []
 
     with service.followers.listening(ladder):
         while not service.followers.closed:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from sqlalchemy import select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from podium.server import tables
 from podium.server.database import Database
@@ -39,6 +39,8 @@ class Followers:
             self._listening[slug] -= 1
             if not self._listening[slug]:
                 del self._listening[slug]
+                self._news.pop(slug, None)
+                self._heads.pop(slug, None)
             if not self._listening and self._task is not None:
                 self._task.cancel()
                 self._task = None
@@ -74,7 +76,7 @@ class Followers:
         """Look how far the logs have come that somebody listens to."""
         while True:
             await asyncio.sleep(self._seconds)
-            with suppress(DBAPIError):  # a database that is away now is asked again
+            with suppress(SQLAlchemyError):  # a database that is away now is asked again
                 heads = await asyncio.to_thread(self._read_heads, list(self._listening))
                 for slug, head in heads.items():
                     if self._heads.get(slug) != head:

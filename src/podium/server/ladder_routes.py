@@ -20,9 +20,9 @@ from podium.documents.service_documents import (
     VerificationDocument,
 )
 from podium.server.bodies import check_json, parsed, read_body
-from podium.server.cursors import decoded, encoded
+from podium.server.cursors import decoded, encoded, no_cursor
 from podium.server.http_answers import checked_tag, document_response
-from podium.server.ladder_rows import LadderRow, change_ladder, create_ladder, list_ladders
+from podium.server.ladder_rows import SLUG, LadderRow, change_ladder, create_ladder, list_ladders
 from podium.server.rebuilding import rebuild
 from podium.server.schemas import answers, body, problems
 from podium.server.service import Service
@@ -72,6 +72,8 @@ def look_at_ladders(
     service = service_of(request)
     limit = min(limit, service.settings.page_rows)
     after = "" if cursor is None else decoded(cursor, str)[0]
+    if not SLUG.fullmatch(after or "a"):
+        raise no_cursor()
     with service.database.reading() as connection:
         rows = list_ladders(connection, after=after, limit=limit + 1, archived=archived)
     document: ServiceLaddersDocument = {
@@ -140,9 +142,7 @@ async def patch_ladder(request: Request, ladder: str) -> Response:
 
     def change() -> LadderRow:
         with service.database.writing() as connection:
-            row = change_ladder(connection, ladder, sent)
-        service.ladders.change(row)
-        return row
+            return change_ladder(connection, ladder, sent)
 
     return document_response("service-ladder", (await run_in_threadpool(change)).document())
 

@@ -25,6 +25,7 @@ from podium.server import tables
 from podium.server.board import BoardFilter
 from podium.server.problems import ArchivedError, LadderExistsError, UnknownLadderError
 from podium.server.sent_data import check_sent
+from podium.server.tables import LONGEST_SLUG
 from podium.systems import RatingSystem, make_system
 from podium.text import did_you_mean, listed, shorten
 
@@ -126,12 +127,14 @@ def find_ladder(
 
     `system` spares making one that is known from an earlier look.
     """
-    row = connection.execute(_FOUND_AND_LOCKED if lock else _FOUND, {"wanted": slug}).one_or_none()
+    row = None
+    if SLUG.fullmatch(slug):  # or it is none, and perhaps such that no database takes it
+        row = connection.execute(_FOUND_AND_LOCKED if lock else _FOUND, {"wanted": slug}).one_or_none()
     if row is None:
         known = list(connection.execute(select(tables.ladder.c.slug).limit(1000)).scalars())
         raise UnknownLadderError(
             f"there is no ladder {shorten(slug)!r}",
-            hint=did_you_mean(slug, known) or "POST /api/v1/ladders creates one",
+            hint=did_you_mean(slug[:LONGEST_SLUG], known) or "POST /api/v1/ladders creates one",
         )
     return _ladder_row(row, system)
 

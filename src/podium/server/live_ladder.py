@@ -31,14 +31,23 @@ CHECKPOINT_DIGEST_BYTES = 16
 
 
 class BuiltAnewError(StateError):
-    """A ladder in memory that follows its log no more, as all of it was computed anew: load it again."""
+    """What is in memory is of ratings that have been computed anew since: it has to be loaded again."""
 
 
 class Look(NamedTuple):
     """A ladder as far as its log had come at some moment; tables can be read without its lock."""
 
     row: LadderRow
-    ladder: ServedLadder
+    names: Names
+    """What players were called then; whoever is renamed later is so in another object."""
+    player: int | None = None
+    """The number of the player who was asked for, if anybody was."""
+
+    def name_of(self, number: int) -> str:
+        """What the player of a number was called."""
+        if number < 0:
+            raise IndexError(number)
+        return self.names[number]
 
 
 class LiveLadder:
@@ -57,10 +66,9 @@ class LiveLadder:
         """The number of the last entry of the log that is rated here."""
         return self.row.head
 
-    @property
-    def look(self) -> Look:
+    def look(self, player: int | None = None) -> Look:
         """The ladder as far as its log has come now."""
-        return Look(self.row, self.ladder)
+        return Look(self.row, self.ladder.players, player)
 
     def standings(self, chosen: BoardFilter) -> Standings:
         """Those who have a place by a filter, best first."""
@@ -93,6 +101,7 @@ class LiveLadder:
                 except PodiumError as error:
                     numbers = f"{entries[0].number} to {entries[-1].number} of the log of {row.slug!r}"
                     raise StateError(f"entries {numbers} cannot be rated any more: {error.reason}") from error
+            self.ladder.relabelled.clear()  # the database knows
         self.row = replace(row, system=self.row.system)
 
     def _take_names(self, connection: Connection, row: LadderRow) -> None:
@@ -107,12 +116,7 @@ class LiveLadder:
         if labels := {number: name for number, name in found if number < known}:
             self.ladder.relabel(labels)
             self._board.forget()
-            self.ladder.relabelled.clear()  # the database knows
         self.ladder.add_names(name for number, name in found if number >= known)
-
-    def change_settings(self, row: LadderRow) -> None:
-        """Take over what of a row changes no rating."""
-        self.row = replace(self.row, settings=row.settings, archived=row.archived)
 
     def advanced(self, head: int) -> None:
         """The log goes on to this number, and everything up to it is rated here."""

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Lock
 
 from sqlalchemy import Connection
 
 from podium.server.database import Database
-from podium.server.ladder_rows import LadderRow, find_ladder
-from podium.server.live_ladder import BuiltAnewError, LiveLadder, load_ladder
+from podium.server.ladder_rows import find_ladder
+from podium.server.live_ladder import BuiltAnewError, LiveLadder, Look, load_ladder
 
 
 class LiveLadders:
     """Ladders by name, loaded when they are first asked for.
 
-    A worker of SQLite is the only one that writes, so what it has in memory is what is stored. On PostgreSQL
-    others write too: each look first asks the database how far the log has come, and follows it.
+    Others write too: workers of PostgreSQL, and commands. Each look first asks the database how far the log
+    has come, and follows it.
+
+    Whoever needs a ladder's lock and a connection takes the lock first. So nobody with a connection ever
+    waits for a ladder, and connections come back however many readers there are.
     """
 
     def __init__(self, database: Database) -> None:
@@ -36,6 +39,10 @@ class LiveLadders:
         with self._lock:
             return list(self._ladders)
 
+    def find(self, slug: str) -> LiveLadder | None:
+        """A ladder if it is in memory."""
+        return self._ladders.get(slug)
+
     @contextmanager
     def held(self, slug: str) -> Iterator[LiveLadder]:
         """The ladder alone, as it was when this worker last looked at the log."""
@@ -47,38 +54,45 @@ class LiveLadders:
                     return
 
     @contextmanager
-    def looked_at(self, slug: str, connection: Connection) -> Iterator[LiveLadder]:
-        """The ladder alone, following the log as far as the transaction of this connection sees it."""
+    def looked_at(self, slug: str) -> Iterator[tuple[Connection, LiveLadder]]:
+        """The ladder alone, following its log, and a connection that sees the same state of it."""
         while True:
-            with self.held(slug) as live:
-                if self._database.kind == "sqlite" or self._follow(live, slug, connection):
-                    yield live
+            with self.held(slug) as live, self._database.reading() as connection:
+                if self._follow(live, slug, connection):
+                    yield connection, live
                     return
+
+    @contextmanager
+    def glanced_at(self, slug: str, player: str | None = None) -> Iterator[tuple[Connection, Look]]:
+        """A connection, and how the ladder is in what it sees; the ladder itself is free for others.
+
+        This is for reading tables. If a `player` is named, who must be there, the look has their number.
+        """
+        with ExitStack() as reading:
+            while True:
+                with self.held(slug) as live:
+                    connection = reading.enter_context(self._database.reading())
+                    if self._follow(live, slug, connection):
+                        look = live.look(None if player is None else live.ladder._known(player))
+                        break
+                reading.close()
+            yield connection, look
 
     def _follow(self, live: LiveLadder, slug: str, connection: Connection) -> bool:
         """Follow the log; False if the ladder has to be loaded again, as it was built anew."""
         row = find_ladder(connection, slug, system=live.row.system)
-        if row.generation == live.row.generation and row.head < live.head:
-            return True  # appended since this transaction began, by this worker
         try:
             live.follow(connection, row)
-        except BuiltAnewError:
-            self.drop(slug)
-            return False
-        except BaseException:
-            self.drop(slug)
+        except BaseException as error:
+            self.drop(slug)  # it may have followed half of the way
+            if isinstance(error, BuiltAnewError):
+                return False
             raise
         return True
 
-    def change(self, row: LadderRow) -> None:
-        """Take over other settings of a ladder."""
-        with self._lock:
-            live = self._ladders.get(row.slug)
-        if live is not None:
-            with live.lock:
-                live.change_settings(row)
-
     def _loaded(self, slug: str) -> LiveLadder:
+        with self._database.reading() as connection:
+            find_ladder(connection, slug)  # a name that is none is refused before anything is kept for it
         with self._lock:
             loading = self._loading.setdefault(slug, Lock())
         with loading:

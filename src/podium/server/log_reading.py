@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import Connection, Select, and_, exists, select
 
@@ -18,12 +18,19 @@ from podium.server.ladder_rows import LadderRow
 from podium.server.log_entries import LogEntry, entry_of
 from podium.server.problems import UnknownEntryError
 from podium.server.reports import plain_adjustment
-from podium.server.served_ladder import ChangeRow, ServedLadder
+from podium.server.served_ladder import ChangeRow
 from podium.text import shorten
 
 ENTRIES_AT_ONCE = 500
 """Entries that one query asks for by number."""
 _CHANGE_COLUMNS = [tables.change.c[name] for name in ChangeRow._fields]
+
+
+class Naming(Protocol):
+    """What knows players by number: a ladder, or a look at one."""
+
+    def name_of(self, number: int) -> str:
+        """What the player of a number is called."""
 
 
 def changes_of_entries(connection: Connection, row: LadderRow, first: int, last: int) -> list[ChangeRow]:
@@ -52,9 +59,9 @@ def changes_of_matches(
 
 def _current(row: LadderRow) -> tuple[Any, ...]:
     """Rows that no later generation replaces, up to that of the ladder."""
-    if row.generation == 1:
-        return ()
     table, later = tables.change, tables.change.alias("later")
+    if row.generation == 1:
+        return (table.c.generation == 1,)
     replaced = exists().where(
         later.c.ladder == table.c.ladder,
         later.c.seq == table.c.seq,
@@ -73,7 +80,7 @@ class PlayerEvent(NamedTuple):
 
 
 def events_of_player(
-    connection: Connection, row: LadderRow, ladder: ServedLadder, player: int, *, before: int, limit: int
+    connection: Connection, row: LadderRow, ladder: Naming, player: int, *, before: int, limit: int
 ) -> list[PlayerEvent]:
     """The latest events of a player with numbers below `before`, latest first."""
     change, event = tables.change, tables.event
@@ -87,7 +94,7 @@ def events_of_player(
     return [_player_event(found, ladder) for found in connection.execute(query)]
 
 
-def _player_event(found: Any, ladder: ServedLadder) -> PlayerEvent:
+def _player_event(found: Any, ladder: Naming) -> PlayerEvent:
     change = ChangeRow._make(getattr(found, f"change_{name}") for name in ChangeRow._fields)
     return PlayerEvent(change, entry_of(found, ladder.name_of))
 
@@ -101,7 +108,7 @@ class Meeting(NamedTuple):
 
 
 def meetings(
-    connection: Connection, row: LadderRow, ladder: ServedLadder, a: int, b: int, *, before: int, limit: int
+    connection: Connection, row: LadderRow, ladder: Naming, a: int, b: int, *, before: int, limit: int
 ) -> list[Meeting]:
     """The latest events of both players with numbers below `before`, latest first."""
     query = (
@@ -130,6 +137,8 @@ def scores_between(connection: Connection, row: LadderRow, a: int, b: int) -> tu
         select(one.c.seq, one.c.rank, other.c.rank.label("other_rank"))
         .join(other, and_(other.c.ladder == one.c.ladder, other.c.seq == one.c.seq))
         .where(one.c.ladder == row.id, one.c.player == a, other.c.player == b)
+        .where(one.c.generation <= row.generation, other.c.generation <= row.generation)
+        .order_by(one.c.generation, other.c.generation)  # of several generations, the last one counts
     )
     ranks = {found.seq: (found.rank, found.other_rank) for found in connection.execute(query)}
     wins = sum(mine < theirs for mine, theirs in ranks.values())
@@ -149,13 +158,13 @@ def _met(row: LadderRow, a: int, b: int) -> Select[tuple[int]]:
 
 
 def find_entry(
-    connection: Connection, row: LadderRow, ladder: ServedLadder, *, number: int | None = None, key: str = ""
+    connection: Connection, row: LadderRow, ladder: Naming, *, number: int | None = None, key: str = ""
 ) -> LogEntry:
     """The entry of a number, or of a key."""
     table = tables.event
     chosen = table.c.key == key if number is None else table.c.seq == number
     found = None
-    if number is None or 0 < number <= row.head:
+    if "\0" not in key if number is None else 0 < number <= row.head:  # PostgreSQL knows no text with \\0
         found = connection.execute(select(table).where(table.c.ladder == row.id, chosen)).one_or_none()
     if found is None:
         if number is None:
@@ -165,7 +174,7 @@ def find_entry(
 
 
 def entries_between(
-    connection: Connection, row: LadderRow, ladder: ServedLadder, first: int, last: int
+    connection: Connection, row: LadderRow, ladder: Naming, first: int, last: int
 ) -> list[LogEntry]:
     """Entries by number, oldest first."""
     table = tables.event
@@ -174,7 +183,7 @@ def entries_between(
 
 
 def logged_between(
-    connection: Connection, row: LadderRow, ladder: ServedLadder, first: int, last: int
+    connection: Connection, row: LadderRow, ladder: Naming, first: int, last: int
 ) -> list[LoggedEventDocument]:
     """Entries by number with what they changed, as plain data, oldest first."""
     entries = entries_between(connection, row, ladder, first, last)
@@ -184,7 +193,7 @@ def logged_between(
 
 
 def logged_document(
-    entry: LogEntry, changes: Iterable[ChangeRow], row: LadderRow, ladder: ServedLadder
+    entry: LogEntry, changes: Iterable[ChangeRow], row: LadderRow, ladder: Naming
 ) -> LoggedEventDocument:
     """An entry with what it changed, as plain data."""
     return {

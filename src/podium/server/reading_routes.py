@@ -105,12 +105,10 @@ def look_at_history(
 ) -> Response:
     """A player's events and what each changed, latest first."""
     service = service_of(request)
-    with service.database.reading() as connection:
-        with service.ladders.looked_at(ladder, connection) as live:
-            look = live.look
+    with service.ladders.glanced_at(ladder, player) as (connection, look):
         tag = checked_tag(request, look.row)
         limit = min(limit, service.settings.page_rows)
-        document = player_history(connection, look, player, limit=limit, cursor=cursor)
+        document = player_history(connection, look, limit=limit, cursor=cursor)
         return document_response("player-history", document, tag=tag)
 
 

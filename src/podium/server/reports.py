@@ -104,7 +104,9 @@ def _adjustment_report(sent: Mapping[str, Any]) -> Report:
 def plain_adjustment(adjustment: Adjustment) -> dict[str, Any]:
     """The values of an adjustment that are given, by name."""
     values = ((field.name, getattr(adjustment, field.name)) for field in fields(adjustment))
-    return {name: value for name, value in values if value is not None}
+    return {
+        name: value if isinstance(value, str) else float(value) for name, value in values if value is not None
+    }
 
 
 def without_players(event: Event, disqualified: frozenset[str]) -> Event | None:
@@ -124,6 +126,9 @@ def without_players(event: Event, disqualified: frozenset[str]) -> Event | None:
     if len(left) < 2:
         return None
     ranks = [event.ranks[number] for _, number in left]
+    home = event.home
+    if home in disqualified:  # the side is at home as long as somebody of it is left
+        home = next((side[0] for side, number in left if home in event.sides[number]), None)
     return replace(
         event,
         sides=tuple(side for side, _ in left),
@@ -131,7 +136,7 @@ def without_players(event: Event, disqualified: frozenset[str]) -> Event | None:
         if len(left) < len(event.sides)
         else event.ranks,
         scores=None if event.scores is None else tuple(event.scores[number] for _, number in left),
-        home=None if event.home in disqualified else event.home,
+        home=home,
         unrated=event.unrated - disqualified,
         play=tuple((name, part) for name, part in event.play if name not in disqualified),
     )

@@ -6,6 +6,7 @@ once for each type, and says where in the data something is wrong.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from types import NoneType, UnionType
@@ -26,6 +27,9 @@ from podium.text import did_you_mean, shorten
 
 Check = Callable[[Any, str], None]
 """Raises an `InputError` that names the place, if a value is not of a type."""
+
+LARGEST_NUMBER = sys.float_info.max
+"""JSON may hold larger ones, which no computation here could use."""
 
 WORDS: dict[Any, str] = {
     str: "text",
@@ -148,5 +152,7 @@ def _plain(kind: Any) -> Check:
     def check(value: Any, where: str) -> None:
         if not _is(value, kind):
             raise _refuse(value, where, [kind])
+        if kind is float and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
+            raise InputError(f"{where or 'what was sent'} is too large a number")
 
     return check

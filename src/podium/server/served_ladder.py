@@ -131,9 +131,11 @@ class ServedLadder(Ladder):
         """Call the players of these numbers otherwise from now on; None is nobody."""
         self._former |= {number: self.players[number] for number in names if number not in self._former}
         self.relabelled |= names.keys()
-        self.players.relabel(
+        players = Names(self.players)  # who reads without the lock goes on with the names as they were
+        players.relabel(
             {number: free_label(number) if name is None else name for number, name in names.items()}
         )
+        self.players = players
 
     def numbered(self) -> ServedLadder:
         """An independent copy in which players are called by their numbers: there is nothing to forget."""
@@ -194,6 +196,7 @@ class ServedLadder(Ladder):
             named=None,
         )
         trace = self._rate_piece(history, trace=True, allow_repeat=True)
+        self.last_time = max(self.last_time, int(history.time.max()))  # the last event may have none
         return RatedRows([entry.number for entry, _ in counted], history, trace, *self._displayed(trace))
 
     def _check_repeat(self, entry: LogEntry) -> None:

@@ -100,8 +100,8 @@ class Service:
     @contextmanager
     def looking(self, slug: str) -> Iterator[tuple[Connection, LiveLadder]]:
         """A ladder alone, following its log, and a connection that sees the same state of it."""
-        with self.database.reading() as connection, self.ladders.looked_at(slug, connection) as live:
-            yield connection, live
+        with self.ladders.looked_at(slug) as found:
+            yield found
 
     def ladder_count(self) -> int:
         """How many ladders there are."""

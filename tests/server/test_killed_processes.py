@@ -1,0 +1,115 @@
+"""kill -9 of a worker or of PostgreSQL at random moments under load: nothing is lost, nothing doubled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from podium.server.database import Database
+from podium.server.verifying import verify
+from server.postgresql_servers import PostgreSQL
+from server.report_load import Load
+from server.service_processes import Nursery, Worker, open_nursery
+
+LADDER = {"slug": "chess", "system": "elo"}
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with open_nursery() as found:
+        yield found
+
+
+@pytest.fixture
+def own_postgresql() -> Iterator[PostgreSQL]:
+    """A database server that may be killed."""
+    server = PostgreSQL()
+    server.start()
+    yield server
+    server.end()
+
+
+def check(load: Load, worker: Worker, address: str) -> None:
+    """Every acknowledged report is in the log once, none that was refused; numbers have no gaps."""
+    assert not load.wrong
+    assert load.acknowledged
+    head = worker.api("GET", "/ladders/chess")["head"]
+    entries = []
+    cursor = ""
+    while len(entries) < head:
+        page = worker.api("GET", f"/ladders/chess/events?order=oldest&limit=1000{cursor}")
+        entries += page["entries"]
+        cursor = f"&cursor={page['next']}"
+    assert [entry["number"] for entry in entries] == list(range(1, head + 1))
+    by_key = {entry["key"]: entry["number"] for entry in entries}
+    assert by_key == load.acknowledged  # every client has settled what it sent: there is nothing else either
+    assert not load.refused & by_key.keys()
+    database = Database(address)
+    found = verify(database, "chess")
+    database.close()
+    assert found["clean"], found["findings"]
+    assert not found["drifted"]
+
+
+def kill_on_sqlite(nursery: Nursery, address: str, rounds: int, seed: int) -> None:
+    chance = Random(seed)
+    worker = nursery.worker(address)
+    worker.api("POST", "/ladders", LADDER)
+    load = Load([worker], threads=4, seed=seed)
+    for _ in range(rounds):
+        time.sleep(chance.uniform(0.05, 0.4))
+        worker.kill()
+        worker.start()
+    time.sleep(0.1)
+    load.stop()
+    check(load, worker, address)
+    worker.kill()
+
+
+def kill_on_postgresql(nursery: Nursery, server: PostgreSQL, rounds: int, seed: int) -> None:
+    chance = Random(seed)
+    address = server.address()
+    workers = [nursery.worker(address) for _ in range(2)]
+    workers[0].api("POST", "/ladders", LADDER)
+    load = Load(workers, threads=4, seed=seed)
+    for number in range(rounds):
+        time.sleep(chance.uniform(0.05, 0.4))
+        if number % 3 == 2:
+            server.kill()
+            server.start()
+        else:
+            worker = chance.choice(workers)
+            worker.kill()
+            worker.start()
+    time.sleep(0.1)
+    load.stop()
+    for worker in workers:
+        check(load, worker, address)
+        worker.kill()
+
+
+@pytest.mark.compiled
+def test_a_killed_service_on_sqlite_loses_and_doubles_nothing(nursery: Nursery, sqlite_address: str) -> None:
+    kill_on_sqlite(nursery, sqlite_address, rounds=5, seed=1)
+
+
+@pytest.mark.compiled
+def test_killed_workers_and_databases_lose_and_double_nothing(
+    nursery: Nursery, own_postgresql: PostgreSQL
+) -> None:
+    kill_on_postgresql(nursery, own_postgresql, rounds=5, seed=2)
+
+
+@pytest.mark.long
+def test_a_service_on_sqlite_that_is_killed_fifty_times(nursery: Nursery, sqlite_address: str) -> None:
+    kill_on_sqlite(nursery, sqlite_address, rounds=50, seed=3)
+
+
+@pytest.mark.long
+def test_workers_and_databases_that_are_killed_fifty_times(
+    nursery: Nursery, own_postgresql: PostgreSQL
+) -> None:
+    kill_on_postgresql(nursery, own_postgresql, rounds=50, seed=4)

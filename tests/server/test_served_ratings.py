@@ -1,0 +1,121 @@
+"""Ratings of the service equal those of `podium.Ladder` bit for bit, however the service came by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from podium.documents.explanation_documents import explained_document
+from podium.documents.plain_data import stamped
+from podium.errors import PodiumError
+from podium.systems import list_systems, make_system
+from server.callers import Caller, called_service
+from server.ladder_model import LadderModel, Plain, iso, random_reports
+
+SYSTEMS = sorted(list_systems())
+
+
+def tell(caller: Caller, model: LadderModel, reports: Sequence[Plain], ladder: str = "chess") -> None:
+    """Report to both, who must agree on what is refused."""
+    for sent in reports:
+        if (error := refusal_by(model, sent)) is not None:
+            answer = caller.sent(sent, ladder=ladder)
+            assert 400 <= answer.status_code < 500, (sent, error, answer.text)
+        else:
+            outcome = caller.report(sent, ladder=ladder)
+            assert (outcome["status"], outcome["number"]) == ("recorded", model.head)
+
+
+def refusal_by(model: LadderModel, sent: Plain) -> PodiumError | None:
+    """Why a ladder refuses a report, or None if it has recorded it."""
+    try:
+        model.record(sent)
+    except PodiumError as error:
+        return error
+    return None
+
+
+def compare(caller: Caller, model: LadderModel, ladder: str = "chess") -> None:
+    """The whole board, and every number of every rating."""
+    found = caller.get("leaderboard", ladder=ladder, min_events=0, limit=1000)
+    assert found["ratings"] == model.ratings()
+    assert found["head"] == model.head
+    assert caller.get("", ladder=ladder)["events"] == model.ladder.n_events
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_ratings_are_those_of_a_ladder(database_address: str, system: str) -> None:
+    chance = Random(f"{system} {len(database_address)}")
+    model = LadderModel(system)
+    reports = random_reports(make_system(system), chance, 24)
+    with called_service(database_address) as caller:
+        caller.create(system=system)
+        tell(caller, model, reports[:10])
+        compare(caller, model)
+        caller.service.checkpoints.write("chess")
+        tell(caller, model, reports[10:16])
+        caller.service.ladders.drop("chess")  # from the checkpoint and what came after it
+        compare(caller, model)
+        tell(caller, model, reports[16:20])
+    with called_service(database_address) as caller:
+        compare(caller, model)
+        if database_address.startswith("postgresql"):
+            with called_service(database_address) as other:  # which follows what the first one appends
+                compare(other, model)
+                tell(caller, model, reports[20:22])
+                compare(other, model)
+                tell(other, model, reports[22:])
+                compare(other, model)
+        compare(caller, model)
+        caller.verified()
+        assert caller.client.post("/api/v1/ladders/chess/rebuild").json()["changed"] == 0
+        compare(caller, model)
+        caller.verified()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_explanations_are_those_of_a_ladder(caller: Caller, system: str) -> None:
+    model = LadderModel(system)
+    caller.create("other", system=system)
+    reports = random_reports(make_system(system), Random(system), 20, adjusting=False)
+    tell(caller, model, reports, ladder="other")
+    for player in model.ladder.players:
+        if player in model.ladder:
+            found = caller.get("explanation", ladder="other", player=player)
+            assert found == stamped("explanation", explained_document(model.ladder.explain(player)))
+
+
+def test_predictions_are_those_of_a_ladder(caller: Caller) -> None:
+    model = LadderModel("trueskill")
+    caller.create("other", system="trueskill")
+    reports = random_reports(model.ladder.system, Random(5), 20, adjusting=False)
+    tell(caller, model, reports, ladder="other")
+    ladder = model.ladder
+    found = caller.ask("chances", {"a": ["p1", "p2"], "b": ["p3", "who"]}, ladder="other").json()
+    assert found["expected_score"] == ladder.expected_score(["p1", "p2"], ["p3", "who"])
+    outcomes = ladder.outcomes(["p1", "p2"], ["p3", "who"])
+    assert found["outcomes"] == {"win": outcomes.win, "draw": outcomes.draw, "loss": outcomes.loss}
+    sides = ["p1", "p2", ["p3", "p4"]]
+    found = caller.ask("expected-ranks", {"sides": sides}, ladder="other").json()
+    assert found["expected_ranks"] == ladder.expected_ranks(sides).tolist()
+    found = caller.ask("top-chances", {"sides": sides, "k": 2}, ladder="other").json()
+    assert found["chances"] == ladder.top_chances(sides, 2).tolist()
+    found = caller.ask("rank-probabilities", {"sides": sides}, ladder="other").json()
+    assert found["podium"] == 1
+    running = {"ranks": {"p1": 1, "p2": 2, "new": 3}}
+    found = caller.ask("preview", running, ladder="other").json()
+    expected = ladder.preview(**running)
+    assert [(one["player"], one["display"]) for one in found["changes"]] == [
+        (one.player, one.display) for one in expected
+    ]
+    rank = caller.ask("rank-to-reach", {"player": "p2", "rating": 20, **running}, ladder="other").json()[
+        "rank"
+    ]
+    assert rank == ladder.rank_to_reach("p2", 20, **running)
+    at = "2030-01-01"
+    found = caller.get("rating", ladder="other", player="p1", at=at)
+    assert (found["mu"], found["sigma"]) == (ladder.rating("p1", at=at).mu, ladder.rating("p1", at=at).sigma)
+    compare(caller, model, ladder="other")  # asking has changed nothing
+    assert iso(None) is None
