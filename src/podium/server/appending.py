@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, text, update
+from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.exc import DBAPIError
 
 from podium.arrays import NO_TIME
@@ -33,11 +33,10 @@ from podium.server.log_entries import (
     LogEntry,
     Renamed,
     StoredRow,
-    entry_of,
     planned_entries,
     stored_row,
 )
-from podium.server.log_reading import changes_of_entries
+from podium.server.log_reading import changes_of_matches, in_order_of, stored_entries
 from podium.server.problems import KeyConflictError, UnavailableError, problem_of
 from podium.server.reports import Report, plain_adjustment
 from podium.server.served_ladder import ChangeRow
@@ -167,6 +166,9 @@ class _Work:
         self.known: dict[str, tuple[int, bytes]] = {}
         """The number and the fingerprint of what is logged under a key."""
         self.entries: list[LogEntry] = []
+        self.logged: dict[int, LogEntry] = {}
+        """What is logged under known keys, those of this transaction included, by number."""
+        self.logged_changes: dict[int, list[ChangeRow]] = {}
         self.stored: dict[int, StoredRow] = {}
         """The row of the log that each entry becomes, by number."""
         self.changes: list[ChangeRow] = []
@@ -186,15 +188,22 @@ class _Work:
             wanted = {"ladder": self.live.row.id, "keys": keys[start : start + KEYS_AT_ONCE]}
             for key, number, fingerprint in self.connection.execute(statement, wanted):
                 self.known[key] = number, bytes(fingerprint)
+        if self.known:
+            self._load_known()
+
+    def _load_known(self) -> None:
+        """Read what is logged under the keys that are known, all at once."""
+        row, ladder = self.live.row, self.live.ladder
+        numbers = [number for number, _ in self.known.values()]
+        found = stored_entries(self.connection, row, ladder, numbers)
+        self.logged = {entry.number: entry for entry in found}
+        for (number, _), change in changes_of_matches(self.connection, row, numbers).items():
+            self.logged_changes.setdefault(number, []).append(change)
 
     def _known_outcome(self, report: Report) -> Outcome:
         """The outcome of a report whose key is in the log: the one of the first time, or a conflict."""
         number, fingerprint = self.known[report.key]
-        entry = next((entry for entry in self.entries if entry.number == number), None)
-        if entry is None:
-            table = tables.event
-            query = select(table).where(table.c.ladder == self.live.row.id, table.c.seq == number)
-            entry = entry_of(self.connection.execute(query).one(), self.live.ladder.name_of)
+        entry = self.logged[number]
         if fingerprint != report.fingerprint:
             error = KeyConflictError(
                 f"the key {report.key!r} was used for another report, number {number}",
@@ -202,9 +211,7 @@ class _Work:
                 differences=_differences(entry, report),
             )
             return Outcome("refused", report.key, error=error)
-        rows = [row for row in self.changes if row.seq == number] or changes_of_entries(
-            self.connection, self.live.row, number, number
-        )
+        rows = in_order_of(entry, self.logged_changes.get(number, []), self.live.ladder)
         return _outcome("known", entry, rows, self.live)
 
     # ------------------------------------------------------------------ rating
@@ -305,6 +312,8 @@ class _Work:
         self.entries += entries
         for entry in entries:
             self.known[entry.key] = entry.number, entry.fingerprint
+            self.logged[entry.number] = entry
+            self.logged_changes[entry.number] = rows[entry.number]
             self.changes += rows[entry.number]
         return [_outcome("recorded", entry, rows[entry.number], self.live) for entry in entries]
 

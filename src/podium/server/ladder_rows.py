@@ -178,8 +178,8 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
     if found is not None:
         there = _ladder_row(found)
         old = {"system": there.system.name, "parameters": there.system, "fill_times": there.fill_times}
-        new = {"system": system.name, "parameters": system, "fill_times": fill_times, **settings}
-        if differing := [name for name in new if (old | dict(there.settings))[name] != new[name]]:
+        new = {"system": system.name, "parameters": system, "fill_times": fill_times}
+        if differing := [name for name in new if old[name] != new[name]]:
             raise LadderExistsError(
                 f"there is a ladder {slug!r} already, which differs in {listed(differing)}",
                 hint="choose another slug; PATCH changes settings that change no rating",

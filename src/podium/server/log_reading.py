@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import Connection, Select, and_, exists, select
@@ -54,6 +54,27 @@ def changes_of_matches(
         some = table.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
         query = select(*_CHANGE_COLUMNS).where(table.c.ladder == row.id, some, *_current(row))
         found |= {(one.seq, one.player): ChangeRow._make(one) for one in connection.execute(query)}
+    return found
+
+
+def in_order_of(entry: LogEntry, changes: Iterable[ChangeRow], ladder: Naming) -> list[ChangeRow]:
+    """What an entry did, in the order in which its players were reported."""
+    if not isinstance(entry.content, Event):
+        return list(changes)
+    places = {name: place for place, name in enumerate(chain.from_iterable(entry.content.sides))}
+    return sorted(changes, key=lambda change: places.get(ladder.name_of(change.player), 0))
+
+
+def stored_entries(
+    connection: Connection, row: LadderRow, ladder: Naming, numbers: list[int]
+) -> list[LogEntry]:
+    """The entries of some numbers."""
+    table = tables.event
+    found: list[LogEntry] = []
+    for start in range(0, len(numbers), ENTRIES_AT_ONCE):
+        some = table.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
+        rows = connection.execute(select(table).where(table.c.ladder == row.id, some))
+        found += [entry_of(one, ladder.name_of) for one in rows]
     return found
 
 
@@ -199,7 +220,9 @@ def logged_document(
     return {
         **entry_document(entry),
         "generation": row.generation,
-        "changes": [change.document(ladder.name_of(change.player)) for change in changes],
+        "changes": [
+            change.document(ladder.name_of(change.player)) for change in in_order_of(entry, changes, ladder)
+        ],
     }
 
 
