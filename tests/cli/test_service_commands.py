@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import subprocess
@@ -143,6 +144,12 @@ def test_a_whole_database(league: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert said == "chess: 20 entries rated again, 40 rows compared, 0 changed (generation 2)\n"
     assert succeeded("verify", "--database", league) == WHOLE
     assert not lock_file(league).exists()
+
+
+def test_a_backup_on_a_medium_that_is_read_only(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.server.database.os.access", lambda path, mode: mode != os.W_OK)
+    assert succeeded("verify", "--database", league) == WHOLE
+    assert [path.name for path in league.parent.iterdir()] == ["league.db"]
 
 
 def test_a_damaged_row_is_named_and_rebuilt(league: Path) -> None:

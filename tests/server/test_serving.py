@@ -19,6 +19,7 @@ from cli.command import PATIENCE, said_json
 from podium.errors import InputError
 from podium.server import worker_processes
 from podium.server.database_locks import TakenError, held_database, lock_file
+from podium.server.ending_signals import handled_signals
 from podium.server.service_processes import listening_socket
 from podium.server.settings import ServerSettings
 from podium.server.worker_processes import WorkerProcesses
@@ -93,6 +94,20 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
         assert refused.json()["type"] == "urn:podium:problem:foreign"
     for origin in ("https://evil.example", "null", "http://localhost.evil.example"):
         assert client.post("/", headers={"Origin": origin}).status_code == 403
+
+
+def test_ignored_signals_stay_ignored() -> None:
+    """As nohup leaves the one that comes when a terminal is closed."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    heard: list[int] = []
+    try:
+        with handled_signals(lambda number, _: heard.append(number)):
+            for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+                signal.raise_signal(number)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert heard == [signal.SIGTERM, signal.SIGINT]
 
 
 # ---------------------------------------------------------------------- locks

@@ -25,6 +25,8 @@ from sqlalchemy.pool import QueuePool, StaticPool
 from podium.errors import InputError, ParameterError, StateError
 
 Kind = Literal["sqlite", "postgresql"]
+WRITING = "rwc"
+"""The mode in which SQLite opens a file to write to it, and makes it if need be."""
 
 BUSY_SECONDS = 5
 """How long SQLite waits for a lock before it refuses."""
@@ -67,8 +69,11 @@ class Database:
             self.path = Path(self.url.database or "")
             if not self.url.database or self.url.database == ":memory:":
                 raise ParameterError("a service needs a file, not a database in memory")
-            self.readers = _sqlite_engine(self.path, "ro", QueuePool, pool_size=MOST_READERS)
-            self.writer = self.readers if read_only else _sqlite_engine(self.path, "rwc", StaticPool)
+            frozen = read_only and _is_frozen(self.path)
+            self.readers = _sqlite_engine(
+                self.path, "ro&immutable=1" if frozen else "ro", QueuePool, pool_size=MOST_READERS
+            )
+            self.writer = self.readers if read_only else _sqlite_engine(self.path, WRITING, StaticPool)
         else:
             self.path = Path()
             self.readers = self.writer = _postgresql_engine(self.url.render_as_string(hide_password=False))
@@ -174,6 +179,14 @@ def _newest_revision() -> str:
     return ScriptDirectory.from_config(config).get_current_head() or ""
 
 
+def _is_frozen(path: Path) -> bool:
+    """Whether nobody can be writing to a file of SQLite, such as a backup on a medium that is read only.
+
+    There SQLite could not make the files that it needs beside it to read while others write.
+    """
+    return not os.access(path.absolute().parent, os.W_OK) and not Path(f"{path}-wal").exists()
+
+
 def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> Engine:
     address = f"file:{quote(os.fspath(path.absolute()))}?mode={mode}"
     engine = create_engine(
@@ -187,7 +200,7 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
     def prepare(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # podium begins transactions itself
         cursor = connection.cursor()
-        if mode != "ro":
+        if mode == WRITING:
             cursor.execute("PRAGMA journal_mode=WAL")
             # NORMAL may lose what was acknowledged when power fails.
             cursor.execute("PRAGMA synchronous=FULL")
@@ -198,7 +211,7 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN" if mode == "ro" else "BEGIN IMMEDIATE")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if mode == WRITING else "BEGIN")
 
     return engine
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -12,8 +11,10 @@ from urllib.parse import urlsplit
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from podium.errors import InputError
 from podium.server.app import make_app
 from podium.server.database import explained
+from podium.server.ending_signals import handled_signals
 from podium.server.http_answers import problem_response
 from podium.server.problems import plain_problem
 from podium.server.service import Service
@@ -24,7 +25,6 @@ KEEP_ALIVE_SECONDS = 75
 never send a request into a connection that is being closed."""
 GRACE_SECONDS = 20
 """How long answers under way may take when the server ends."""
-STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 READING_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -53,7 +53,11 @@ class HttpServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
-        await super().startup(sockets)
+        try:
+            await super().startup(sockets)
+        except OSError as error:  # another server that was starting too has taken the port
+            await self.lifespan.shutdown()
+            raise InputError(f"cannot listen: {error.strerror or error}") from error
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -64,12 +68,8 @@ class HttpServer(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         """Let signals end the server. Having ended in order is no failure: they are not raised again."""
-        before = {number: signal.signal(number, self.handle_exit) for number in STOPPING}
-        try:
+        with handled_signals(self.handle_exit):
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
 
 def opened_service(settings: ServerSettings, told: Told) -> Service:

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 from podium.cluster.processes import cores, imported_modules
 from podium.errors import InputError, PodiumError
+from podium.server.ending_signals import handled_signals
 from podium.server.settings import LOADING_LADDERS, ServerSettings, Told
 
-STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0
 """How long to wait before a worker that never became ready is started again; twice as long each time."""
 PROGRAM = "from podium.server.worker_processes import work; work()"
@@ -144,7 +144,7 @@ class WorkerProcesses:
                 self._ready(self._settings.address, news.said[0])
             self._start_others()
             if all(one.is_ready for one in self._workers.values()):
-                print(f"all {self._settings.workers} workers answer", flush=True)
+                _say(f"all {self._settings.workers} workers answer", sys.stdout)
         elif news.kind == "failed":
             self._fail(InputError(news.said[0], hint=news.said[1]))
         elif news.kind == "ended":
@@ -164,11 +164,8 @@ class WorkerProcesses:
         if not self._was_ready:
             self._fail(InputError(f"the first worker ended {how} before it was ready"))
             return
-        print(
-            f"podium: worker {worker.place + 1} (process {worker.process.pid}) ended {how}; starting another",
-            file=sys.stderr,
-            flush=True,
-        )
+        who = f"worker {worker.place + 1} (process {worker.process.pid})"
+        _say(f"podium: {who} ended {how}; starting another", sys.stderr)
         if worker.is_ready:
             self._start(worker.place)
             return
@@ -181,7 +178,7 @@ class WorkerProcesses:
     def _fail(self, reason: PodiumError) -> None:
         """A worker could not start: that is the end if none ever could, and else worth a word."""
         if self._was_ready:
-            print(f"podium: {reason}", file=sys.stderr, flush=True)
+            _say(f"podium: {reason}", sys.stderr)
         elif not self._is_ending:
             self._reason = reason
             self._end(at_once=True)
@@ -200,12 +197,14 @@ class WorkerProcesses:
         def hear(number: int, _: object) -> None:
             self._news.put(News("signal", -1, number))
 
-        before = {number: signal.signal(number, hear) for number in STOPPING}
-        try:
+        with handled_signals(hear):
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+
+
+def _say(words: str, stream: Any) -> None:
+    """Print something if anybody still reads it: a closed pipe does not end a service."""
+    with suppress(OSError):
+        print(words, file=stream, flush=True)
 
 
 # ---------------------------------------------------------------------- what a worker does
