@@ -12,6 +12,7 @@ import pytest
 
 from server.callers import Caller, called_service
 from server.postgresql_servers import PostgreSQL
+from server.service_processes import Nursery, open_nursery
 
 _numbers = count(1)
 
@@ -29,6 +30,13 @@ def postgresql_server() -> Iterator[PostgreSQL]:
     server.start()
     yield server
     server.end()
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    """What starts workers as processes of their own."""
+    with open_nursery() as found:
+        yield found
 
 
 @pytest.fixture

@@ -105,10 +105,8 @@ class Database:
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             self._check_not_newer(connection)
             config = _alembic_config(connection)
-            if target == "head" or target > (self._revision(connection) or ""):
-                command.upgrade(config, target)
-            else:
-                command.downgrade(config, target)
+            is_down = target != "head" and (target == "base" or target < (self._revision(connection) or ""))
+            (command.downgrade if is_down else command.upgrade)(config, target)
 
     def check_tables(self) -> None:
         """Refuse a database whose tables are not of this version."""
