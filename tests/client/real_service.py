@@ -23,7 +23,7 @@ def running_service(folder: Path, port: int = 0) -> Iterator[str]:
     listener = socket.create_server(("127.0.0.1", port))
     port = listener.getsockname()[1]
     # Ladders compile what they need when they need it: the other kernels are not of interest here.
-    with mock.patch("podium.compiling.warmup"):
+    with mock.patch("podium.server.service.compile_kernels"):
         app = make_app(ServerSettings(database=str(folder / "podium.db")))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
         thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -29,7 +29,7 @@ FIELD = {"sides": ["annie", "bob", "cat"]}
 def service() -> Iterator[TestClient]:
     """A service in this process, on a new database; kernels are compiled when they are used."""
     interval = sys.getswitchinterval()
-    with tempfile.TemporaryDirectory() as folder, patch("podium.compiling.warmup"):
+    with tempfile.TemporaryDirectory() as folder, patch("podium.server.service.compile_kernels"):
         app = make_app(ServerSettings(database=str(Path(folder) / "podium.db")))
         try:
             with TestClient(app, base_url="http://127.0.0.1/api/v1") as client:

@@ -12,6 +12,7 @@ import pytest
 
 from server.callers import Caller, called_service
 from server.postgresql_servers import PostgreSQL
+from server.service_processes import Nursery, open_nursery
 
 _numbers = count(1)
 
@@ -19,7 +20,7 @@ _numbers = count(1)
 @pytest.fixture(autouse=True)
 def _no_warmup(monkeypatch: pytest.MonkeyPatch) -> None:
     """What all kernels cost is paid once by the tests of kernels, not by each service here."""
-    monkeypatch.setattr("podium.compiling.warmup", lambda: {})
+    monkeypatch.setattr("podium.server.service.compile_kernels", lambda told: None)
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +30,13 @@ def postgresql_server() -> Iterator[PostgreSQL]:
     server.start()
     yield server
     server.end()
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    """What starts workers as processes of their own."""
+    with open_nursery() as found:
+        yield found
 
 
 @pytest.fixture

@@ -12,15 +12,9 @@ from podium.server.database import Database
 from podium.server.verifying import verify
 from server.postgresql_servers import PostgreSQL
 from server.report_load import Load
-from server.service_processes import Nursery, Worker, open_nursery
+from server.service_processes import Nursery, Worker
 
 LADDER = {"slug": "chess", "system": "elo"}
-
-
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with open_nursery() as found:
-        yield found
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ SECONDS = 30.0
 def running(folder: Path) -> Iterator[str]:
     """The address of a service in a thread of this process, on a new database."""
     interval = sys.getswitchinterval()
-    with patch("podium.compiling.warmup"):  # what is used is compiled when it is
+    with patch("podium.server.service.compile_kernels"):  # what is used is compiled when it is
         app = make_app(ServerSettings(database=str(folder / "podium.db")))
         config = uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)

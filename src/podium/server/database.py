@@ -115,10 +115,8 @@ class Database:
             self._check_not_newer(connection)
             self._check_own(connection)
             config = _alembic_config(connection)
-            if target == "head" or target > (self._revision(connection) or ""):
-                command.upgrade(config, target)
-            else:
-                command.downgrade(config, target)
+            is_down = target != "head" and (target == "base" or target < (self._revision(connection) or ""))
+            (command.downgrade if is_down else command.upgrade)(config, target)
 
     def check_tables(self) -> None:
         """Refuse a database whose tables are not of this version."""

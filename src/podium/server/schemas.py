@@ -117,9 +117,11 @@ def answers(
 
 
 def problems(statuses: Iterable[int]) -> dict[int | str, dict[str, Any]]:
-    """Refusals of an operation."""
+    """Refusals of an operation; that the database may not answer is one of each."""
     content = {PROBLEM: {"schema": SCHEMAS.of(ProblemDocument), "example": EXAMPLES["problem"]}}
-    return {status: {"description": _REFUSALS[status], "content": content} for status in statuses}
+    return {
+        status: {"description": _REFUSALS[status], "content": content} for status in sorted({*statuses, 503})
+    }
 
 
 _REFUSALS = {

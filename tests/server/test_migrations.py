@@ -1,0 +1,74 @@
+"""Tables go up and down on both databases with data in them, and a newer database is left alone."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import inspect, text
+
+from podium.errors import StateError
+from podium.server.database import Database
+from podium.server.tables import metadata
+from server.callers import called_service
+
+WIN = {"ranks": {"ann": 1, "bob": 2}}
+
+
+def table_names(database: Database) -> set[str]:
+    with database.reading() as connection:
+        return set(inspect(connection).get_table_names())
+
+
+def test_tables_go_up_and_down_with_data_in_them(database_address: str) -> None:
+    for _ in range(2):
+        with called_service(database_address) as caller:
+            caller.create()
+            caller.report(WIN)
+            caller.service.checkpoints.write("chess")
+            caller.verified()
+        database = Database(database_address)
+        database.check_tables()
+        assert metadata.tables.keys() <= table_names(database)
+        database.migrate()  # again, which changes nothing
+        with database.reading() as connection:
+            assert connection.execute(text("SELECT count(*) FROM event")).scalar_one() == 1
+        database.migrate("base")
+        assert not metadata.tables.keys() & table_names(database)
+        database.close()
+
+
+def test_the_tables_are_those_that_the_code_declares(database_address: str) -> None:
+    database = Database(database_address)
+    database.migrate()
+    with database.reading() as connection:
+        found = inspect(connection)
+        for name, table in metadata.tables.items():
+            columns = {column["name"]: column["nullable"] for column in found.get_columns(name)}
+            assert columns == {column.name: bool(column.nullable) for column in table.columns}
+            assert set(found.get_pk_constraint(name)["constrained_columns"]) == set(
+                table.primary_key.columns.keys()
+            )
+            declared = {index.name for index in table.indexes}
+            assert declared <= {index["name"] for index in found.get_indexes(name)}
+    database.close()
+
+
+def test_a_database_of_a_newer_podium_is_left_alone(database_address: str) -> None:
+    database = Database(database_address)
+    database.migrate()
+    with database.writing() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    for step in (database.migrate, database.check_tables):
+        with pytest.raises(StateError, match="newer"):
+            step()
+    database.close()
+    with pytest.raises(StateError, match="newer"), called_service(database_address):
+        pass
+
+
+def test_a_database_without_tables_is_told_apart(database_address: str) -> None:
+    database = Database(database_address)
+    with database.writing() as connection:
+        connection.execute(text("CREATE TABLE other (id INTEGER)"))
+    with pytest.raises(StateError, match="no tables"):
+        database.check_tables()
+    database.close()
