@@ -1,4 +1,4 @@
-"""Boards: the order that is kept up to date equals sorting anew, and pages lead forth and back."""
+"""Boards: the order that is kept up to date is that of a ladder, and pages lead forth and back."""
 
 from __future__ import annotations
 
@@ -9,22 +9,11 @@ from typing import Any
 import pytest
 
 from podium.history import Event
-from podium.server.board import LETTERS, Board, BoardFilter
+from podium.server.board import EVERYBODY, Board, BoardFilter
 from podium.server.log_entries import LogEntry
 from podium.server.served_ladder import ServedLadder
 from server.callers import Caller, Plain, called_service, problem
 from server.ladder_model import DAY, START, LadderModel, iso
-
-PLAYERS = 300
-
-
-def sorted_anew(ladder: ServedLadder) -> list[int]:
-    """Everybody with an event, best first, equals by the first bytes of their names, then by number."""
-    display = ladder.system.ratings(ladder.state).display.tolist()
-    events = ladder.state.column("events").tolist()
-    first = [name.encode()[:LETTERS].ljust(LETTERS, b"\0") for name in ladder.players]
-    everybody = [player for player in range(len(display)) if events[player]]
-    return sorted(everybody, key=lambda player: (-display[player], first[player], player))
 
 
 def entry(number: int, content: Any) -> LogEntry:
@@ -39,30 +28,52 @@ def entry(number: int, content: Any) -> LogEntry:
     )
 
 
+BOARD_FILTERS = [
+    EVERYBODY,
+    BoardFilter(),
+    BoardFilter(min_events=3),
+    BoardFilter(active_since="2d"),
+    BoardFilter(active_since="1970-01-20"),
+]
+
+
 @pytest.mark.parametrize("system", ["elo", "glicko"])
-def test_the_order_kept_up_to_date_is_that_of_sorting_anew(system: str) -> None:
+@pytest.mark.parametrize("most_moved_singly", [2, 50])
+def test_the_order_kept_up_to_date_is_that_of_a_ladder(
+    system: str, most_moved_singly: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Players who took part are moved one by one or together; hardly ever is everybody sorted anew."""
+    monkeypatch.setattr("podium.server.board.ALWAYS_SORTED_UP_TO", 0)
+    monkeypatch.setattr("podium.server.board.SORTED_ANEW_PART", 2)
+    monkeypatch.setattr("podium.server.board.MOST_MOVED_SINGLY", most_moved_singly)
     chance = Random(system)
     ladder = ServedLadder(system)
     board = Board(ladder)
+    filters = [*BOARD_FILTERS, BoardFilter(max_sigma=200.0)] if system == "glicko" else BOARD_FILTERS
     number = 0
-    for _ in range(150):
-        names = [f"player {chance.randrange(PLAYERS):03}"[-chance.randint(3, 10) :] for _ in range(4)]
-        pairs = [pair for pair in (names[:2], names[2:]) if len(set(pair)) == 2]
+    for day in range(100):
         entries = [
-            entry(number + place, Event.of(ranks={one: 1, other: chance.randint(1, 2)}))
-            for place, (one, other) in enumerate(pairs, start=1)
+            entry(number + place, event_of(chance, 5 + day, day))
+            for place in range(1, chance.choice([1, 1, 3, 20]) + 1)
         ]
-        if not entries:
-            continue
-        ladder.rate(entries)
+        for rows in ladder.rate(entries):
+            board.touch(rows.history.player.tolist())
         number += len(entries)
-        if chance.random() < 0.8:  # or several changes are looked at together
-            standings = board.standings(number, BoardFilter())
-            assert standings.players.tolist() == sorted_anew(ladder)
-            player = int(chance.choice(standings.players))
-            better = sum(standings.display(int(one)) > standings.display(player) for one in standings.players)
-            assert standings.place_of(player) == 1 + better
-    assert len(ladder.players) > 64 * 2  # or everybody would have been sorted anew each time
+        for chosen in chance.sample(filters, 3):  # the others see several changes together
+            standings = board.standings(chosen)
+            found = [
+                (standings.place(position), ladder.players[player])
+                for position, player in enumerate(standings.players.tolist())
+            ]
+            wanted = ladder.leaderboard(
+                min_events=chosen.min_events, active_since=chosen.active_since, max_sigma=chosen.max_sigma
+            )
+            assert found == list(wanted.select("place", "player").iter_rows())
+
+
+def event_of(chance: Random, players: int, day: int) -> Event:
+    one, other = chance.sample(range(players), 2)
+    return Event.of(ranks={f"p{one}": 1, f"p{other}": chance.randint(1, 2)}, time=86_400 * day)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from http import HTTPStatus
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -22,7 +21,6 @@ import httpx2
 import pytest
 import uvicorn
 
-import podium
 from cli.command import podium_here
 from documents.declared_types import check
 from podium.documents import KINDS, SCHEMA_VERSION, ProblemDocument
@@ -153,8 +151,7 @@ def test_requests_are_answered_as_shown(tmp_path: Path) -> None:
                 assert matches(shown, said), f"{command}\n{said}"
                 asked += 1
     assert asked > 20
-    if find_spec("podium.cli.verify") is not None:
-        check_commands(tmp_path)
+    check_commands(tmp_path)
 
 
 def check_commands(folder: Path) -> None:
@@ -172,7 +169,6 @@ def matches(shown: str, said: str) -> bool:
     return doctest.OutputChecker().check_output(wanted, got, doctest.ELLIPSIS)
 
 
-@pytest.mark.skipif(not hasattr(podium, "Client"), reason="there is no client")
 def test_examples_of_the_client_run(tmp_path: Path) -> None:
     examples = [text for kind, argument, text in blocks() if kind == "python" and "service" in argument]
     assert examples

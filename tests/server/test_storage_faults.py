@@ -141,7 +141,7 @@ class Proxy:
                             return  # it has committed, and nobody is told
                         client.sendall(data)
                         continue
-                    has_inserted |= b"INSERT INTO event" in data
+                    has_inserted |= b"COPY event" in data
                     if has_inserted and b"COMMIT\0" in data and self.cuts:
                         has_inserted = False
                         how = self.cuts.pop(0)

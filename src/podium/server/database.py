@@ -38,6 +38,8 @@ WAL_PAGES = 8_000
 """Pages in SQLite's log before they are copied into the file: some 30 MB."""
 MIGRATION_LOCK = 0x706F6469
 """The number of PostgreSQL's advisory lock under which one worker migrates and the others wait."""
+ALEMBIC_TABLE = "alembic_version"
+"""Where the step is kept at which the tables are."""
 FULL_DISK_WORDS = ("disk is full", "No space left", "disk I/O error", "could not extend file")
 READ_ONLY_WORDS = ("readonly database", "read-only")
 
@@ -138,11 +140,8 @@ class Database:
 
     def _check_own(self, connection: Connection) -> None:
         """Refuse a file of SQLite that another program made; in PostgreSQL others may have tables beside."""
-        if (
-            self.kind == "sqlite"
-            and self._revision(connection) is None
-            and inspect(connection).get_table_names()
-        ):
+        others = {*inspect(connection).get_table_names()} - {ALEMBIC_TABLE}
+        if self.kind == "sqlite" and self._revision(connection) is None and others:
             raise InputError(
                 f"{self.shown_name} is the database of another program",
                 hint="give --database the name of a file that is podium's, or not there yet",
