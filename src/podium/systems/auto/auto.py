@@ -30,7 +30,7 @@ from podium.history.columns import event_columns
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import logistic_of
 from podium.parameters import parameter
-from podium.presets import SIDES_OF_A_LARGE_EVENT
+from podium.systems.auto.absence import absence_of
 from podium.systems.auto.contest_ratings import (
     CONTESTS,
     check_contests,
@@ -38,26 +38,15 @@ from podium.systems.auto.contest_ratings import (
     contest_start,
     ratings_by_score,
 )
-from podium.systems.auto.contest_scores import ABSENCE, absence_of
+from podium.systems.auto.contest_scores import ABSENCE
 from podium.systems.auto.contest_scores import nothing_learned as no_contests
 from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
-from podium.systems.auto.expert_ratings import against_reference, rate_experts
-from podium.systems.auto.mixing_kernels import (
-    LARGEST_COEFFICIENT,
-    NO_DEVIATION,
-    POINTS,
-    REFERENCE_RATING,
-    REGRESSION_VARIANCES,
-    Learned,
-    Met,
-    Public,
-    Said,
-    Scored,
-    Told,
-    mix_chances,
-    mix_events,
-    rate_publicly,
-)
+from podium.systems.auto.expert_ratings import rate_experts
+from podium.systems.auto.mixing_kernels import mix_chances, mix_events
+from podium.systems.auto.mixture_columns import Learned, Met, Public, Said, Scored, Told
+from podium.systems.auto.odds_regressions import LARGEST_COEFFICIENT, REGRESSION_VARIANCES
+from podium.systems.auto.public_ratings import NO_DEVIATION, POINTS, REFERENCE_RATING, rate_publicly
+from podium.systems.auto.reference_meetings import against_reference
 from podium.systems.contract.calibration import (
     CALIBRATION,
     CALIBRATION_RANGES,
@@ -69,7 +58,7 @@ from podium.systems.contract.calibration import (
 from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, POSITIVE, Range
-from podium.systems.contract.event_evidence import KNOWN_BEFORE, LARGE, TWO, event_evidence
+from podium.systems.contract.event_evidence import TWO, event_evidence
 from podium.systems.contract.opinions import Opinion
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
@@ -95,7 +84,7 @@ class Auto(RatingSystem):
     name: ClassVar[str] = "auto"
     summary: ClassVar[str] = "many systems at once, each weighted by how well it has predicted so far"
     supports: ClassVar[Capabilities] = Capabilities(
-        many=True, teams=True, ties=True, shares=True, weights=True, time=True
+        many=True, teams=True, ties=True, shares=True, weights=True, time=True, play=True
     )
     two_numbers: ClassVar[bool] = False
     ranges: ClassVar[Mapping[str, Range]] = {
@@ -183,9 +172,12 @@ class Auto(RatingSystem):
     # ------------------------------------------------------------------ rating
 
     def check(self, history: History) -> None:
-        """Refuse players who took part in less than an event, and events that none of the experts can use."""
+        """Refuse events that none of the experts can use."""
         super().check(history)
         if not len(history):
+            return
+        never = {"play"} if history.play is None else set()
+        if any(expert.unusable <= never for expert in self.experts.experts):
             return
         usable, _ = self._usable(event_columns(history), EventSides.of(history))
         if not (rated := usable.any(axis=0)).all():
@@ -196,19 +188,8 @@ class Auto(RatingSystem):
             )
 
     def _usable(self, events: EventColumns, met: EventSides) -> tuple[Bools, Bools]:
-        """For each expert and event, whether the one can rate the other, and whether it can predict it.
-
-        A prediction must not know the result, nor what only comes with it: ties, shares of a point, scores.
-        """
-        evidence = event_evidence(events, met)
-        usable = np.ones((len(self.experts), len(events.time)), np.bool_)
-        predictable = usable.copy()
-        for number, expert in enumerate(self.experts.experts):
-            for kind in expert.unusable & evidence.keys():
-                usable[number] &= ~evidence[kind]
-                if kind in KNOWN_BEFORE:
-                    predictable[number] &= ~evidence[kind]
-        return usable, predictable
+        """For each expert and event, whether the one can rate the other, and whether it can predict it."""
+        return self.experts.can(event_evidence(events, met), len(events.time))
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events by all experts, and in public by their mixture."""
@@ -410,7 +391,7 @@ class Auto(RatingSystem):
         if self.is_calibrated:
             return None
         n = len(sides.offsets) - 1
-        awake = self._awake({"many", LARGE} if n >= SIDES_OF_A_LARGE_EVENT else {"many"}, sides)
+        awake = self._awake({"many"}, sides)
         met = EventSides(np.array([0, n]), sides, np.zeros(1), rows_are_sides=False)
         raw = np.full((len(awake), n), 0.5)
         calibrated = raw.copy()
@@ -428,7 +409,8 @@ class Auto(RatingSystem):
     def _awake(self, evidence: set[str], *sides: Sides) -> Bools:
         """The experts that can use events with this evidence, of such sides."""
         teams = any(np.any(some.sizes != 1) for some in sides)
-        evidence = evidence | {"teams"} if teams else evidence
+        parts = any(some.play is not None and np.any(some.play != 1.0) for some in sides)
+        evidence = evidence | ({"teams"} if teams else set()) | ({"play"} if parts else set())
         awake = np.array([not expert.unusable & evidence for expert in self.experts.experts])
         if not awake.any():
             what = ("matches" if TWO in evidence else "contests") + (" of teams" if teams else "")

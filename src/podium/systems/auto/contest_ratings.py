@@ -13,6 +13,7 @@ import numpy as np
 
 from podium.arrays import NO_FLOATS, NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.jit import kernel
+from podium.systems.auto.absence import days_between
 from podium.systems.auto.contest_scores import (
     ABSENCE,
     contest_inputs,
@@ -22,11 +23,11 @@ from podium.systems.auto.contest_scores import (
     start_of_weights,
 )
 from podium.systems.auto.expert_lists import Expert
-from podium.systems.auto.mixing_kernels import POINTS, Scored, days_between
+from podium.systems.auto.mixture_columns import Scored
 from podium.systems.auto.pair_regression import LARGEST_LEVEL, LARGEST_WEIGHT, LEVEL
+from podium.systems.auto.public_ratings import POINTS
 from podium.systems.contract.calibration import check_covariance
 from podium.systems.contract.column_ranges import Range
-from podium.systems.contract.event_evidence import LARGE
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides
 from podium.systems.contract.state import State
@@ -52,7 +53,7 @@ def contest_start(experts: tuple[Expert, ...]) -> Floats:
 def certain_of(experts: tuple[Expert, ...]) -> Bools:
     """The experts whose deviations count: the leading ones that sleep in no contest, or else all of these."""
     lead = leading(experts)
-    awake = lead & np.array([not expert.unusable & {"many", LARGE} for expert in experts])
+    awake = lead & np.array(["many" not in expert.unusable for expert in experts])
     return awake if awake.any() else lead
 
 

@@ -15,11 +15,12 @@ from __future__ import annotations
 import numpy as np
 
 from podium.arrays import Bools, Floats, Ints, Longs
-from podium.systems.auto.mixing_kernels import MONTH, POINTS, REFERENCE_RATING
+from podium.systems.auto.absence import absence_of
 from podium.systems.auto.pair_regression import DEVIATION, LEVEL, learn_contests, pair_tables, score_events
+from podium.systems.auto.public_ratings import POINTS, REFERENCE_RATING
 from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 
-LEADING_VARIANCE, FOLLOWING_VARIANCE, OTHER_VARIANCE = 0.15**2, 0.05**2, 0.2**2
+LEADING_VARIANCE, FOLLOWING_VARIANCE, OTHER_VARIANCE = 0.3**2, 0.03**2, 0.4**2
 """How far from their start the weights may be: of systems that start with a weight, of systems that do not,
 and of the other inputs. These and the numbers of `pair_regression` were the best of more than a hundred
 settings on the first fifth of AtCoder's contests and the first tenth of Formula 1; most of the others were
@@ -62,11 +63,6 @@ def contest_inputs(displays: Floats, events: Ints, days: Floats, deviation: Floa
     inputs[:, ABSENCE] = absence_of(days)
     inputs[:, DEVIATION] = deviation
     return np.clip(inputs, -LARGEST_INPUT, LARGEST_INPUT, out=inputs)
-
-
-def absence_of(days: Floats) -> Floats:
-    """The input of players who have been away for so many days."""
-    return np.log1p(days / MONTH)
 
 
 def public_rating(score: Floats) -> Floats:

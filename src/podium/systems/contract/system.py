@@ -221,7 +221,7 @@ class RatingSystem(Declared, ABC):
 
     def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
         """`mu` and `sigma` of each side from those of its members in order; overridden for teams."""
-        if np.any(sides.sizes != 1):
+        if not sides.single:
             raise refuse(self.name, "teams")
         return mu, sigma
 
