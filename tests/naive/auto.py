@@ -34,8 +34,8 @@ from .events import Event, Outcome, Row, home_sign, logistic, score
 from .free_for_all import pair_chance
 
 Belief = tuple[float, float | None]
-Side = tuple[float, float, float]
-"""A side as one opponent: its mean, its deviation and how many members' noise it has."""
+Side = tuple[float, float, int]
+"""A side as one opponent: its mean, its deviation and the number of its members."""
 POINTS = 400 / math.log(10)
 
 
@@ -46,11 +46,10 @@ class Expert:
     parameters: Mapping[str, Any]
     teams = True
     shares = True
-    play = False
     newcomer: Belief
 
-    def joined(self, members: list[Belief], play: list[float]) -> Side:
-        """A side as one opponent: the mean of independent members; `play` is the part that each played."""
+    def joined(self, members: list[Belief]) -> Side:
+        """A side as one opponent: the mean of independent members."""
         n = len(members)
         return sum(mu for mu, _ in members) / n, math.sqrt(sum((s or 0.0) ** 2 for _, s in members)) / n, n
 
@@ -63,8 +62,6 @@ class Expert:
 
     def predicts(self, event: Event) -> bool:
         """Whether it can say something of such sides; that there will be a share nobody knows before."""
-        if not self.play and any(part != 1 for part in event.play.values()):
-            return False
         return self.teams or all(len(side) == 1 for side in event.sides)
 
     def usable(self, event: Event) -> bool:
@@ -123,13 +120,11 @@ class GlickoExpert(Expert):
 
 
 class WengLinExpert(Expert):
-    name, newcomer, shares, play = "weng_lin", (1500.0, 500.0), False, True
+    name, newcomer, shares = "weng_lin", (1500.0, 500.0), False
     parameters = {"mu": 1500.0, "sigma": 500.0, "beta": 250.0, "tau": 15.0}
 
-    def joined(self, members: list[Belief], play: list[float]) -> Side:
-        pairs = list(zip(members, play, strict=True))
-        variance = sum((part * (s or 0.0)) ** 2 for (_, s), part in pairs)
-        return sum(part * mu for (mu, _), part in pairs), math.sqrt(variance), sum(part**2 for part in play)
+    def joined(self, members: list[Belief]) -> Side:
+        return sum(mu for mu, _ in members), math.sqrt(sum((s or 0.0) ** 2 for _, s in members)), len(members)
 
     def spread(self, side: Side) -> float:
         """The deviation of a side's performance: β once, τ for each member."""
@@ -257,7 +252,7 @@ class Mixture:
         counting = self.counting([True] * len(self.experts))
         raw, calibrated, deviations = [], [], []
         for expert, calibration, belief in zip(self.experts, self.calibrations, beliefs, strict=True):
-            player = expert.joined([belief], [1.0])
+            player = expert.joined([belief])
             z = math.log(expert.chance(player, expert.reference)) - math.log(
                 expert.chance(expert.reference, player)
             )
@@ -400,10 +395,7 @@ def mixed(mixture: Mixture, event: Event, now: list[Seen], lack: dict[str, float
             raw.append([0.5] * n)
             calibrated.append([0.5] * n)
             continue
-        sides = [
-            expert.joined([one.before[name] for name in side], [event.play.get(name, 1.0) for name in side])
-            for side in event.sides
-        ]
+        sides = [expert.joined([one.before[name] for name in side]) for side in event.sides]
         raw.append(expected(expert, event, sides))
         if two:
             first = calibration.predict(raw[-1][0], home, lacking[0] - lacking[1])[0]

@@ -84,7 +84,7 @@ class Auto(RatingSystem):
     name: ClassVar[str] = "auto"
     summary: ClassVar[str] = "many systems at once, each weighted by how well it has predicted so far"
     supports: ClassVar[Capabilities] = Capabilities(
-        many=True, teams=True, ties=True, shares=True, weights=True, time=True, play=True
+        many=True, teams=True, ties=True, shares=True, weights=True, time=True
     )
     two_numbers: ClassVar[bool] = False
     ranges: ClassVar[Mapping[str, Range]] = {
@@ -172,12 +172,11 @@ class Auto(RatingSystem):
     # ------------------------------------------------------------------ rating
 
     def check(self, history: History) -> None:
-        """Refuse events that none of the experts can use."""
+        """Refuse players who took part in less than an event, and events that none of the experts can use."""
         super().check(history)
         if not len(history):
             return
-        never = {"play"} if history.play is None else set()
-        if any(expert.unusable <= never for expert in self.experts.experts):
+        if any(expert.unusable <= {"play"} for expert in self.experts.experts):
             return
         usable, _ = self._usable(event_columns(history), EventSides.of(history))
         if not (rated := usable.any(axis=0)).all():
@@ -409,8 +408,7 @@ class Auto(RatingSystem):
     def _awake(self, evidence: set[str], *sides: Sides) -> Bools:
         """The experts that can use events with this evidence, of such sides."""
         teams = any(np.any(some.sizes != 1) for some in sides)
-        parts = any(some.play is not None and np.any(some.play != 1.0) for some in sides)
-        evidence = evidence | ({"teams"} if teams else set()) | ({"play"} if parts else set())
+        evidence = evidence | {"teams"} if teams else evidence
         awake = np.array([not expert.unusable & evidence for expert in self.experts.experts])
         if not awake.any():
             what = ("matches" if TWO in evidence else "contests") + (" of teams" if teams else "")

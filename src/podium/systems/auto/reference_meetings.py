@@ -49,7 +49,7 @@ class Meetings(NamedTuple):
         home = np.zeros(len(events) + 2 * players)
         home[: len(events)] = met.home[events]
         sizes: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike] = 1, 1, 1.0, 1.0
-        if met.sides.play is not None or not met.sides.single:
+        if not met.sides.single:
             alone, noise = np.ones(2 * players), met.sides.noise
             one, other = (np.concatenate([met.sides.sizes[side], alone]) for side in (first, first + 1))
             ours, theirs = (np.concatenate([noise[side], alone]) for side in (first, first + 1))

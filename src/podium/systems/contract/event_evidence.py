@@ -15,7 +15,7 @@ from podium.systems.contract.side_scores import EventSides
 TWO, UNSCORED, UNTIMED = "two", "unscored", "untimed"
 """Events of two sides; events in which two sides have no scores to compare; events without a time."""
 
-KNOWN_BEFORE = frozenset({"teams", "many", "play", TWO})
+KNOWN_BEFORE = frozenset({"teams", "many", TWO})
 """Kinds that are known before an event; the others come with its result, or need not be told before it."""
 
 
