@@ -7,7 +7,7 @@ a = 1/√(wᵢ² + wⱼ² − 1) and the chance of i is p = 1/(1 + e^(−a (sᵢ
     Λ ← k Λ + (1 − k) Λ₀ + f/(n − 1) Σ a² p (1 − p) (xᵢ − xⱼ)(xᵢ − xⱼ)ᵀ
     θ ← θ + Λ⁻¹ ((1 − k) Λ₀ (θ₀ − θ) + f/(n − 1) Σ a (r − p) (xᵢ − xⱼ))
 
-over all pairs of n sides, where the event counts for f n/2 = n/(1 + n/300) matches, each of which keeps
+over all pairs of n sides, where the event counts for f n/2 = 1.5 n/(1 + n/100) matches, each of which keeps
 1 − 1e-5 of what is known. Weights stay within ±10. The weight of the input 1 is moved instead so that the
 mean score stays what it was.
 
@@ -26,8 +26,8 @@ LEVEL = -4
 
 
 def start_precision(start: np.ndarray) -> np.ndarray:
-    """Λ₀: variances of 0.3² for systems that start with a weight, 0.03² for others, 0.4² for the rest."""
-    return np.diag([(0.3 if weight > 0 else 0.03) ** -2 for weight in start[:-4]] + [0.4**-2] * 4)
+    """Λ₀: variances of 0.15² for systems that start with a weight, 0.03² for others, 0.4² for the rest."""
+    return np.diag([(0.15 if weight > 0 else 0.03) ** -2 for weight in start[:-4]] + [0.4**-2] * 4)
 
 
 def _between(value: float, step: float, lowest: float, highest: float) -> list[tuple[float, float]]:
@@ -63,7 +63,7 @@ def learn_contest(
         result = 1.0 if rank[i] < rank[j] else 0.5 if rank[i] == rank[j] else 0.0
         gradient += (a * result - ap) * (x[i] - x[j])
         information += w * np.outer(x[i] - x[j], x[i] - x[j])
-    matches = n / (1.0 + n / 300.0)
+    matches = 1.5 * n / (1.0 + n / 100.0)
     kept, share = (1.0 - 1e-5) ** matches, matches / (n / 2.0) / (n - 1.0)
     after = kept * precision + (1.0 - kept) * first + share * information
     step = np.linalg.solve(after, (1.0 - kept) * first @ (start - theta) + share * gradient)

@@ -72,15 +72,15 @@ def test_it_agrees_with_its_naive_twin(spread: float) -> None:
 def test_three_who_tie_by_hand() -> None:
     """Three sides tie, of which one is 4 ahead, with scores at nodes of the table: p = σ(4) for two pairs.
 
-    The event counts for 3/1.01 matches. The first weight starts at its prior, which pulls nowhere.
+    The event counts for 4.5/1.03 matches. The first weight starts at its prior, which pulls nowhere.
     """
     x = np.zeros((3, 7))
     x[:, LEVEL], x[0, 0] = 1.0, 8.0
     learned = nothing_learned(START)
     score_contests(learned, START, np.array([0, 3]), np.array([1, 1, 1], np.int32), np.array([True]), x)
-    p, matches = 1.0 / (1.0 + np.exp(-4.0)), 3.0 / 1.01
+    p, matches = 1.0 / (1.0 + np.exp(-4.0)), 4.5 / 1.03
     share = matches / 1.5 / 2.0
-    precision = 0.3**-2 + share * 2.0 * p * (1.0 - p) * 64.0
+    precision = 0.15**-2 + share * 2.0 * p * (1.0 - p) * 64.0
     assert learned[1, 0] == pytest.approx(precision, rel=1e-12)
     assert learned[0, 0] == pytest.approx(0.5 + share * 2.0 * (0.5 - p) * 8.0 / precision, rel=1e-12)
     assert learned[0, LEVEL] == pytest.approx((0.5 - learned[0, 0]) * 8.0 / 3.0, rel=1e-12)

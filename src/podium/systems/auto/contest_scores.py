@@ -20,7 +20,7 @@ from podium.systems.auto.pair_regression import DEVIATION, LEVEL, learn_contests
 from podium.systems.auto.public_ratings import POINTS, REFERENCE_RATING
 from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 
-LEADING_VARIANCE, FOLLOWING_VARIANCE, OTHER_VARIANCE = 0.3**2, 0.03**2, 0.4**2
+LEADING_VARIANCE, FOLLOWING_VARIANCE, OTHER_VARIANCE = 0.15**2, 0.03**2, 0.4**2
 """How far from their start the weights may be: of systems that start with a weight, of systems that do not,
 and of the other inputs. These and the numbers of `pair_regression` were the best of more than a hundred
 settings on the first fifth of AtCoder's contests and the first tenth of Formula 1; most of the others were

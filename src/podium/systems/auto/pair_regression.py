@@ -33,11 +33,11 @@ from podium.arrays import Bools, Floats, Ints, Longs
 from podium.numerics.jit import interpreted_as, kernel
 from podium.numerics.ordering import best_first
 
-MATCHES_PER_SIDE = 1.0
+MATCHES_PER_SIDE = 1.5
 """The matches that each side of a small event counts for."""
-LARGE_EVENT = 300.0
+LARGE_EVENT = 100.0
 """Sides of an event whose sides count half as much. The results of a contest have much in common: none counts
-for more than 300 matches."""
+for more than 150 matches."""
 FORGOTTEN = 1e-5
 """The part of what is known that each match replaces by the start. In an earlier form of the score a fifth or
 five times as much changed next to nothing; it was not tried again."""
