@@ -74,6 +74,7 @@ def mixed(chances: Floats, awake: Bools, scores: Floats, share: float) -> Floats
         np.zeros(2, np.int64),
         np.zeros(2, np.bool_),
         np.zeros(2),
+        np.zeros(2),
     )
     found = np.empty(n)
     match = event_columns(History.from_matches(["ann"], ["bob"]))

@@ -123,6 +123,7 @@ class Auto(RatingSystem):
             "unknown": np.bool_(True),
             "many": np.bool_(False),
             "absence": np.float64(0.0),
+            "pause": np.float64(0.0),
         }
 
     def shared(self) -> Mapping[str, NDArray[Any]]:
@@ -284,7 +285,9 @@ class Auto(RatingSystem):
             return
         both = np.array([source, into])
         state["events"][into] = state["events"][both].sum()
-        state["many"][into] = state["many"][both[np.argmax(state["last_time"][both])]]
+        latest = both[np.argmax(state["last_time"][both])]
+        for name in ("many", "pause"):
+            state[name][into] = state[name][latest]
         state["last_time"][into] = state["last_time"][both].max()
         self._rate_again(state, both[1:])
 

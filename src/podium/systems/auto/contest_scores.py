@@ -1,8 +1,9 @@
 """The contest score: a combination of several systems' ratings that puts the players of contests in order.
 
 A player's score is θ·x. The inputs x are what each system displays of the player, in log odds above 1500
-points as that system counts them, and four more: 1, for the level of all scores; inexperience, 1/(1 + n/5)
-after n events; absence, ln(1 + days/30); and deviation. The weights θ are learned contest by contest
+points as that system counts them, and five more: 1, for the level of all scores; inexperience, 1/(1 + n/5)
+after n events; absence, ln(1 + days/30); pause, which is what absence was before the player's last event; and
+deviation. The weights θ are learned contest by contest
 (`pair_regression`), so that every contest is scored by what was known before it.
 
 Deviations make a pair less certain. Without that, newcomers, of whom a few do well and most do not, would get
@@ -27,10 +28,10 @@ settings on the first fifth of AtCoder's contests and the first tenth of Formula
 0.01 to 0.1 points worse."""
 LARGEST_INPUT = 100.0
 """Inputs beyond are taken as this: such log odds are as certain as any."""
-OTHER_INPUTS = 4
-"""The inputs after those of systems: level, inexperience, absence, deviation."""
-INEXPERIENCE, ABSENCE = -3, -2
-"""Where two of them are; `pair_regression` has the others."""
+OTHER_INPUTS = 5
+"""The inputs after those of systems: level, inexperience, absence, pause, deviation."""
+INEXPERIENCE, ABSENCE, PAUSE = -4, -3, -2
+"""Where three of them are; `pair_regression` has the others."""
 
 
 def start_of_weights(experts: Floats) -> Floats:
@@ -50,17 +51,19 @@ def nothing_learned(start: Floats) -> Floats:
     return np.concatenate((start[None], np.diag(least_precision(start))))
 
 
-def contest_inputs(displays: Floats, events: Ints, days: Floats, deviation: Floats) -> Floats:
+def contest_inputs(displays: Floats, events: Ints, days: Floats, pause: Floats, deviation: Floats) -> Floats:
     """The inputs of rows: `displays` has a column for each system, in log odds above 1500 points.
 
-    >>> contest_inputs(np.array([[1.0, 2.0]]), np.array([5]), np.array([0.0]), np.array([0.7])).tolist()
-    [[1.0, 2.0, 1.0, 0.5, 0.0, 0.7]]
+    >>> somebody = np.array([[1.0, 2.0]]), np.array([5]), np.array([0.0]), np.array([0.3]), np.array([0.7])
+    >>> contest_inputs(*somebody).tolist()
+    [[1.0, 2.0, 1.0, 0.5, 0.0, 0.3, 0.7]]
     """
     inputs = np.empty((len(displays), displays.shape[1] + OTHER_INPUTS))
     inputs[:, :-OTHER_INPUTS] = displays
     inputs[:, LEVEL] = 1.0
     inputs[:, INEXPERIENCE] = 1.0 / (1.0 + events / EXPERIENCED_EVENTS)
     inputs[:, ABSENCE] = absence_of(days)
+    inputs[:, PAUSE] = pause
     inputs[:, DEVIATION] = deviation
     return np.clip(inputs, -LARGEST_INPUT, LARGEST_INPUT, out=inputs)
 

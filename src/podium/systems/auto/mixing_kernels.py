@@ -92,7 +92,7 @@ def mix_events(
     offsets, score, drawn = met
     rows, player, _, _, held, time, _, _, _, _, _, _ = ev
     log_weights, coefficients, covariance, rated, draws, latest_many = learned
-    mu, sigma, unknown, events, last_time, many, absence = public
+    mu, sigma, unknown, events, last_time, many, absence, pause = public
     score_after, absence_after, score_start = scored
     awake, raw, calibrated, all_terms, after, deviation, fresh, before, deviation_before, rates = said
     expected, draw, mu_before, sigma_before, mu_after, sigma_after = told
@@ -160,6 +160,7 @@ def mix_events(
             a = player[r]
             if len(held) == 0 or not held[r]:
                 events[a] += 1
+                pause[a] = math.log1p(days_between(last_time[a], time[e]) / MONTH)
                 if time[e] != NO_TIME:
                     last_time[a] = time[e]
                 sigma[a] = public_deviation(weights, knowing, deviation, r)

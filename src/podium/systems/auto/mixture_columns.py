@@ -35,6 +35,8 @@ class Public(NamedTuple):
     """Whether the rating is a contest score: that of everybody whose last event had more than two sides."""
     absence: Floats
     """What absence adds to a contest score, in points for each unit of ln(1 + days/30)."""
+    pause: Floats
+    """ln(1 + days/30) of the absence before the last event."""
 
 
 class Said(NamedTuple):
