@@ -1,7 +1,7 @@
 """The contest score, slow and obvious: a logistic regression on all pairs of sides, contest by contest.
 
 A side's score is s = θ·x. The inputs x are the displays of systems in log odds, then 1, inexperience,
-absence, pause and deviation. Its width is w = √(1 + 12 · 3/π² · deviation²). In the order of i and j the pull
+absence, pause and deviation. Its width is w = √(1 + 16 · 3/π² · deviation²). In the order of i and j the pull
 is a = 1/√(wᵢ² + wⱼ² − 1) and the chance of i is p = 1/(1 + e^(−a (sᵢ − sⱼ))). With results r of 1, ½ or 0,
 
     Λ ← k Λ + (1 − k) Λ₀ + f/(n − 1) Σ a² p (1 − p) (xᵢ − xⱼ)(xᵢ − xⱼ)ᵀ
@@ -41,7 +41,7 @@ def _between(value: float, step: float, lowest: float, highest: float) -> list[t
 def pair_numbers(s: tuple[float, float], deviation: tuple[float, float]) -> tuple[float, float, float]:
     """a, a p and a² p (1 − p) for two sides, interpolated."""
     scores = [_between(score, 0.5, -40.0, 40.0) for score in s]
-    squares = [1.0 + 12.0 * 3.0 / math.pi**2 * d * d for d in deviation]
+    squares = [1.0 + 16.0 * 3.0 / math.pi**2 * d * d for d in deviation]
     widths = [_between(0.5 * math.log2(square), 1.0, 0.0, 3.0) for square in squares]
     total = np.zeros(3)
     for (si, qi), (sj, qj), (vi, ui), (vj, uj) in itertools.product(*scores, *widths):

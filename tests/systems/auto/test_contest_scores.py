@@ -121,7 +121,7 @@ def test_the_table_is_near_the_chance_itself() -> None:
     """As read by interpolation, chances of pairs of equal widths are within 0.005 of what they stand for."""
     chance = np.random.default_rng(4)
     for s, t, width in zip(*chance.normal(0.0, 3.0, (2, 300)), chance.integers(0, 4, 300), strict=True):
-        deviation = np.sqrt((4.0**width - 1.0) * np.pi**2 / 36.0)
+        deviation = np.sqrt((4.0**width - 1.0) * np.pi**2 / 48.0)
         a, ap, _ = naive.pair_numbers((s, t), (deviation, deviation))
         assert a == pytest.approx((2.0 * 4.0**width - 1.0) ** -0.5, rel=1e-9)
         assert ap / a == pytest.approx(1.0 / (1.0 + np.exp(-a * (s - t))), abs=0.005)

@@ -181,7 +181,6 @@ STANDARD = ExpertList(
         (PRESETS["contests"].system, PRESETS["contests"].parameters),
         OnlyContests((PRESETS["races"].system, PRESETS["races"].parameters)),
         OnlyContests(("elo-mmr", {**PRESETS["contests"].parameters, "sigma": 700.0})),
-        OnlyContests(("elo-mmr", {**PRESETS["contests"].parameters, "newcomer_start": "fixed"})),
         OnlyContests(("elo-mmx", PRESETS["contests"].parameters)),
     ],
 )

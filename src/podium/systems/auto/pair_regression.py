@@ -41,9 +41,9 @@ for more than 150 matches."""
 FORGOTTEN = 1e-5
 """The part of what is known that each match replaces by the start. In an earlier form of the score a fifth or
 five times as much changed next to nothing; it was not tried again."""
-WIDTH_OF_DEVIATION = 12.0 * 3.0 / math.pi**2
+WIDTH_OF_DEVIATION = 16.0 * 3.0 / math.pi**2
 """What a squared deviation of 1 adds to a squared width. The variance of a logistic distribution of scale 1
-is π²/3; 12 times the variance was a little better than 8 and 20. 1 and 4 were worse in an earlier form of the
+is π²/3; 16 times the variance was a little better than 8 and 32. 1 and 4 were worse in an earlier form of the
 score only."""
 LARGEST_WEIGHT = 10.0
 """The largest weights, up or down."""
