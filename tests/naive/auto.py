@@ -284,7 +284,7 @@ class Contests:
         lead = [expert.name == "elo_mmr" for expert in experts]
         self.lead = lead if any(lead) else [True] * len(experts)
         weights = [one / sum(self.lead) for one in self.lead]
-        self.start = np.array([*weights, 0.0, 0.0, 0.0, 0.0, 0.0])
+        self.start = np.array([*weights, *[0.0] * 6])
         self.theta, self.precision = self.start.copy(), start_precision(self.start)
         self.kept: dict[str, list[Belief]] = {}
         self.absence: dict[str, float] = {}
@@ -298,7 +298,8 @@ class Contests:
             shown.append((mu - expert.newcomer[0]) * expert.log_odds)
             if lead and sigma is not None:
                 deviations.append(sigma * expert.log_odds)
-        rest = [1.0, 1 / (1 + played / 5), math.log(1 + days / 30), pause, max(deviations)]
+        square = min(max(shown[self.lead.index(True)], -100.0), 100.0) ** 2 / 20
+        rest = [1.0, 1 / (1 + played / 5), math.log(1 + days / 30), pause, square, max(deviations)]
         return np.clip(np.array(shown + rest), -100.0, 100.0)
 
     def away(self, name: str, event: Event) -> float:
@@ -381,7 +382,7 @@ def walked(events: list[Event], experts: str, share: float) -> tuple[Outcome, li
                 contests.absence[name] = 0.0
                 if many:
                     after = contests.rating(contests.kept[name], played[name], contests.pause[name]), after[1]
-                    contests.absence[name] = POINTS * float(contests.theta[-3])
+                    contests.absence[name] = POINTS * float(contests.theta[-4])
                 public[name] = after
             trace.append(Row(name, *before[name], *after))
     return Outcome(ratings=dict(public), trace=trace), predictions

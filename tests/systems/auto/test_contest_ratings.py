@@ -46,7 +46,7 @@ def weights(ladder: Ladder) -> Floats:
 def test_scores_start_from_the_experts_made_for_contests() -> None:
     experts = ExpertList("some", [Elo(), EloMMR(), Glicko(), EloMMR(beta=100.0)]).experts
     assert leading(experts).tolist() == [False, True, False, True]
-    assert contest_start(experts).tolist() == [0.0, 0.5, 0.0, 0.5, *[0.0] * 5]
+    assert contest_start(experts).tolist() == [0.0, 0.5, 0.0, 0.5, *[0.0] * 6]
     assert contest_start(ExpertList("two", [Elo(), Glicko()]).experts)[:2].tolist() == [0.5, 0.5]
 
 

@@ -28,7 +28,7 @@ from podium.history import Adjustment, Anchor, History, Names, Reset, SetRating
 from podium.history.adjustments import LARGEST_RATING, SMALLEST_SIGMA
 from podium.history.columns import event_columns
 from podium.numerics.draws import split_expected_score
-from podium.numerics.win_chances import logistic_of
+from podium.numerics.win_chances import LN10, logistic_of
 from podium.parameters import parameter
 from podium.systems.auto.absence import absence_of
 from podium.systems.auto.contest_ratings import (
@@ -45,7 +45,13 @@ from podium.systems.auto.expert_ratings import rate_experts
 from podium.systems.auto.mixing_kernels import mix_chances, mix_events
 from podium.systems.auto.mixture_columns import Learned, Met, Public, Said, Scored, Told
 from podium.systems.auto.odds_regressions import LARGEST_COEFFICIENT, REGRESSION_VARIANCES
-from podium.systems.auto.public_ratings import NO_DEVIATION, POINTS, REFERENCE_RATING, rate_publicly
+from podium.systems.auto.public_ratings import (
+    NO_DEVIATION,
+    POINTS,
+    REFERENCE_RATING,
+    points_between,
+    rate_publicly,
+)
 from podium.systems.auto.reference_meetings import against_reference
 from podium.systems.contract.calibration import (
     CALIBRATION,
@@ -363,6 +369,10 @@ class Auto(RatingSystem):
                 mu[unknown] = ratings_by_score(self.experts.experts, state, somebody, at)
         return mu, sigma
 
+    def current_belief(self, state: State, players: Longs, at: int) -> tuple[Floats, Floats]:
+        """Public ratings as the mixture would have them now; `view` has those of players' last events."""
+        return self._rated_publicly(state, players, at)
+
     def unplayed(self, state: State) -> Bools:
         """For each player, whether nothing is known yet."""
         return state.column("unknown").copy()
@@ -445,26 +455,26 @@ class Auto(RatingSystem):
         home: ArrayLike = 0.0,
     ) -> Floats:
         """What the difference of public ratings says, an approximation: `predict` asks the experts."""
-        return logistic_of(np.subtract(mu_a, mu_b) / POINTS)
+        return logistic_of(np.subtract(mu_a, mu_b) / points_between(sigma_a, sigma_b))
 
     @property
     def win_probability_error(self) -> float:
-        """No bound: of six sets of real results the mean pair missed by 0.02 to 0.19 and the worst by 0.87.
+        """Of ratings computed now: the worst of any two players in six sets of real results missed by 0.30.
 
-        Public ratings do not know the home side, absence, what experts learned since, nor that contest scores
-        and the mixture differ; docs/auto.md has the numbers.
+        Ratings that were kept since their players last played miss by more, and there is no bound for these:
+        they do not know what experts learned since. docs/auto.md has the numbers.
         """
-        return 1.0
+        return 0.4
 
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """400 points are odds of ten to one."""
-        return logistic_gap(probability, 400.0)
+        """The inverse of `win_probability`."""
+        return logistic_gap(probability, LN10 * points_between(sigma, opponent_sigma))
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Gumbel performances, whose difference is logistic; for free-for-alls, by public ratings."""
-        return "gumbel", np.full(len(noise), POINTS)
+        return "gumbel", np.broadcast_to(points_between(sigma, sigma), len(noise)).copy()
 
 
 def _own_points(expert: Expert, rating: ArrayLike) -> Floats:

@@ -83,8 +83,12 @@ class Shown(NamedTuple):
         return chosen
 
     def inputs(self, certain: Bools, events: Ints, days: Floats, pause: Floats) -> Floats:
-        """The inputs of scores; the deviation is the largest of those by the experts of `certain_of`."""
-        return contest_inputs(self.display, events, days, pause, self.deviation[:, certain].max(axis=1))
+        """The inputs of scores; the deviation is the largest of those by the experts of `certain_of`.
+
+        The square is that of the first of these.
+        """
+        deviation = self.deviation[:, certain].max(axis=1)
+        return contest_inputs(self.display, int(np.argmax(certain)), events, days, pause, deviation)
 
 
 def shown_of(experts: tuple[Expert, ...], state: State, players: Longs, at: int) -> Shown:

@@ -1,10 +1,11 @@
 """The contest score: a combination of several systems' ratings that puts the players of contests in order.
 
 A player's score is θ·x. The inputs x are what each system displays of the player, in log odds above 1500
-points as that system counts them, and five more: 1, for the level of all scores; inexperience, 1/(1 + n/5)
-after n events; absence, ln(1 + days/30); pause, which is what absence was before the player's last event; and
-deviation. The weights θ are learned contest by contest
-(`pair_regression`), so that every contest is scored by what was known before it.
+points as that system counts them, and six more: 1, for the level of all scores; inexperience, 1/(1 + n/5)
+after n events; absence, ln(1 + days/30); pause, which is what absence was before the player's last event; the
+square of what one system displays, as log odds need not be right on the whole scale; and deviation. The
+weights θ are learned contest by contest (`pair_regression`), so that every contest is scored by what was known
+before it.
 
 Deviations make a pair less certain. Without that, newcomers, of whom a few do well and most do not, would get
 the score of somebody who beats as many as they do on average; with it they come nearer to somebody whom
@@ -26,12 +27,14 @@ LEADING_VARIANCE, FOLLOWING_VARIANCE, OTHER_VARIANCE = 0.15**2, 0.03**2, 0.4**2
 and of the other inputs. These and the numbers of `pair_regression` were the best of more than a hundred
 settings on the first fifth of AtCoder's contests and the first tenth of Formula 1; most of the others were
 0.01 to 0.1 points worse."""
+SQUARE_OF_ONE = 20.0
+"""Squared log odds that count as 1: large, so that the weight of the square stays small until much is known."""
 LARGEST_INPUT = 100.0
 """Inputs beyond are taken as this: such log odds are as certain as any."""
-OTHER_INPUTS = 5
-"""The inputs after those of systems: level, inexperience, absence, pause, deviation."""
-INEXPERIENCE, ABSENCE, PAUSE = -4, -3, -2
-"""Where three of them are; `pair_regression` has the others."""
+OTHER_INPUTS = 6
+"""The inputs after those of systems: level, inexperience, absence, pause, square, deviation."""
+INEXPERIENCE, ABSENCE, PAUSE, SQUARE = -5, -4, -3, -2
+"""Where four of them are; `pair_regression` has the others."""
 
 
 def start_of_weights(experts: Floats) -> Floats:
@@ -51,12 +54,16 @@ def nothing_learned(start: Floats) -> Floats:
     return np.concatenate((start[None], np.diag(least_precision(start))))
 
 
-def contest_inputs(displays: Floats, events: Ints, days: Floats, pause: Floats, deviation: Floats) -> Floats:
+def contest_inputs(
+    displays: Floats, squared: int, events: Ints, days: Floats, pause: Floats, deviation: Floats
+) -> Floats:
     """The inputs of rows: `displays` has a column for each system, in log odds above 1500 points.
 
-    >>> somebody = np.array([[1.0, 2.0]]), np.array([5]), np.array([0.0]), np.array([0.3]), np.array([0.7])
-    >>> contest_inputs(*somebody).tolist()
-    [[1.0, 2.0, 1.0, 0.5, 0.0, 0.3, 0.7]]
+    `squared` is the number of the system whose square is an input.
+
+    >>> events, days, pause, deviation = np.array([[5], [0], [0.3], [0.7]])
+    >>> contest_inputs(np.array([[1.0, 2.0]]), 1, events, days, pause, deviation).tolist()
+    [[1.0, 2.0, 1.0, 0.5, 0.0, 0.3, 0.2, 0.7]]
     """
     inputs = np.empty((len(displays), displays.shape[1] + OTHER_INPUTS))
     inputs[:, :-OTHER_INPUTS] = displays
@@ -64,6 +71,7 @@ def contest_inputs(displays: Floats, events: Ints, days: Floats, pause: Floats, 
     inputs[:, INEXPERIENCE] = 1.0 / (1.0 + events / EXPERIENCED_EVENTS)
     inputs[:, ABSENCE] = absence_of(days)
     inputs[:, PAUSE] = pause
+    inputs[:, SQUARE] = np.clip(displays[:, squared], -LARGEST_INPUT, LARGEST_INPUT) ** 2 / SQUARE_OF_ONE
     inputs[:, DEVIATION] = deviation
     return np.clip(inputs, -LARGEST_INPUT, LARGEST_INPUT, out=inputs)
 

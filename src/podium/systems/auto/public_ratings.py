@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from podium.arrays import Bools, Floats
 from podium.numerics.jit import kernel
@@ -17,8 +18,23 @@ POINTS = 400.0 / LN10
 """Points of public ratings that are odds of e to one."""
 NO_DEVIATION = 350.0
 """The deviation of a public rating as long as no expert with deviations has rated anything."""
+COUNTED_VARIANCE = 0.5
+"""The part of both players' variances that makes a chance by public ratings less certain, as in Glicko.
+Ratings are about a reference player and so have shrunk by uncertainty once. On first parts ½ missed least of
+0, ½, 1 and 2, given ratings computed now."""
 LARGEST_PUBLIC_LOGIT = 600.0
 """Log odds of public ratings, up or down: e to this power is still a number, and its inverse too."""
+
+
+def points_between(sigma: ArrayLike | None, other: ArrayLike | None) -> Floats:
+    """Points that are odds of e to one between players with these deviations.
+
+    >>> points_between([0.0, 200.0], 200.0).round(1).tolist()
+    [190.4, 205.8]
+    """
+    variance = sum(np.square(np.asarray(one, np.float64)) for one in (sigma, other) if one is not None)
+    widened: Floats = np.sqrt(POINTS**2 + COUNTED_VARIANCE * 3.0 / math.pi**2 * variance)
+    return widened
 
 
 @kernel

@@ -339,9 +339,18 @@ class RatingSystem(Declared, ABC):
         """Expected scores split into win, draw, loss; without a model of draws these have probability 0."""
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
+    def current_belief(
+        self, state: State, players: NDArray[np.int64], at: int
+    ) -> tuple[Floats, Floats | None]:
+        """What `win_probability` would have to know of players to come near to `predict`, as of now.
+
+        The same as `view`, but for systems that keep ratings while what they predict by goes on learning.
+        """
+        return self.view(state, players, at)
+
     @property
     def win_probability_error(self) -> float:
-        """By how much `win_probability` may miss `predict`: not at all if `two_numbers` are all there is."""
+        """By how much `win_probability` of `current_belief` may miss `predict`; 0 if there are `two_numbers`."""
         return 0.0 if self.two_numbers else 0.05
 
     @property
