@@ -11,6 +11,7 @@ from podium.systems.contract.ratings import Explanation, PerformanceExplanation
 
 if TYPE_CHECKING:
     from podium.ladder.event_explanations import EventExplanation
+    from podium.systems.contract.opinions import Opinion
     from podium.systems.contract.played_matches import PlayedMatch
 
 
@@ -125,6 +126,7 @@ class EventExplanationDocument(TypedDict):
     sigma: float | None
     display: float
     rated: bool
+    opinions: list[OpinionDocument]
 
 
 class ExplainedDocument(TypedDict):
@@ -174,9 +176,7 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
             for part in explained.contributions
         ],
         "earlier": None if earlier is None else {"count": earlier.count, "change": earlier.change},
-        "opinions": [
-            {"expert": one.expert, "share": one.share, "rating": one.rating} for one in explained.opinions
-        ],
+        "opinions": _opinions(explained.opinions),
     }
 
 
@@ -250,4 +250,9 @@ def event_explanation_document(explained: EventExplanation) -> EventExplanationD
         "sigma": explained.sigma,
         "display": explained.display,
         "rated": explained.rated,
+        "opinions": _opinions(explained.opinions),
     }
+
+
+def _opinions(opinions: tuple[Opinion, ...]) -> list[OpinionDocument]:
+    return [{"expert": one.expert, "share": one.share, "rating": one.rating} for one in opinions]

@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
+import podium
 from naive.auto import walked
 from podium import (
     Auto,
@@ -36,7 +37,8 @@ from podium.named import temporary_registrations
 from podium.systems.auto import expert_ratings
 from podium.systems.auto.auto import REFERENCE_RATING
 from podium.systems.auto.contest_ratings import NOT_SCORED
-from podium.systems.auto.mixing_kernels import Learned, Met, Public, Said, Told, mix_events
+from podium.systems.auto.mixing_kernels import mix_events
+from podium.systems.auto.mixture_columns import Learned, Met, Public, Said, Told
 from podium.systems.contract.side_scores import EventSides, match_scores
 
 FEW = Auto(experts="few")
@@ -426,12 +428,8 @@ def test_the_rating_of_a_player_who_just_played_is_that_of_now() -> None:
     for number in range(9):
         ladder.record_match("ann", "bob" if number % 3 else "cat", time=1e9 + 1e5 * number)
     player = np.array([ladder.players.index_of["ann"]])
-    for kept, now in zip(
-        FEW.view(ladder.state, player, NO_TIME),
-        FEW.current_belief(ladder.state, player, NO_TIME),
-        strict=True,
-    ):
-        np.testing.assert_allclose(kept, now, rtol=0, atol=1e-9)
+    kept, now = FEW.view(ladder.state, player, NO_TIME), FEW.current_belief(ladder.state, player, NO_TIME)
+    np.testing.assert_allclose(np.stack(kept), np.stack(now), rtol=0, atol=1e-9)
 
 
 def test_chances_by_ratings_have_their_inverse() -> None:
@@ -467,6 +465,39 @@ def test_the_explanation_of_an_event_has_the_chance_of_the_mixture() -> None:
     assert explained.match.chance == pytest.approx(before.expected_score("ann", "bob", at=4e9), abs=1e-12)
     public = FEW.win_probability(before.rating("ann").mu, None, before.rating("bob").mu, None)
     assert abs(float(public) - explained.match.chance) > 0.01
+
+
+@pytest.mark.parametrize("cut", [None, 2])
+def test_the_explanation_of_an_event_names_the_experts_that_counted_then(cut: int | None) -> None:
+    """As a ladder names them that has rated the events before; in a run of several histories too."""
+    winners, losers = ["ann", "ann", "bob", "ann", "bob"], ["bob", "cat", "cat", "bob", "ann"]
+    history = History.from_matches(winners, losers, time=[1e9, 2e9, 3e9, 4e9, 5e9])
+    run = rate(history if cut is None else [history[:cut], history[cut:]], FEW, trace=True)
+    explained = run.explain("ann", 4 if cut is None else "4")
+    before = rate(history[:3], FEW).ladder
+    ann = before.players.index_of["ann"]
+    assert explained.opinions == FEW.opinions(before.state, ann, int(history.time[3]))
+    assert str(explained).splitlines()[1].startswith("What counted: ")
+    assert [one["share"] for one in podium.document(explained)["opinions"]] == [
+        one.share for one in explained.opinions
+    ]
+    last = run.explain_last("ann")
+    assert last is not None
+    assert last.opinions != explained.opinions
+
+
+def test_experts_say_of_newcomers_where_they_start() -> None:
+    history = History.from_matches(["ann", "bob"], ["bob", "cat"], time=[1e9, 2e9])
+    explained = rate(history, FEW, trace=True).explain("cat", 2)
+    assert [one.rating for one in explained.opinions] == pytest.approx([1500.0] * 4)
+
+
+def test_a_run_that_goes_on_from_a_ladder_cannot_say_who_counted() -> None:
+    history = History.from_matches(["ann", "bob"], ["bob", "cat"], time=[1e9, 2e9])
+    ladder = rate(history[:1], FEW).ladder
+    explained = rate(history[1:], ladder=ladder, trace=True).explain("bob", 2)
+    assert explained.opinions == ()
+    assert "What counted" not in str(explained)
 
 
 def test_an_expert_that_never_rated_does_not_count() -> None:

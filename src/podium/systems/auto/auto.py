@@ -93,6 +93,7 @@ class Auto(RatingSystem):
         many=True, teams=True, ties=True, shares=True, weights=True, time=True
     )
     two_numbers: ClassVar[bool] = False
+    has_opinions: ClassVar[bool] = True
     ranges: ClassVar[Mapping[str, Range]] = {
         "sigma": POSITIVE,
         "log_weights": Range(-1e3, _ROUNDING),

@@ -4,8 +4,8 @@ A player's score is θ·x. The inputs x are what each system displays of the pla
 points as that system counts them, and six more: 1, for the level of all scores; inexperience, 1/(1 + n/5)
 after n events; absence, ln(1 + days/30); pause, which is what absence was before the player's last event; the
 square of what one system displays, as log odds need not be right on the whole scale; and deviation. The
-weights θ are learned contest by contest (`pair_regression`), so that every contest is scored by what was known
-before it.
+weights θ are learned contest by contest (`pair_regression`), so that every contest is scored by what was
+known before it.
 
 Deviations make a pair less certain. Without that, newcomers, of whom a few do well and most do not, would get
 the score of somebody who beats as many as they do on average; with it they come nearer to somebody whom
@@ -28,7 +28,7 @@ and of the other inputs. These and the numbers of `pair_regression` were the bes
 settings on the first fifth of AtCoder's contests and the first tenth of Formula 1; most of the others were
 0.01 to 0.1 points worse."""
 SQUARE_OF_ONE = 20.0
-"""Squared log odds that count as 1: large, so that the weight of the square stays small until much is known."""
+"""Squared log odds that count as 1: many, so that the square counts little until much is known."""
 LARGEST_INPUT = 100.0
 """Inputs beyond are taken as this: such log odds are as certain as any."""
 OTHER_INPUTS = 6

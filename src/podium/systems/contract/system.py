@@ -63,6 +63,8 @@ class RatingSystem(Declared, ABC):
     two_numbers: ClassVar[bool] = True
     """Whether `mu` and `sigma` are the whole belief; where they are not, `win_probability` approximates, and
     `rate_events` says in ``trace.expected`` what was to be expected of matches."""
+    has_opinions: ClassVar[bool] = False
+    """Whether it rates by experts, whose `opinions` explain ratings."""
     terms: ClassVar[Sequence[str]] = ()
     """Names of the columns it remembers for each of a player's events."""
     ranges: ClassVar[Mapping[str, Range]] = {}
@@ -350,7 +352,7 @@ class RatingSystem(Declared, ABC):
 
     @property
     def win_probability_error(self) -> float:
-        """By how much `win_probability` of `current_belief` may miss `predict`; 0 if there are `two_numbers`."""
+        """By how much `win_probability` may miss `predict`, given `current_belief`; 0 if `two_numbers`."""
         return 0.0 if self.two_numbers else 0.05
 
     @property
