@@ -37,6 +37,7 @@ from podium.named import temporary_registrations
 from podium.systems.auto import expert_ratings
 from podium.systems.auto.auto import REFERENCE_RATING
 from podium.systems.auto.contest_ratings import NOT_SCORED
+from podium.systems.auto.mixed_ratings import rate_again
 from podium.systems.auto.mixing_kernels import mix_events
 from podium.systems.auto.mixture_columns import Learned, Met, Public, Said, Told
 from podium.systems.contract.side_scores import EventSides, match_scores
@@ -325,7 +326,7 @@ def test_the_rating_says_what_the_mixture_says_of_the_reference_player() -> None
         ladder.record_match("ann", "bob")
     index = ladder.players.index_of["ann"]
     ladder.state["events"][index] = 10**9  # as experienced as the reference player
-    auto._rate_again(ladder.state, np.array([index]))
+    rate_again(auto.experts.experts, ladder.state, np.array([index]))
     ladder.adjust(SetRating(player="reference", mu=REFERENCE_RATING, sigma=50.0))
     ladder.state["events"][ladder.players.index_of["reference"]] = 10**9
     chance = ladder.expected_score("ann", "reference")
