@@ -170,7 +170,7 @@ def _say(
     if not piece.only_matches:
         field_scores(system, met, belief, ~piece.matches, raw)
     logit, terms = np.empty(len(starts)), np.empty((len(starts), 3))
-    fill_log_odds(raw[::2] if piece.only_matches else raw[starts], logit)
+    fill_log_odds(raw[::2].copy() if piece.only_matches else raw[starts], logit)
     columns = CalibratedColumns(
         learned=state.shared["calibrations"][number],
         rows=events.offsets,
