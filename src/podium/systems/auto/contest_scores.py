@@ -24,9 +24,9 @@ from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 
 LEADING_VARIANCE, FOLLOWING_VARIANCE, OTHER_VARIANCE = 0.15**2, 0.03**2, 0.4**2
 """How far from their start the weights may be: of systems that start with a weight, of systems that do not,
-and of the other inputs. These and the numbers of `pair_regression` were the best of more than a hundred
-settings on the first fifth of AtCoder's contests and the first tenth of Formula 1; most of the others were
-0.01 to 0.1 points worse."""
+and of the other inputs. These and the numbers of `pair_regression` were among the best of some hundred
+settings on the first half of AtCoder's contests and the first tenth of Formula 1; most of the others were
+0.01 to 0.1 points worse. docs/auto.md tells what was looked at when."""
 SQUARE_OF_ONE = 20.0
 """Squared log odds that count as 1: many, so that the square counts little until much is known."""
 LARGEST_INPUT = 100.0
