@@ -25,6 +25,7 @@ DAY = 86_400 * SECOND
 NO_INTS: Ints = np.zeros(0, np.int32)
 NO_FLOATS: Floats = np.zeros(0)
 NO_BOOLS: Bools = np.zeros(0, np.bool_)
+NO_LONGS: Longs = np.zeros(0, np.int64)
 
 
 class EventColumns(NamedTuple):

@@ -96,19 +96,27 @@ def test_tune_searches_the_share(matches: Path) -> None:
 
 
 def test_match_goes_by_public_ratings(tmp_path: Path) -> None:
-    """Ratings of a table, or of a saved ladder; 400 points are ten to one."""
+    """Ratings of a table, or of a saved ladder; deviations count."""
     waiting, saved = tmp_path / "waiting.csv", tmp_path / "ladder.podium"
     waiting.write_text("player,mu,sigma\nann,1600,80\nbob,1500,80\n")
     (found,) = said_json("match", waiting, *AUTO)["matches"]
     chances = {side["players"][0]: side["chance"] for side in found["sides"]}
-    assert chances["ann"] == pytest.approx(1.0 / (1.0 + 10.0 ** (-100 / 400)))
+    assert chances["ann"] == pytest.approx(by_ratings(100.0, 80.0, 80.0))
     ladder = first_three()
     ladder.save(saved)
     waiting.write_text("player\nann\nbob\n")
     (found,) = said_json("match", waiting, "--ladder", saved)["matches"]
     chances = {side["players"][0]: side["chance"] for side in found["sides"]}
-    gap = ladder.rating("ann").mu - ladder.rating("bob").mu
-    assert chances["ann"] == pytest.approx(1.0 / (1.0 + 10.0 ** (-gap / 400)))
+    ann, bob = ladder.rating("ann"), ladder.rating("bob")
+    assert ann.sigma is not None
+    assert bob.sigma is not None
+    assert chances["ann"] == pytest.approx(by_ratings(ann.mu - bob.mu, ann.sigma, bob.sigma))
+
+
+def by_ratings(gap: float, sigma: float, other: float) -> float:
+    """The chance of who is so many points ahead, given both deviations; docs/auto.md has the formula."""
+    squared = (400.0 / math.log(10.0)) ** 2 + 0.5 * 3.0 / math.pi**2 * (sigma**2 + other**2)
+    return 1.0 / (1.0 + math.exp(-gap / math.sqrt(squared)))
 
 
 def test_systems_tells_its_parameters() -> None:

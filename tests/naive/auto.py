@@ -12,9 +12,10 @@ that have one, each multiplied by the public points that a point of that expert 
 reference players.
 
 After an event of more than two sides the public rating is the contest score (`contest_scores`) instead, on
-the same scale. Its inputs are those after the player's last event; of a team the mean of its members. While
-a player is away the rating moves by the weight of absence as it was then. Newcomers start at the score of
-one if the latest event had more than two sides.
+the same scale. Its inputs are those after the player's last event, among them how long the player had been
+away before it; of a team they are the mean of its members'. While a player is away the rating moves by the
+weight of absence as it was then. Newcomers start at the score of one if the latest event had more than two
+sides.
 """
 
 from __future__ import annotations
@@ -283,20 +284,22 @@ class Contests:
         lead = [expert.name == "elo_mmr" for expert in experts]
         self.lead = lead if any(lead) else [True] * len(experts)
         weights = [one / sum(self.lead) for one in self.lead]
-        self.start = np.array([*weights, 0.0, 0.0, 0.0, 0.0])
+        self.start = np.array([*weights, *[0.0] * 6])
         self.theta, self.precision = self.start.copy(), start_precision(self.start)
         self.kept: dict[str, list[Belief]] = {}
         self.absence: dict[str, float] = {}
         self.last: dict[str, float] = {}
+        self.pause: dict[str, float] = {}
         self.latest = False
 
-    def inputs(self, beliefs: list[Belief], played: int, days: float) -> np.ndarray:
+    def inputs(self, beliefs: list[Belief], played: int, days: float, pause: float) -> np.ndarray:
         shown, deviations = [], [0.0]
         for expert, (mu, sigma), lead in zip(self.experts, beliefs, self.lead, strict=True):
             shown.append((mu - expert.newcomer[0]) * expert.log_odds)
             if lead and sigma is not None:
                 deviations.append(sigma * expert.log_odds)
-        rest = [1.0, 1 / (1 + played / 5), math.log(1 + days / 30), max(deviations)]
+        square = min(max(shown[self.lead.index(True)], -100.0), 100.0) ** 2 / 20
+        rest = [1.0, 1 / (1 + played / 5), math.log(1 + days / 30), pause, square, max(deviations)]
         return np.clip(np.array(shown + rest), -100.0, 100.0)
 
     def away(self, name: str, event: Event) -> float:
@@ -304,14 +307,17 @@ class Contests:
         last = self.last.get(name)
         return 0.0 if last is None or event.time is None else max(event.time - last, 0.0)
 
-    def rating(self, beliefs: list[Belief], played: int) -> float:
-        return 1500 + POINTS * float(self.theta @ self.inputs(beliefs, played, 0.0))
+    def rating(self, beliefs: list[Belief], played: int, pause: float) -> float:
+        return 1500 + POINTS * float(self.theta @ self.inputs(beliefs, played, 0.0, pause))
 
     def learn(self, event: Event, before: dict[str, list[Belief]], played: dict[str, int]) -> None:
         sides = []
         for side in event.sides:
             members = [
-                self.inputs(self.kept.get(n, before[n]), played.get(n, 0), self.away(n, event)) for n in side
+                self.inputs(
+                    self.kept.get(n, before[n]), played.get(n, 0), self.away(n, event), self.pause.get(n, 0.0)
+                )
+                for n in side
             ]
             sides.append(sum(members) / len(members))
         self.theta, self.precision = learn_contest(
@@ -356,7 +362,7 @@ def walked(events: list[Event], experts: str, share: float) -> tuple[Outcome, li
             if name in public:
                 mu += contests.absence[name] * math.log(1 + contests.away(name, event) / 30)
             elif contests.latest:
-                mu = contests.rating(beliefs[name], 0)
+                mu = contests.rating(beliefs[name], 0, 0.0)
             before[name] = mu, sigma
         predictions.append(mixed(mixture, event, now, lack))
         many = len(event.sides) > 2
@@ -369,13 +375,14 @@ def walked(events: list[Event], experts: str, share: float) -> tuple[Outcome, li
             if name not in event.held:
                 played[name] = played.get(name, 0) + 1
                 contests.kept[name] = [one.after[name] for one in now]
+                contests.pause[name] = math.log(1 + contests.away(name, event) / 30)
                 if event.time is not None:
                     contests.last[name] = event.time
                 after = mixture.public(contests.kept[name], 1 / (1 + played[name] / 5))
                 contests.absence[name] = 0.0
                 if many:
-                    after = contests.rating(contests.kept[name], played[name]), after[1]
-                    contests.absence[name] = POINTS * float(contests.theta[-2])
+                    after = contests.rating(contests.kept[name], played[name], contests.pause[name]), after[1]
+                    contests.absence[name] = POINTS * float(contests.theta[-4])
                 public[name] = after
             trace.append(Row(name, *before[name], *after))
     return Outcome(ratings=dict(public), trace=trace), predictions

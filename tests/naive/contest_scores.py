@@ -1,8 +1,9 @@
 """The contest score, slow and obvious: a logistic regression on all pairs of sides, contest by contest.
 
-A side's score is s = θ·x. The inputs x are the displays of systems in log odds, then 1, inexperience, absence
-and deviation. Its width is w = √(1 + 16 · 3/π² · deviation²). In the order of i and j the pull is
-a = 1/√(wᵢ² + wⱼ² − 1) and the chance of i is p = 1/(1 + e^(−a (sᵢ − sⱼ))). With results r of 1, ½ or 0,
+A side's score is s = θ·x. The inputs x are the displays of systems in log odds, then 1, inexperience,
+absence, pause, the square of one display, and deviation. Its width is w = √(1 + 16 · 3/π² · deviation²). In
+the order of i and j the pull is a = 1/√(wᵢ² + wⱼ² − 1) and the chance of i is p = 1/(1 + e^(−a (sᵢ − sⱼ))).
+With results r of 1, ½ or 0,
 
     Λ ← k Λ + (1 − k) Λ₀ + f/(n − 1) Σ a² p (1 − p) (xᵢ − xⱼ)(xᵢ − xⱼ)ᵀ
     θ ← θ + Λ⁻¹ ((1 − k) Λ₀ (θ₀ − θ) + f/(n − 1) Σ a (r − p) (xᵢ − xⱼ))
@@ -22,12 +23,12 @@ import math
 
 import numpy as np
 
-LEVEL = -4
+LEVEL = -6
 
 
 def start_precision(start: np.ndarray) -> np.ndarray:
-    """Λ₀: variances of 0.15² for systems that start with a weight, 0.05² for others, 0.2² for the rest."""
-    return np.diag([(0.15 if weight > 0 else 0.05) ** -2 for weight in start[:-4]] + [0.2**-2] * 4)
+    """Λ₀: variances of 0.15² for systems that start with a weight, 0.03² for others, 0.4² for the rest."""
+    return np.diag([(0.15 if weight > 0 else 0.03) ** -2 for weight in start[:-6]] + [0.4**-2] * 6)
 
 
 def _between(value: float, step: float, lowest: float, highest: float) -> list[tuple[float, float]]:

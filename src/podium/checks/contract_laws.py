@@ -316,7 +316,7 @@ def law_7_sums(system: RatingSystem, history: History, home: float) -> None:
     require_near(wins + draws / 2, expected, SUM_TOLERANCE, "wins and half the draws, and predict")
     other = system.predict(state, b, a, home=-home, at=at)
     require_near(expected + other, 1.0, SUM_TOLERANCE, "expected scores of both sides together")
-    mu, sigma = system.view(state, a, at)
+    mu, sigma = system.current_belief(state, a, at)
     by_rating = system.win_probability(mu, sigma, mu[b], None if sigma is None else sigma[b], home)
     near = SUM_TOLERANCE + system.win_probability_error
     plain = replace(system, calibration="off").predict(state, a, b, home=home, at=at)

@@ -11,6 +11,7 @@ from podium.systems.contract.ratings import Explanation, PerformanceExplanation
 
 if TYPE_CHECKING:
     from podium.ladder.event_explanations import EventExplanation
+    from podium.systems.contract.opinions import Opinion
     from podium.systems.contract.played_matches import PlayedMatch
 
 
@@ -129,6 +130,7 @@ class EventExplanationDocument(TypedDict):
     sigma: float | None
     display: float
     rated: bool
+    opinions: list[OpinionDocument]
 
 
 class ExplainedDocument(TypedDict):
@@ -182,9 +184,7 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
         "earlier": None
         if earlier is None
         else {"count": earlier.count, "what": earlier.what, "change": earlier.change},
-        "opinions": [
-            {"expert": one.expert, "share": one.share, "rating": one.rating} for one in explained.opinions
-        ],
+        "opinions": _opinions(explained.opinions),
     }
 
 
@@ -259,4 +259,9 @@ def event_explanation_document(explained: EventExplanation) -> EventExplanationD
         "sigma": explained.sigma,
         "display": explained.display,
         "rated": explained.rated,
+        "opinions": _opinions(explained.opinions),
     }
+
+
+def _opinions(opinions: tuple[Opinion, ...]) -> list[OpinionDocument]:
+    return [{"expert": one.expert, "share": one.share, "rating": one.rating} for one in opinions]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, overload
@@ -49,6 +49,8 @@ class Run:
     _parts: tuple[tuple[History, Trace], ...] = field(default=(), repr=False)
     _counts: Ints = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     """Rated events of each player at the end of the run; the ladder may have rated more since."""
+    _from_start: bool = field(default=False, repr=False)
+    """Whether the ladder was empty before the run."""
 
     def __repr__(self) -> str:
         return repr(self.ladder).replace("<Ladder", "<Run", 1)
@@ -109,11 +111,12 @@ class Run:
         if event is None:
             return self._explain_rating(name)
         found = False
-        for history, trace in reversed(self._traced()):
+        for part in range(len(self._traced()) - 1, -1, -1):
+            history = self._parts[part][0]
             for number in reversed(events_found(history, str(event))):
                 found = True
                 if name in participants(history, number):
-                    return explained_event(self.ladder.system, history, trace, number, name)
+                    return self._explain_event(part, number, name)
         if found:
             raise InputError(f"{shorten(name)!r} did not take part", event=str(event))
         names = [history.event_name(n) for history, _ in self._traced() for n in range(len(history))]
@@ -125,13 +128,32 @@ class Run:
     def explain_last(self, player: str) -> EventExplanation | None:
         """Why the player's last rated event changed the rating; None if there is none."""
         name = player_name(player)
-        for history, trace in reversed(self._traced()):
+        for part in range(len(self._traced()) - 1, -1, -1):
+            history, trace = self._parts[part]
             index = history.players.find(name)
             rows = np.flatnonzero((history.player == (-1 if index is None else index)) & trace.rated)
             if len(rows):
-                number = int(np.searchsorted(history.offsets, rows[-1], "right")) - 1
-                return explained_event(self.ladder.system, history, trace, number, name)
+                return self._explain_event(
+                    part, int(np.searchsorted(history.offsets, rows[-1], "right")) - 1, name
+                )
         return None
+
+    def _explain_event(self, part: int, number: int, player: str) -> EventExplanation:
+        """Explain an event of one of the parts, with what experts said before it, if the system has some.
+
+        Nothing of that is kept, as it would be much: the events before are rated once more.
+        """
+        history, trace = self._parts[part]
+        system = self.ladder.system
+        explained = explained_event(system, history, trace, number, player)
+        if not (self._from_start and system.has_opinions):
+            return explained
+        earlier = [*(one for one, _ in self._parts[:part]), history[:number]]
+        before = rate(earlier, system, allow_repeat=True).ladder
+        index = before.players.find(player)
+        state = before.state if index is not None else before.state.take(np.array([-1]))
+        opinions = system.opinions(state, index or 0, int(history.time[number]))
+        return replace(explained, opinions=opinions)
 
     def _explain_rating(self, player: str) -> Explanation | PerformanceExplanation:
         """The ladder's explanation, with what the history knows of the player's events."""
@@ -214,11 +236,12 @@ def _run(
     allow_repeat: bool,
 ) -> Run:
     """Rate into a ladder, piece by piece."""
+    from_start = ladder.state.size == 0
     pieces = _pieces(history, ladder, allow_repeat=allow_repeat)
     rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)
     if trace is True:
         parts = tuple(rated)
-        return Run(ladder, parts, ladder.state.column("events").copy())
+        return Run(ladder, parts, ladder.state.column("events").copy(), from_start)
     if trace is False:
         deque(rated, maxlen=0)  # to its end
     else:

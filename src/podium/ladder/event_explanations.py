@@ -18,6 +18,7 @@ from podium.history.times import to_datetime, to_micros
 from podium.ladder.explanations import Remembered
 from podium.ladder.sides_before import NO_SIDE, SidesBefore, played_matches
 from podium.systems import RatingSystem
+from podium.systems.contract.opinions import Opinion, counting_words
 from podium.systems.contract.played_matches import PlayedMatch
 from podium.systems.contract.ratings import Contribution, Trace
 from podium.text import percent, shorten, sum_in_words
@@ -47,6 +48,8 @@ class EventExplanation:
     time: datetime | None = None
     match: PlayedMatch | None = None
     """Who played against whom, if the event has two sides."""
+    opinions: tuple[Opinion, ...] = ()
+    """What the experts of `auto` said of the player before the event, those that counted most first."""
 
     def __str__(self) -> str:
         played = "" if self.performance is None else f"; a performance of {self.performance:.0f}"
@@ -59,7 +62,8 @@ class EventExplanation:
         if self.match is not None and self.time is not None and self.event.isdecimal():
             where = f"on {self.time:%Y-%m-%d}"  # a number is no name that people know
         moved = sum_in_words(self.display_before, self.display)
-        return f"{shorten(self.player)} {where}{counted}: {happened}: {moved}"
+        words = f"{shorten(self.player)} {where}{counted}: {happened}: {moved}"
+        return "\n".join([words, counting_words(self.opinions, "What counted")] if self.opinions else [words])
 
 
 class RatedRow(NamedTuple):

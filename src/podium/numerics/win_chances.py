@@ -66,6 +66,10 @@ def expected_scores(curve: int, difference: ArrayLike, scale: ArrayLike) -> NDAr
     """`expected_score` for arrays, which are broadcast against each other."""
     d = np.asarray(difference, np.float64)
     s = np.asarray(scale, np.float64)
+    if d.shape == s.shape and d.flags.carray and s.flags.carray:
+        out = np.empty(d.shape)
+        _expected_scores(curve, d.ravel(), s.ravel(), out.ravel())
+        return out
     out = np.empty(np.broadcast_shapes(d.shape, s.shape))
     _expected_scores(curve, (d + np.zeros_like(out)).ravel(), (s + np.zeros_like(out)).ravel(), out.ravel())
     return out

@@ -46,7 +46,7 @@ def weights(ladder: Ladder) -> Floats:
 def test_scores_start_from_the_experts_made_for_contests() -> None:
     experts = ExpertList("some", [Elo(), EloMMR(), Glicko(), EloMMR(beta=100.0)]).experts
     assert leading(experts).tolist() == [False, True, False, True]
-    assert contest_start(experts).tolist() == [0.0, 0.5, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0]
+    assert contest_start(experts).tolist() == [0.0, 0.5, 0.0, 0.5, *[0.0] * 6]
     assert contest_start(ExpertList("two", [Elo(), Glicko()]).experts)[:2].tolist() == [0.5, 0.5]
 
 
@@ -107,7 +107,7 @@ def test_a_match_rates_by_the_mixture_and_a_contest_by_the_score() -> None:
     index = ladder.players.index_of
     assert [bool(many[index[name]]) for name in ("p0", "p1", "p2")] == [False, False, True]
     players = np.array([index["p0"]])
-    mixture, _ = FEW._rated_publicly(ladder.state, players, -(2**63))
+    mixture, _ = FEW.current_belief(ladder.state, players, -(2**63))
     assert ladder.rating("p0").mu == pytest.approx(float(mixture[0]), abs=1e-9)
     ladder.undo()
     assert bool(ladder.state["many"][index["p0"]])

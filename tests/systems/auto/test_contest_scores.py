@@ -12,6 +12,8 @@ from naive import contest_scores as naive
 from podium.systems.auto.contest_scores import (
     ABSENCE,
     INEXPERIENCE,
+    PAUSE,
+    SQUARE,
     contest_inputs,
     nothing_learned,
     public_rating,
@@ -46,7 +48,8 @@ def made_up(seed: int, sizes: list[int], spread: float = 1.0) -> Contests:
     for lo, hi in itertools.pairwise(offsets.tolist()):
         rounded = -np.round(performance[lo:hi])
         rank[lo:hi] = 1 + (rounded[:, None] > rounded).sum(axis=1)
-    inputs = contest_inputs(displays, events, days, chance.uniform(0.1, 3.0, rows))
+    pause, deviation = chance.exponential(1.0, rows), chance.uniform(0.1, 3.0, rows)
+    inputs = contest_inputs(displays, 0, events, days, pause, deviation)
     return Contests(offsets, rank, np.diff(offsets) > 2, inputs)
 
 
@@ -74,7 +77,7 @@ def test_three_who_tie_by_hand() -> None:
 
     The event counts for 4.5/1.03 matches. The first weight starts at its prior, which pulls nowhere.
     """
-    x = np.zeros((3, 7))
+    x = np.zeros((3, 9))
     x[:, LEVEL], x[0, 0] = 1.0, 8.0
     learned = nothing_learned(START)
     score_contests(learned, START, np.array([0, 3]), np.array([1, 1, 1], np.int32), np.array([True]), x)
@@ -153,7 +156,9 @@ def test_deviations_put_newcomers_nearer_to_where_most_of_them_are() -> None:
     for deviation in (2.0, 0.0):
         inputs = contest_inputs(
             np.stack([np.where(new, 0.0, skill)] * 3, axis=1),
+            0,
             np.where(new, 0, 50),
+            np.zeros(len(skill)),
             np.zeros(len(skill)),
             np.where(new, deviation, 0.0),
         )
@@ -178,7 +183,7 @@ def test_anything_finite_stays_finite() -> None:
     contests = made_up(8, sizes)
     chance = np.random.default_rng(9)
     displays = chance.choice([-1e300, -1e9, 0.0, 1e-300, 3.0, 1e9, 1e300], (sum(sizes), 3))
-    inputs = contest_inputs(displays, np.zeros(350, int), np.full(350, 1e300), np.full(350, 1e300))
+    inputs = contest_inputs(displays, 2, np.zeros(350, int), *np.full((3, 350), 1e300))
     for _ in range(3):
         scores, weights, learned = score(contests._replace(inputs=inputs))
         for numbers in (scores, weights, learned):
@@ -202,6 +207,9 @@ def test_scores_after_events_use_the_weights_after_them() -> None:
 
 
 def test_inputs_count_absence_in_months() -> None:
-    inputs = contest_inputs(np.zeros((2, 1)), np.array([0, 5]), np.array([0.0, 30.0]), np.zeros(2))
+    events, days = np.array([0, 5]), np.array([0.0, 30.0])
+    inputs = contest_inputs(np.full((2, 1), 10.0), 0, events, days, np.array([0.1, 0.2]), np.zeros(2))
     np.testing.assert_allclose(inputs[:, ABSENCE], [0.0, np.log(2.0)])
     np.testing.assert_allclose(inputs[:, INEXPERIENCE], [1.0, 0.5])
+    np.testing.assert_allclose(inputs[:, PAUSE], [0.1, 0.2])
+    np.testing.assert_allclose(inputs[:, SQUARE], 5.0)

@@ -6,6 +6,7 @@ player takes part, and with time away, but never because others played.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from podium.arrays import NO_FLOATS, NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.jit import kernel
+from podium.systems.auto.absence import MONTH, absence_of, days_between
 from podium.systems.auto.contest_scores import (
     ABSENCE,
     contest_inputs,
@@ -22,11 +24,11 @@ from podium.systems.auto.contest_scores import (
     start_of_weights,
 )
 from podium.systems.auto.expert_lists import Expert
-from podium.systems.auto.mixing_kernels import POINTS, Scored, days_between
+from podium.systems.auto.mixture_columns import Scored
 from podium.systems.auto.pair_regression import LARGEST_LEVEL, LARGEST_WEIGHT, LEVEL
+from podium.systems.auto.public_ratings import POINTS
 from podium.systems.contract.calibration import check_covariance
 from podium.systems.contract.column_ranges import Range
-from podium.systems.contract.event_evidence import LARGE
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides
 from podium.systems.contract.state import State
@@ -52,7 +54,7 @@ def contest_start(experts: tuple[Expert, ...]) -> Floats:
 def certain_of(experts: tuple[Expert, ...]) -> Bools:
     """The experts whose deviations count: the leading ones that sleep in no contest, or else all of these."""
     lead = leading(experts)
-    awake = lead & np.array([not expert.unusable & {"many", LARGE} for expert in experts])
+    awake = lead & np.array(["many" not in expert.unusable for expert in experts])
     return awake if awake.any() else lead
 
 
@@ -80,9 +82,13 @@ class Shown(NamedTuple):
             mine[rows] = theirs[index[rows]]
         return chosen
 
-    def inputs(self, certain: Bools, events: Ints, days: Floats) -> Floats:
-        """The inputs of scores; the deviation is the largest of those by the experts of `certain_of`."""
-        return contest_inputs(self.display, events, days, self.deviation[:, certain].max(axis=1))
+    def inputs(self, certain: Bools, events: Ints, days: Floats, pause: Floats) -> Floats:
+        """The inputs of scores; the deviation is the largest of those by the experts of `certain_of`.
+
+        The square is that of the first of these.
+        """
+        deviation = self.deviation[:, certain].max(axis=1)
+        return contest_inputs(self.display, int(np.argmax(certain)), events, days, pause, deviation)
 
 
 def shown_of(experts: tuple[Expert, ...], state: State, players: Longs, at: int) -> Shown:
@@ -134,21 +140,32 @@ class ShownInEvents:
 
 @kernel
 def link_rows(
-    ev: EventColumns, place: Longs, played: Ints, last: Longs, previous: Longs, events: Ints, days: Floats
+    ev: EventColumns,
+    place: Longs,
+    played: Ints,
+    last: Longs,
+    paused: Floats,
+    previous: Longs,
+    events: Ints,
+    days: Floats,
+    pause: Floats,
 ) -> None:
-    """Fill, for each row, the row of its player's rated event before, or −1, rated events and days since.
+    """Fill, for each row, the row of its player's rated event before, or −1, rated events, days since, pause.
 
-    `played` and `last` have the rated events and the time of the last one, by the player's place.
+    `played`, `last` and `paused` have the rated events, the time of the last one and the pause before it, by
+    the player's place.
     """
     offsets, held, time = ev.offsets, ev.held, ev.time
     row_of = np.full(len(played), -1)
     for e in range(len(offsets) - 1):
         for r in range(offsets[e], offsets[e + 1]):
             a = place[r]
-            previous[r], events[r], days[r] = row_of[a], played[a], days_between(last[a], time[e])
+            previous[r], events[r], pause[r] = row_of[a], played[a], paused[a]
+            days[r] = days_between(last[a], time[e])
             if len(held) == 0 or not held[r]:
                 row_of[a] = r
                 played[a] += 1
+                paused[a] = math.log1p(days[r] / MONTH)
                 if time[e] != NO_TIME:
                     last[a] = time[e]
 
@@ -166,12 +183,13 @@ def score_players(
     `fresh` has each row's place among the rows whose player was unknown before, or −1.
     """
     rows, certain, start = len(events.player), certain_of(experts), contest_start(experts)
-    previous, played, days = np.empty(rows, np.int64), np.empty(rows, np.int32), np.empty(rows)
-    counts, last = state["events"][shown.players], state["last_time"][shown.players]
-    link_rows(events, shown.place, counts, last, previous, played, days)
+    previous, played = np.empty(rows, np.int64), np.empty(rows, np.int32)
+    days, pause = np.empty(rows), np.empty(rows)
+    counts, last, paused = (state[name][shown.players] for name in ("events", "last_time", "pause"))
+    link_rows(events, shown.place, counts, last, paused, previous, played, days, pause)
     before = Shown(*(column[shown.place] for column in shown.first))
     before = before.where(previous >= 0, shown.after, previous).where(fresh >= 0, shown.fresh, fresh)
-    inputs = before.inputs(certain, played, days)
+    inputs = before.inputs(certain, played, days, pause)
     sides = inputs
     if not met.rows_are_sides:
         sides = np.add.reduceat(inputs[met.sides.players], met.sides.offsets[:-1]) / met.sides.sizes[:, None]
@@ -182,7 +200,7 @@ def score_players(
     learned = state.shared[CONTESTS]
     weights_before = learned[:1].copy()
     _, weights = score_contests(learned, start, met.offsets, rank, teaches, sides)
-    after = shown.after.inputs(certain, played + 1, np.zeros(rows))
+    after = shown.after.inputs(certain, played + 1, np.zeros(rows), absence_of(days))
     found = scores_after(events.offsets, weights, after)
     new = np.flatnonzero(fresh >= 0)
     event_of_row = np.repeat(np.arange(len(weights)), np.diff(events.offsets))
@@ -197,7 +215,8 @@ def score_players(
 def ratings_by_score(experts: tuple[Expert, ...], state: State, players: Longs, at: int) -> Floats:
     """The ratings of players by what experts show of them now, as if they had just played."""
     shown = shown_of(experts, state, players, at)
-    inputs = shown.inputs(certain_of(experts), state["events"][players], np.zeros(len(players)))
+    events, pause = state["events"][players], state["pause"][players]
+    inputs = shown.inputs(certain_of(experts), events, np.zeros(len(players)), pause)
     return public_rating(inputs @ state.shared[CONTESTS][0])
 
 

@@ -1,9 +1,11 @@
 """The contest score: a combination of several systems' ratings that puts the players of contests in order.
 
 A player's score is θ·x. The inputs x are what each system displays of the player, in log odds above 1500
-points as that system counts them, and four more: 1, for the level of all scores; inexperience, 1/(1 + n/5)
-after n events; absence, ln(1 + days/30); and deviation. The weights θ are learned contest by contest
-(`pair_regression`), so that every contest is scored by what was known before it.
+points as that system counts them, and six more: 1, for the level of all scores; inexperience, 1/(1 + n/5)
+after n events; absence, ln(1 + days/30); pause, which is what absence was before the player's last event; the
+square of what one system displays, as log odds need not be right on the whole scale; and deviation. The
+weights θ are learned contest by contest (`pair_regression`), so that every contest is scored by what was
+known before it.
 
 Deviations make a pair less certain. Without that, newcomers, of whom a few do well and most do not, would get
 the score of somebody who beats as many as they do on average; with it they come nearer to somebody whom
@@ -15,21 +17,24 @@ from __future__ import annotations
 import numpy as np
 
 from podium.arrays import Bools, Floats, Ints, Longs
-from podium.systems.auto.mixing_kernels import MONTH, POINTS, REFERENCE_RATING
+from podium.systems.auto.absence import absence_of
 from podium.systems.auto.pair_regression import DEVIATION, LEVEL, learn_contests, pair_tables, score_events
+from podium.systems.auto.public_ratings import POINTS, REFERENCE_RATING
 from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 
-LEADING_VARIANCE, FOLLOWING_VARIANCE, OTHER_VARIANCE = 0.15**2, 0.05**2, 0.2**2
+LEADING_VARIANCE, FOLLOWING_VARIANCE, OTHER_VARIANCE = 0.15**2, 0.03**2, 0.4**2
 """How far from their start the weights may be: of systems that start with a weight, of systems that do not,
-and of the other inputs. These and the numbers of `pair_regression` were the best of more than a hundred
-settings on the first fifth of AtCoder's contests and the first tenth of Formula 1; most of the others were
-0.01 to 0.1 points worse."""
+and of the other inputs. These and the numbers of `pair_regression` were among the best of some hundred
+settings on the first half of AtCoder's contests and the first tenth of Formula 1; most of the others were
+0.01 to 0.1 points worse. docs/auto.md tells what was looked at when."""
+SQUARE_OF_ONE = 20.0
+"""Squared log odds that count as 1: many, so that the square counts little until much is known."""
 LARGEST_INPUT = 100.0
 """Inputs beyond are taken as this: such log odds are as certain as any."""
-OTHER_INPUTS = 4
-"""The inputs after those of systems: level, inexperience, absence, deviation."""
-INEXPERIENCE, ABSENCE = -3, -2
-"""Where two of them are; `pair_regression` has the others."""
+OTHER_INPUTS = 6
+"""The inputs after those of systems: level, inexperience, absence, pause, square, deviation."""
+INEXPERIENCE, ABSENCE, PAUSE, SQUARE = -5, -4, -3, -2
+"""Where four of them are; `pair_regression` has the others."""
 
 
 def start_of_weights(experts: Floats) -> Floats:
@@ -49,24 +54,26 @@ def nothing_learned(start: Floats) -> Floats:
     return np.concatenate((start[None], np.diag(least_precision(start))))
 
 
-def contest_inputs(displays: Floats, events: Ints, days: Floats, deviation: Floats) -> Floats:
+def contest_inputs(
+    displays: Floats, squared: int, events: Ints, days: Floats, pause: Floats, deviation: Floats
+) -> Floats:
     """The inputs of rows: `displays` has a column for each system, in log odds above 1500 points.
 
-    >>> contest_inputs(np.array([[1.0, 2.0]]), np.array([5]), np.array([0.0]), np.array([0.7])).tolist()
-    [[1.0, 2.0, 1.0, 0.5, 0.0, 0.7]]
+    `squared` is the number of the system whose square is an input.
+
+    >>> events, days, pause, deviation = np.array([[5], [0], [0.3], [0.7]])
+    >>> contest_inputs(np.array([[1.0, 2.0]]), 1, events, days, pause, deviation).tolist()
+    [[1.0, 2.0, 1.0, 0.5, 0.0, 0.3, 0.2, 0.7]]
     """
     inputs = np.empty((len(displays), displays.shape[1] + OTHER_INPUTS))
     inputs[:, :-OTHER_INPUTS] = displays
     inputs[:, LEVEL] = 1.0
     inputs[:, INEXPERIENCE] = 1.0 / (1.0 + events / EXPERIENCED_EVENTS)
     inputs[:, ABSENCE] = absence_of(days)
+    inputs[:, PAUSE] = pause
+    inputs[:, SQUARE] = np.clip(displays[:, squared], -LARGEST_INPUT, LARGEST_INPUT) ** 2 / SQUARE_OF_ONE
     inputs[:, DEVIATION] = deviation
     return np.clip(inputs, -LARGEST_INPUT, LARGEST_INPUT, out=inputs)
-
-
-def absence_of(days: Floats) -> Floats:
-    """The input of players who have been away for so many days."""
-    return np.log1p(days / MONTH)
 
 
 def public_rating(score: Floats) -> Floats:

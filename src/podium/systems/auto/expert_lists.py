@@ -19,14 +19,14 @@ from functools import cached_property
 
 import numpy as np
 
-from podium.arrays import NO_TIME
+from podium.arrays import NO_TIME, Bools
 from podium.errors import ParameterError
 from podium.named import Named, build_in
 from podium.parameters import plain
 from podium.presets import PRESETS
 from podium.systems import RatingSystem, make_system
-from podium.systems.auto.mixing_kernels import POINTS
-from podium.systems.contract.event_evidence import LARGE, TWO
+from podium.systems.auto.public_ratings import POINTS
+from podium.systems.contract.event_evidence import KNOWN_BEFORE, TWO
 
 Given = RatingSystem | str | tuple[str, Mapping[str, float | str]]
 """An expert: a system, the name of one, or a name with parameters."""
@@ -37,8 +37,6 @@ class OnlyContests:
     """An expert that sleeps in events of two sides: for systems that say little of matches, or slowly."""
 
     given: Given
-    large: bool = True
-    """Whether it is awake in large contests."""
 
 
 REFERENCE_CERTAINTY = 3.0
@@ -116,6 +114,26 @@ class ExpertList(Named, kind="list of experts"):
             raise ParameterError(f"auto is no expert of itself, as in the list {self.name!r}")
         return found
 
+    @cached_property
+    def asleep(self) -> Mapping[str, Bools]:
+        """By kind of `event_evidence`, the experts that cannot rate events with it."""
+        kinds = frozenset().union(*(expert.unusable for expert in self.experts))
+        return {kind: np.array([kind in expert.unusable for expert in self.experts]) for kind in kinds}
+
+    def can(self, evidence: Mapping[str, Bools], events: int) -> tuple[Bools, Bools]:
+        """For each expert and event, whether the one can rate the other, and whether it can predict it.
+
+        A prediction must not know the result, nor what only comes with it: ties, shares of a point, scores.
+        """
+        rate = np.ones((len(self), events), np.bool_)
+        predict = rate.copy()
+        for kind in self.asleep.keys() & evidence.keys():
+            unusable = self.asleep[kind][:, None] & evidence[kind]
+            rate[unusable] = False
+            if kind in KNOWN_BEFORE:
+                predict[unusable] = False
+        return rate, predict
+
     def __len__(self) -> int:
         return len(self.given)
 
@@ -124,10 +142,9 @@ class ExpertList(Named, kind="list of experts"):
 
 
 def _expert(given: Given | OnlyContests) -> Expert:
-    asleep: set[str] = set()
+    asleep = frozenset[str]()
     if isinstance(given, OnlyContests):
-        asleep = {TWO} if given.large else {TWO, LARGE}
-        given = given.given
+        asleep, given = frozenset({TWO}), given.given
     system = replace(_system(given), calibration="off")
     return Expert(system, Reference.of(system), system.unusable_evidence | asleep)
 
@@ -156,13 +173,13 @@ STANDARD = ExpertList(
         ("glicko2", {"sigma": 200.0, "volatility": 0.15, **_ADAPTIVE}),
         ("glicko2", {"sigma": 200.0, "margin": 2.0, **_ADAPTIVE}),
         ("glicko2", {"sigma": 200.0, "margin": 6.0, **_ADAPTIVE}),
-        ("weng-lin", {"sigma": 500.0, "tau": 5.0, **_ON_USUAL_SCALE}),
         (PRESETS["teams"].system, PRESETS["teams"].parameters),
         ("weng-lin", {"sigma": 500.0, "tau": 50.0, **_ON_USUAL_SCALE}),
+        ("weng-lin", {"sigma": 1000.0, "tau": 50.0, **_ON_USUAL_SCALE}),
         ("trueskill", {"sigma": 500.0, "tau": 15.0, **_ON_USUAL_SCALE}),
         ("trueskill", {"sigma": 250.0, "tau": 15.0, **_ON_USUAL_SCALE}),
         (PRESETS["contests"].system, PRESETS["contests"].parameters),
-        OnlyContests((PRESETS["races"].system, PRESETS["races"].parameters), large=False),
+        OnlyContests((PRESETS["races"].system, PRESETS["races"].parameters)),
         OnlyContests(("elo-mmr", {**PRESETS["contests"].parameters, "sigma": 700.0})),
         OnlyContests(("elo-mmx", PRESETS["contests"].parameters)),
     ],

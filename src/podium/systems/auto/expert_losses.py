@@ -15,9 +15,9 @@ from podium.history import History
 from podium.history.columns import event_columns
 from podium.history.pacing import Progress
 from podium.systems.auto.auto import Auto
+from podium.systems.auto.event_pieces import Piece
 from podium.systems.auto.expert_lists import Expert, ExpertList
-from podium.systems.auto.expert_ratings import Piece
-from podium.systems.auto.mixing_kernels import Met, Said, Scored
+from podium.systems.auto.mixture_columns import Met, Said, Scored
 from podium.systems.contract.calibration import log_odds
 from podium.systems.contract.side_scores import EventSides, side_results
 from podium.systems.contract.state import State
@@ -55,7 +55,7 @@ class _Listener(Auto):
     def _ask(
         self, state: State, events: EventColumns, met: EventSides, awake: Bools, predicting: Bools
     ) -> tuple[Said, Met, Scored]:
-        lacking = Piece.of(state, events, met)[0].lacking
+        lacking = Piece.of(state, events, met).lacking
         said, results, scored = super()._ask(state, events, met, awake, predicting)
         self.heard.append(_piece_losses(events, met, predicting, lacking, said, results))
         return said, results, scored

@@ -49,7 +49,7 @@ LARGEST_WEIGHT = 10.0
 """The largest weights, up or down."""
 LARGEST_LEVEL = 1000.0
 """And the largest level."""
-LEVEL, DEVIATION = -4, -1
+LEVEL, DEVIATION = -6, -1
 """Where these inputs are."""
 
 STEP = 0.5

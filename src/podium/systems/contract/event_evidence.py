@@ -10,14 +10,12 @@ import numpy as np
 
 from podium.arrays import NO_TIME, Bools, EventColumns
 from podium.history.ragged import tied_rows
-from podium.presets import SIDES_OF_A_LARGE_EVENT
 from podium.systems.contract.side_scores import EventSides
 
-TWO, LARGE, UNSCORED, UNTIMED = "two", "large", "unscored", "untimed"
-"""Events of two sides; large contests; events in which two sides have no scores to compare; events without a
-time."""
+TWO, UNSCORED, UNTIMED = "two", "unscored", "untimed"
+"""Events of two sides; events in which two sides have no scores to compare; events without a time."""
 
-KNOWN_BEFORE = frozenset({"teams", "many", TWO, LARGE})
+KNOWN_BEFORE = frozenset({"teams", "many", TWO})
 """Kinds that are known before an event; the others come with its result, or need not be told before it."""
 
 
@@ -36,7 +34,6 @@ def event_evidence(events: EventColumns, met: EventSides) -> dict[str, Bools]:
     note("teams", counts < sizes)
     note("many", counts > 2)
     note(TWO, counts == 2)
-    note(LARGE, counts >= SIDES_OF_A_LARGE_EVENT)
     tied = tied_rows(events.offsets, events.rank, events.side if len(events.side) else None)
     note("ties", _in_any_row(events, tied))
     if len(events.weight):

@@ -102,7 +102,7 @@ class NormalSystem(NewcomerSystem, UncertainSystem):
         assert sigma is not None
         if sides.play is not None:
             mu, sigma = sides.play * mu, sides.play * sigma
-        if np.all(sides.sizes == 1):
+        if sides.single:
             return mu, sigma
         starts = sides.offsets[:-1]
         return np.add.reduceat(mu, starts), np.sqrt(np.add.reduceat(sigma**2, starts))

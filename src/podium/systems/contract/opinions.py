@@ -22,10 +22,10 @@ class Opinion:
     """The rating it would give, in points of the public rating."""
 
 
-def counting_words(opinions: Sequence[Opinion]) -> str:
+def counting_words(opinions: Sequence[Opinion], title: str = "What counts") -> str:
     """The experts that count most, in a sentence; the first ones of `opinions`."""
     main, rest = opinions[:MAIN_OPINIONS], opinions[MAIN_OPINIONS:]
     told = [f"{percent(one.share)} {one.expert} (says {one.rating:.0f})" for one in main]
     if rest:
         told.append(f"{percent(sum(one.share for one in rest))} {counted(len(rest), 'other')}")
-    return "What counts: " + ", ".join(told)
+    return f"{title}: " + ", ".join(told)

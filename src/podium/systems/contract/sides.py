@@ -39,6 +39,11 @@ class Sides:
         """The number of members of each side."""
         return np.diff(self.offsets)
 
+    @cached_property
+    def single(self) -> bool:
+        """Whether each side is a single player."""
+        return bool(np.all(self.sizes == 1))
+
     @property
     def noise(self) -> Floats:
         """The number of members whose noise counts: less than all if some play only a part."""

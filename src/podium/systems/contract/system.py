@@ -63,6 +63,8 @@ class RatingSystem(Declared, ABC):
     two_numbers: ClassVar[bool] = True
     """Whether `mu` and `sigma` are the whole belief; where they are not, `win_probability` approximates, and
     `rate_events` says in ``trace.expected`` what was to be expected of matches."""
+    has_opinions: ClassVar[bool] = False
+    """Whether it rates by experts, whose `opinions` explain ratings."""
     terms: ClassVar[Sequence[str]] = ()
     """Names of the columns it remembers for each of a player's events."""
     ranges: ClassVar[Mapping[str, Range]] = {}
@@ -221,7 +223,7 @@ class RatingSystem(Declared, ABC):
 
     def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
         """`mu` and `sigma` of each side from those of its members in order; overridden for teams."""
-        if np.any(sides.sizes != 1):
+        if not sides.single:
             raise refuse(self.name, "teams")
         return mu, sigma
 
@@ -339,9 +341,18 @@ class RatingSystem(Declared, ABC):
         """Expected scores split into win, draw, loss; without a model of draws these have probability 0."""
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
+    def current_belief(
+        self, state: State, players: NDArray[np.int64], at: int
+    ) -> tuple[Floats, Floats | None]:
+        """What `win_probability` would have to know of players to come near to `predict`, as of now.
+
+        The same as `view`, but for systems that keep ratings while what they predict by goes on learning.
+        """
+        return self.view(state, players, at)
+
     @property
     def win_probability_error(self) -> float:
-        """By how much `win_probability` may miss `predict`: not at all if `two_numbers` are all there is."""
+        """By how much `win_probability` may miss `predict`, given `current_belief`; 0 if `two_numbers`."""
         return 0.0 if self.two_numbers else 0.05
 
     @property

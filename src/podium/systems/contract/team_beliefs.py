@@ -16,7 +16,7 @@ def team_belief(
     mu: Floats, sigma: Floats | None, sides: Sides, team: Literal["mean", "sum"], newcomer: float
 ) -> tuple[Floats, Floats | None]:
     """`mu` and `sigma` of each side from those of its members, taken as independent."""
-    if np.all(sides.sizes == 1):
+    if sides.single:
         return mu, sigma
     starts, sizes = sides.offsets[:-1], sides.sizes
     total = np.add.reduceat(mu - newcomer, starts)

@@ -209,9 +209,11 @@ class Terms:
 
 def _gathered(columns: Mapping[str, Floats], start: Longs, length: Ints) -> dict[str, Floats]:
     """A copy of these lists in each column, one after another."""
-    copies = {name: np.empty(int(length.sum())) for name in columns}
+    starts = _starts(length)
+    total = int(starts[-1] + length[-1]) if len(length) else 0
+    copies = {name: np.empty(total) for name in columns}
     for name, copy in copies.items():
-        move_lists(columns[name], start, length, copy, _starts(length))
+        move_lists(columns[name], start, length, copy, starts)
     return copies
 
 
