@@ -106,3 +106,15 @@ def test_limits_that_contradict_each_other_are_kept_as_far_as_possible() -> None
     moved = moved_to_first(first, second, np.array([0.1, 0.3, 0.3]))
     assert moved == pytest.approx([-0.2, 0.1, 0.1])
     assert moved_to_first(first, second, np.array([0.1, 0.1, 0.1])) == pytest.approx(np.zeros(3))
+
+
+@pytest.mark.parametrize("system", ["auto", "teams"])
+def test_the_limit_holds_for_teams_of_different_sizes(system: str) -> None:
+    ladder = Ladder(system)
+    for _ in range(5):
+        ladder.record(teams=[["ann"], ["bob", "cat"]], ranks=[1, 2])
+    sides = ["ann", ["bob", "cat"], "dan"]
+    chances = ladder.rank_probabilities(sides)
+    least = [min(ladder.expected_score(a, b) for b in sides if b != a) for a in sides]
+    assert np.all(chances.matrix[:, 0] <= np.array(least) + 1e-9)
+    assert chances.matrix.sum(axis=0) == pytest.approx(np.ones(3), abs=1e-9)

@@ -22,19 +22,19 @@ ROUNDING = 1e-12
 def least_pairwise_chances(system: RatingSystem, state: State, sides: Sides, at: int) -> Floats:
     """The expected score of each side against the opponent that is hardest for it."""
     n = len(sides.offsets) - 1
+    ours, theirs = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
     if system.two_numbers:
         mu, sigma = system.side_belief(state, sides, at)
         one, other = (
             Opponent(mu[i], None if sigma is None else sigma[i], sides.sizes[i], sides.noise[i])
-            for i in (np.repeat(np.arange(n), n), np.tile(np.arange(n), n))
+            for i in (ours, theirs)
         )
         chances = system.expected_between(one, other, 0.0).reshape(n, n)
         if system.is_calibrated:
             lacking = inexperience(state["events"][sides.players], sides)
             chances = Calibration.of(state).applied(chances, lack=lacking[:, None] - lacking)
     else:
-        first, second = np.repeat(sides.players, n), np.tile(sides.players, n)
-        chances = system.predict(state, first, second, at=at).reshape(n, n)
+        chances = system.predict(state, sides.taken(ours), sides.taken(theirs), at=at).reshape(n, n)
     np.fill_diagonal(chances, 1.0)
     least: Floats = chances.min(axis=1)
     return least

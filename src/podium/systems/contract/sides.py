@@ -34,6 +34,17 @@ class Sides:
         players = np.atleast_1d(np.asarray(sides, np.int64))
         return cls(players, np.arange(len(players) + 1))
 
+    def taken(self, numbers: NDArray[np.int64]) -> Sides:
+        """These sides in this order, some perhaps several times.
+
+        >>> Sides.of([[4], [5, 6]]).taken(np.array([1, 0, 1])).players.tolist()
+        [5, 6, 4, 5, 6]
+        """
+        sizes = self.sizes[numbers]
+        offsets = np.concatenate(([0], np.cumsum(sizes)))
+        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][numbers] - offsets[:-1], sizes)
+        return Sides(self.players[rows], offsets, None if self.play is None else self.play[rows])
+
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The number of members of each side."""
