@@ -110,9 +110,11 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("system", ["elo", "glicko2", "elo-mmr"])
-def test_no_number_breaks_anything(database_address: str, system: str) -> None:
-    with called_service(database_address) as caller:
+@pytest.mark.parametrize(
+    "kind, system", [("sqlite", "glicko2"), ("sqlite", "elo-mmr"), ("postgresql", "elo")]
+)
+def test_no_number_breaks_anything(request: pytest.FixtureRequest, kind: str, system: str) -> None:
+    with called_service(request.getfixturevalue(f"{kind}_address")) as caller:
         caller.create(system=system)
         for path, pattern in PLACES:
             for number in NUMBERS:

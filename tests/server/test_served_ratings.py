@@ -15,6 +15,8 @@ from server.callers import Caller, called_service
 from server.ladder_model import LadderModel, Plain, iso, random_reports
 
 SYSTEMS = sorted(list_systems())
+ON_POSTGRESQL = ["auto", "elo", "elo-mmr", "trueskill"]
+"""Systems of every kind of state; a database does not see more of them."""
 
 
 def tell(caller: Caller, model: LadderModel, reports: Sequence[Plain], ladder: str = "chess") -> None:
@@ -45,9 +47,13 @@ def compare(caller: Caller, model: LadderModel, ladder: str = "chess") -> None:
     assert caller.get("", ladder=ladder)["events"] == model.ladder.n_events
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_ratings_are_those_of_a_ladder(database_address: str, system: str) -> None:
-    chance = Random(f"{system} {len(database_address)}")
+@pytest.mark.parametrize(
+    "kind, system",
+    [("sqlite", system) for system in SYSTEMS] + [("postgresql", system) for system in ON_POSTGRESQL],
+)
+def test_ratings_are_those_of_a_ladder(request: pytest.FixtureRequest, kind: str, system: str) -> None:
+    database_address = request.getfixturevalue(f"{kind}_address")
+    chance = Random(f"{system} on {kind}")
     model = LadderModel(system)
     reports = random_reports(make_system(system), chance, 24)
     with called_service(database_address) as caller:

@@ -7,7 +7,8 @@ lock is held while it changes and until that is committed: nobody sees what may 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
 from threading import RLock
@@ -95,14 +96,19 @@ class LiveLadder:
             raise BuiltAnewError(f"the ladder {row.slug!r} was built anew")
         if row.head > self.head:
             self._take_names(connection, row)
-            for entries in read_entries(connection, row, self.ladder, after=self.head):
-                try:
-                    self.rate(entries)
-                except PodiumError as error:
-                    numbers = f"{entries[0].number} to {entries[-1].number} of the log of {row.slug!r}"
-                    raise StateError(f"entries {numbers} cannot be rated any more: {error.reason}") from error
+            with closing(read_entries(connection, row, self.ladder, after=self.head)) as pieces:
+                for entries in pieces:
+                    self._rate_again(entries)
             self.ladder.relabelled.clear()  # the database knows
         self.row = replace(row, system=self.row.system)
+
+    def _rate_again(self, entries: Sequence[LogEntry]) -> None:
+        """Rate entries that were rated before, by whoever appended them."""
+        try:
+            self.rate(entries)
+        except PodiumError as error:
+            numbers = f"{entries[0].number} to {entries[-1].number} of the log of {self.row.slug!r}"
+            raise StateError(f"entries {numbers} cannot be rated any more: {error.reason}") from error
 
     def _take_names(self, connection: Connection, row: LadderRow) -> None:
         """Learn who is new, and who is called otherwise since."""
@@ -132,7 +138,7 @@ class LiveLadder:
 
 def load_ladder(connection: Connection, row: LadderRow) -> LiveLadder:
     """The ladder as its log says, from the nearest checkpoint that is whole."""
-    for checkpoint in connection.execute(_checkpoints(row)):
+    for checkpoint in _checkpoints(connection, row):
         try:
             ladder = checkpoint_ladder(checkpoint)
         except StateError:
@@ -155,7 +161,7 @@ def load_ladder(connection: Connection, row: LadderRow) -> LiveLadder:
 
 def read_entries(
     connection: Connection, row: LadderRow, ladder: ServedLadder, *, after: int
-) -> Iterator[list[LogEntry]]:
+) -> Generator[list[LogEntry], None, None]:
     """The entries of a log behind a number, in pieces; refused if one is missing."""
     query = (
         select(tables.event)
@@ -164,13 +170,14 @@ def read_entries(
         .execution_options(yield_per=ENTRIES_AT_ONCE)
     )
     number = after
-    for part in connection.execute(query).partitions():
-        entries = []
-        for number, stored in enumerate(part, start=number + 1):  # noqa: B020
-            if stored.seq != number:
-                raise StateError(f"entry {number} is missing in the log of {row.slug!r}")
-            entries.append(entry_of(stored, ladder.name_of))
-        yield entries
+    with connection.execute(query) as found:
+        for part in found.partitions():
+            entries = []
+            for number, stored in enumerate(part, start=number + 1):  # noqa: B020
+                if stored.seq != number:
+                    raise StateError(f"entry {number} is missing in the log of {row.slug!r}")
+                entries.append(entry_of(stored, ladder.name_of))
+            yield entries
     if number != row.head:
         raise StateError(f"the log of {row.slug!r} ends at {number}, not at {row.head}")
 
@@ -190,11 +197,13 @@ def _renamed_numbers(connection: Connection, row: LadderRow, *, after: int) -> l
 # ---------------------------------------------------------------------- checkpoints
 
 
-def _checkpoints(row: LadderRow) -> Any:
-    """The checkpoints of a ladder's generation, latest first."""
+def _checkpoints(connection: Connection, row: LadderRow) -> Iterator[Row[Any]]:
+    """The checkpoints of a ladder's generation, latest first; each is read when it is asked for."""
     table = tables.checkpoint
     chosen = (table.c.ladder == row.id, table.c.generation == row.generation, table.c.seq <= row.head)
-    return select(table).where(*chosen).order_by(table.c.seq.desc())
+    numbers = connection.execute(select(table.c.seq).where(*chosen).order_by(table.c.seq.desc())).scalars()
+    for number in numbers.all():
+        yield connection.execute(select(table).where(*chosen, table.c.seq == number)).one()
 
 
 def checkpoint_ladder(checkpoint: Row[Any]) -> ServedLadder:

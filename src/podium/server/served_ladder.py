@@ -17,7 +17,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.documents.plain_data import plain_number
 from podium.documents.rating_documents import ChangeDocument
-from podium.errors import InputError
+from podium.errors import InputError, StateError
 from podium.history import Event, History, Merge, Names, Rename
 from podium.history.history import history_of_values
 from podium.ladder.ladder import Ladder
@@ -122,9 +122,10 @@ class ServedLadder(Ladder):
     def add_names(self, names: Iterable[str | None]) -> None:
         """Let the next numbers have these names; None is nobody."""
         first = len(self.players)
-        self.players.append_all(
-            free_label(first + place) if name is None else name for place, name in enumerate(names)
-        )
+        labels = [free_label(first + place) if name is None else name for place, name in enumerate(names)]
+        self.players.add_all(labels)  # which keeps the index of the names that are there
+        if len(self.players) != first + len(labels):
+            raise StateError("two players have the same name")
         self.state.grow(len(self.players))
 
     def relabel(self, names: Mapping[int, str | None]) -> None:
