@@ -115,10 +115,10 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(DBAPIError)
     async def database_away(request: Request, error: DBAPIError) -> Response:
-        reason = refusal(error)
-        if reason is None:
+        refused = refusal(error)
+        if refused is None:
             raise error
-        return refusal_response(UnavailableError(reason.reason, hint=reason.hint))
+        return refusal_response(refused)
 
     @app.exception_handler(PoolTimeoutError)
     async def too_busy(request: Request, error: PoolTimeoutError) -> Response:

@@ -37,7 +37,7 @@ from podium.server.log_entries import (
     stored_row,
 )
 from podium.server.log_reading import changes_of_matches, in_order_of, stored_entries
-from podium.server.problems import KeyConflictError, UnavailableError, problem_of
+from podium.server.problems import KeyConflictError, problem_of
 from podium.server.reports import Report, plain_adjustment
 from podium.server.served_ladder import ChangeRow
 
@@ -96,8 +96,6 @@ class Submission:
 
     reports: Sequence[Report]
     together: bool = False
-    with_changes: bool = True
-    """Whether the caller wants to know what each report did to whom."""
     outcomes: list[Outcome] = field(default_factory=list)
 
 
@@ -122,11 +120,11 @@ class Appender:
                 continue  # which happens once: it was dropped, and is loaded as it was built
             except DBAPIError as error:
                 self._ladders.drop(slug)
-                reason = refusal(error)
-                if reason is None:
+                refused = refusal(error)
+                if refused is None:
                     raise
-                if not is_first or "not certain" not in reason.reason:
-                    raise UnavailableError(reason.reason, hint=reason.hint) from error
+                if not is_first or not refused.is_uncertain:
+                    raise refused from error
                 is_first = False
 
     def _append_once(self, slug: str, submissions: Sequence[Submission], *, is_first: bool) -> LadderRow:

@@ -23,6 +23,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from podium.errors import InputError, ParameterError, StateError
+from podium.server.problems import UnavailableError
 
 Kind = Literal["sqlite", "postgresql"]
 WRITING = "rwc"
@@ -223,23 +224,24 @@ def _postgresql_engine(address: str) -> Engine:
     )
 
 
-def refusal(error: DBAPIError) -> InputError | None:
+def refusal(error: DBAPIError) -> UnavailableError | None:
     """What to tell whoever reports when the database cannot take it; None if it is something else."""
     words = str(error.orig)
     if any(word in words for word in FULL_DISK_WORDS):
-        return InputError(
+        return UnavailableError(
             "the disk of the database is full, so nothing was recorded",
             hint="make room; the service goes on by itself",
         )
     if any(word in words for word in READ_ONLY_WORDS):
-        return InputError(
+        return UnavailableError(
             "the database cannot be written, so nothing was recorded",
             hint="let podium write to its file and folder; the service goes on by itself",
         )
     if isinstance(error, OperationalError) or error.connection_invalidated:
-        return InputError(
+        return UnavailableError(
             "the database does not answer, so it is not certain what was recorded",
             hint="send the same report with the same key again: what was recorded is not recorded twice",
+            is_uncertain=True,
         )
     return None
 

@@ -88,6 +88,11 @@ class UnavailableError(ServedError):
 
     name, title, status = "unavailable", "The database is not available", 503
 
+    def __init__(self, reason: str, *, hint: str | None = None, is_uncertain: bool = False) -> None:
+        self.is_uncertain = is_uncertain
+        """Whether something may have been recorded all the same."""
+        super().__init__(reason, hint=hint)
+
 
 class RefusedTogetherError(ServedError):
     """Reports that count together or not at all, one of which was refused."""
