@@ -120,7 +120,7 @@ def measure_cold_evaluate(repeats: int) -> Iterator[Row]:
 def measure_cold_demo(repeats: int) -> Iterator[Row]:
     """`podium demo`, on a machine that has compiled nothing."""
     with temporary_folder() as folder, empty_cache() as environment:
-        command = [*PODIUM, "demo", "--page", os.fspath(folder / "demo.html")]
+        command = [*PODIUM, "demo", "--out", os.fspath(folder / "site")]
         yield Row("cold demo", run_fresh(command, environment), 12.0)
 
 
@@ -196,6 +196,14 @@ MEASURES: dict[str, Callable[[int], Iterator[Row]]] = {
 }
 
 
+def write_bytecode() -> None:
+    """Let Python compile what podium imports once, as it does after any installation."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    with matches(SMALL_ROWS[0]) as file, empty_cache() as environment:
+        for command in (["evaluate", file], ["rate", file, "--save", f"{file}.podium"]):
+            run_fresh([*PODIUM, *command], environment)
+
+
 def print_row(row: Row) -> None:
     """Print what was measured."""
     level = met = ""
@@ -217,6 +225,7 @@ def main() -> None:
     if unknown := set(arguments.rows) - set(MEASURES):
         parser.error(f"no row {', '.join(sorted(unknown))}; there are {', '.join(MEASURES)}")
     print_machine()
+    write_bytecode()
     console.print(f"[dim]{'whole process, seconds':44} {'wall':>8} {'CPU':>8}  level      met[/]")
     for name in arguments.rows or MEASURES:
         for row in MEASURES[name](arguments.repeat):
