@@ -14,11 +14,13 @@ def place_sides(offsets: Longs, rank: Ints, share: Floats, better: Ints, score: 
     """Fill the order of each event, how many are before each side, and the sides' mean scores."""
     for e in range(len(offsets) - 1):
         lo, n = offsets[e], offsets[e + 1] - offsets[e]
-        place = rank[lo : lo + n].astype(np.float64)
+        place, by_place = np.empty(n), np.empty(n, np.int64)
         sorted_already = True
-        for i in range(1, n):
-            sorted_already = sorted_already and place[i - 1] <= place[i]
-        by_place = np.arange(n) if sorted_already else sorted_order(place)
+        for i in range(n):
+            place[i], by_place[i] = rank[lo + i], i
+            sorted_already = sorted_already and (i == 0 or place[i - 1] <= place[i])
+        if not sorted_already:
+            by_place = sorted_order(place)
         start = 0
         while start < n:
             stop = start + 1

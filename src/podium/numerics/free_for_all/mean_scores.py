@@ -53,11 +53,12 @@ def score_fields(
         here, spread = location[lo:hi], scale[lo:hi]
         n = hi - lo
         step, down, up = _rule(family, n <= EXACT_UP_TO)
-        h = step * spread.min()
-        first, last = np.inf, -np.inf
+        narrowest, first, last = np.inf, np.inf, -np.inf
         for i in range(n):
+            narrowest = min(narrowest, spread[i])
             first = min(first, here[i] + down * spread[i])
             last = max(last, here[i] + up * spread[i])
+        h = step * narrowest
         missed[e] = not (last - first < h * (MOST_POINTS - 2))
         if not missed[e]:
             _score_field(family, here, spread, h, first, down, up, int((last - first) / h) + 2, out[lo:hi])
