@@ -76,7 +76,7 @@ def _win(
         here, spread = _told_apart(family, reach, location[a:b], scale[a:b])
         if spread[0] == 0.0:
             _share_first(here, out[a:b])
-        elif family == GUMBEL and np.all(spread == spread[0]):
+        elif family == GUMBEL and _are_equal(spread):
             _share(here, spread[0], out[a:b])
         else:
             _sum_up(family, reach, here, spread, out[a:b])
@@ -91,29 +91,58 @@ def _told_apart(
     The narrowest of those who can win, who needs most digits, is at 0.
     """
     low, high, _ = reach
-    spread = np.maximum(scale, scale.max() * NARROWEST_SCALE)
-    here = location.copy()
-    if family == GUMBEL:
-        here -= np.euler_gamma * (spread - scale)
-    start, narrowest = (here + low * spread).max(), int(here.argmax())
-    for i in range(len(here)):
+    n = len(location)
+    here, spread = np.empty(n), np.empty(n)
+    widest, start, narrowest = 0.0, -np.inf, 0
+    for i in range(n):
+        widest = max(widest, scale[i])
+    for i in range(n):
+        spread[i] = max(scale[i], widest * NARROWEST_SCALE)
+        here[i] = location[i]
+        if family == GUMBEL:
+            here[i] -= np.euler_gamma * (spread[i] - scale[i])
+        start = max(start, here[i] + low * spread[i])
+        if here[i] > here[narrowest]:
+            narrowest = i
+    for i in range(n):
         if spread[i] < spread[narrowest] and here[i] + high * spread[i] > start:
             narrowest = i
-    return here - here[narrowest], spread
+    middle = here[narrowest]
+    for i in range(n):
+        here[i] -= middle
+    return here, spread
+
+
+@kernel
+def _are_equal(values: Floats) -> bool:
+    for i in range(len(values)):
+        if values[i] != values[0]:
+            return False
+    return True
+
+
+@kernel
+def _highest(values: Floats) -> float:
+    top = -np.inf
+    for i in range(len(values)):
+        top = max(top, values[i])
+    return top
 
 
 @kernel
 def _share_first(location: Floats, out: Floats) -> None:
     """Nobody scatters: the highest wins, and equals share."""
-    first = location == location.max()
+    top, count = _highest(location), 0
     for i in range(len(location)):
-        out[i] = first[i] / first.sum()
+        count += 1 if location[i] == top else 0
+    for i in range(len(location)):
+        out[i] = 1.0 / count if location[i] == top else 0.0
 
 
 @kernel
 def _share(location: Floats, scale: float, out: Floats) -> None:
     """Fill probabilities proportional to e^(location/scale)."""
-    top, total = location.max(), 0.0
+    top, total = _highest(location), 0.0
     for i in range(len(location)):
         out[i] = exp((location[i] - top) / scale)
         total += out[i]
@@ -128,10 +157,13 @@ def _sum_up(
     """The integral as a sum over equal steps, or over panels."""
     low, high, _ = reach
     work = np.empty((3, len(location)))
-    out[:] = 0.0
     # Somebody always performs better than `x`, and nobody better than `end`.
-    x, end = (location + low * scale).max(), (location + high * scale).max()
-    step = scale.min() / STEPS_PER_SCALE
+    x, end, narrowest = -np.inf, -np.inf, np.inf
+    for i in range(len(location)):
+        out[i] = 0.0
+        x, end = max(x, location[i] + low * scale[i]), max(end, location[i] + high * scale[i])
+        narrowest = min(narrowest, scale[i])
+    step = narrowest / STEPS_PER_SCALE
     if end - x <= MOST_STEPS * step:
         for node in range(int((end - x) / step) + 2):
             _add_node(family, x + node * step, 1.0, location, scale, work, out)
@@ -143,7 +175,11 @@ def _sum_up(
                     family, x + half * (1.0 + _NODES[node]), half * _WEIGHTS[node], location, scale, work, out
                 )
             x += 2.0 * half
-    out /= out.sum()
+    total = 0.0
+    for i in range(len(out)):
+        total += out[i]
+    for i in range(len(out)):
+        out[i] /= total
 
 
 @kernel
