@@ -114,8 +114,7 @@ def _random_report(
     if adjusting and chance.random() < 0.25:
         return {"key": f"key {place}", "time": time, **_random_adjustment(chance, names, system)}
     can = system.supports
-    # Histories that mix matches and contests are not rated by auto in pieces as they are at once.
-    size = chance.randint(2, 5) if can.many and system.name != "auto" else 2
+    size = chance.randint(2, 5) if can.many else 2
     chosen = chance.sample(names, size)
     sent: Plain = {"key": f"key {place}", "time": time, "name": f"event {place}"}
     if can.teams and size > 3 and chance.random() < 0.5:

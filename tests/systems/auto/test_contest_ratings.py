@@ -144,3 +144,47 @@ def test_saved_weights_are_checked() -> None:
     state.shared[CONTESTS][1, 1] = 3.0
     with pytest.raises(StateError, match="covariance"):
         FEW.check_state(state)
+
+
+def mixed_events(seed: int) -> list[Event]:
+    """Matches, contests, teams and guests among eight players, who so come late to some of the experts."""
+    chance = Random(seed)
+    events = []
+    for day in range(14):
+        names = chance.sample("abcdefgh", chance.choice([2, 2, 3, 4, 5]))
+        time = START + 3 * DAY * day if seed % 2 else None
+        if chance.random() < 0.2:
+            teams = [names[:1], names[1:]]
+            events.append(Event.of(teams=teams, ranks=[1, chance.choice([1, 2])], time=time))
+            continue
+        ranks = {name: chance.randint(1, 3) for name in names}
+        guests = names[:1] if chance.random() < 0.15 else []
+        events.append(Event.of(ranks=ranks, unrated=guests, time=time))
+    return events
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_matches_and_contests_mixed_are_rated_alike_at_once_and_in_pieces(seed: int) -> None:
+    """An expert for contests meets players of matches late, when it has learned more of newcomers."""
+    events = mixed_events(seed)
+    one_by_one, in_two, at_once = Ladder("auto"), Ladder("auto"), Ladder("auto")
+    for event in events:
+        one_by_one.record_event(event)
+    cut = 1 + seed
+    for part in (events[:cut], events[cut:]):
+        in_two.update(History.from_events(part))
+    at_once.update(History.from_events(events))
+    assert one_by_one.state == at_once.state
+    assert in_two.state == at_once.state
+
+
+def test_who_comes_late_to_an_expert_is_met_as_the_newcomer_of_that_time() -> None:
+    events = [
+        Event.of(ranks=ranks)
+        for ranks in ({"a": 1, "b": 2}, {"c": 1, "d": 2, "e": 3}, {"b": 1, "c": 2, "d": 3})
+    ]
+    one_by_one, at_once = Ladder("auto"), Ladder("auto")
+    for event in events:
+        one_by_one.record_event(event)
+    at_once.update(History.from_events(events))
+    assert one_by_one.state == at_once.state

@@ -115,7 +115,7 @@ def _told_apart(
 
 @kernel
 def _are_equal(values: Floats) -> bool:
-    for i in range(len(values)):
+    for i in range(len(values)):  # noqa: SIM110 — a kernel has no generators
         if values[i] != values[0]:
             return False
     return True

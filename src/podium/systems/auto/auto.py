@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -153,13 +152,37 @@ class Auto(RatingSystem):
         met = EventSides.of_columns(events)
         can = np.concatenate(self._usable(events, met))
         changes = np.flatnonzero(np.any(can[:, 1:] != can[:, :-1], axis=0)) + 1
-        if not len(changes):
-            self._rate_piece(state, events, met, can[:, 0], trace)
-            return
-        for start, stop in pairwise([0, *changes.tolist(), len(events.time)]):
-            piece = events.cut(start, stop)
-            rows = trace.part(int(events.offsets[start]), int(events.offsets[stop]))
-            self._rate_piece(state, piece, EventSides.of_columns(piece), can[:, start], rows)
+        ends = [*changes.tolist(), len(events.time)]
+        start = 0
+        while start < len(events.time):
+            stop = next(end for end in ends if end > start)
+            stop = start + self._until_late_newcomer(
+                state, events.cut(start, stop), can[: len(self.experts), start]
+            )
+            if (start, stop) == (0, len(events.time)):
+                self._rate_piece(state, events, met, can[:, 0], trace)
+            else:
+                piece = events.cut(start, stop)
+                rows = trace.part(int(events.offsets[start]), int(events.offsets[stop]))
+                self._rate_piece(state, piece, EventSides.of_columns(piece), can[:, start], rows)
+            start = stop
+
+    def _until_late_newcomer(self, state: State, events: EventColumns, awake: Bools) -> int:
+        """The number of events before the next one with somebody whom an awake expert meets late.
+
+        That expert slept when the player came, and expects of newcomers what it has learned until then: where
+        scores of contests count, such an event begins a piece, or what it is told would be out of date.
+        """
+        last = len(events.time)
+        if not state.shared["latest_many"][0] and bool((np.diff(events.offsets) == 2).all()):
+            return last
+        late = np.zeros(len(events.player), np.bool_)
+        for part, is_awake in zip(state.parts, awake.tolist(), strict=True):
+            if is_awake and "unknown" in part.columns:
+                late |= part["unknown"][events.player]
+        late &= ~state["unknown"][events.player]
+        late[: events.offsets[1]] = False
+        return int(np.searchsorted(events.offsets, np.argmax(late), "right")) - 1 if late.any() else last
 
     def _rate_piece(
         self, state: State, events: EventColumns, met: EventSides, can: Bools, trace: Trace
