@@ -196,3 +196,9 @@ def test_no_cursor_breaks_anything(any_caller: Caller) -> None:
     for text in texts:
         answer = any_caller.client.get(f"/api/v1/ladders?cursor={wire(text)}")
         assert answer.status_code in (200, 400), (text, answer.text)
+
+
+@pytest.mark.parametrize("body", ['{"ranks": {"ann": 1, "bob": 2, "ann": 3}}', '{"key": "a", "key": "b"}'])
+def test_what_stands_twice_in_a_body_is_not_dropped_silently(caller: Caller, body: str) -> None:
+    answer = caller.client.post("/api/v1/ladders/chess/events", content=body, headers=JSON)
+    assert "stands twice" in problem(answer, 400, "input")["detail"]

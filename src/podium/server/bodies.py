@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections import Counter
 from typing import Any, NoReturn
 
 from starlette.requests import Request
@@ -76,7 +77,7 @@ def parsed(body: bytes) -> Any:
     """
     try:
         text = body.decode()  # UTF-8 and nothing else; json would take others, and halves of characters
-        found = json.loads(text, parse_constant=_no_number)
+        found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_without_repeats)
         if _HALF.search(text) is not None:
             _check_halves(found)
         return found
@@ -108,6 +109,16 @@ def parsed_lines(body: bytes) -> list[Any]:
 def _check_halves(found: Any) -> None:
     """Raise an `UnicodeEncodeError` if some text has half of a character without the other one."""
     json.dumps(found, ensure_ascii=False).encode()
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these keys and values; one that has a key twice would lose what stands first."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen = Counter(key for key, _ in pairs)
+        twice = max(seen, key=lambda key: seen[key])
+        raise InputError(f"{shorten(twice)!r} stands twice in one object of the body")
+    return found
 
 
 def _no_number(text: str) -> NoReturn:

@@ -41,6 +41,13 @@ MIGRATION_LOCK = 0x706F6469
 """The number of PostgreSQL's advisory lock under which one worker migrates and the others wait."""
 ALEMBIC_TABLE = "alembic_version"
 """Where the step is kept at which the tables are."""
+SILENCE_NOTICED = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""So that a machine with PostgreSQL which went away without a word is noticed within half a minute."""
 FULL_DISK_WORDS = ("disk is full", "No space left", "disk I/O error", "could not extend file")
 READ_ONLY_WORDS = ("readonly database", "read-only")
 
@@ -220,7 +227,7 @@ def _postgresql_engine(address: str) -> Engine:
         pool_size=MOST_READERS,
         max_overflow=4,
         pool_pre_ping=False,
-        connect_args={"connect_timeout": BUSY_SECONDS, "prepare_threshold": 2},
+        connect_args={"connect_timeout": BUSY_SECONDS, "prepare_threshold": 2, **SILENCE_NOTICED},
     )
 
 
