@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from checks.twins import twin_of
+from checks.variants import label
 from podium import (
     Anchor,
     Elo,
@@ -112,6 +113,24 @@ def test_newcomers_teach_each_other_nothing(system: NewcomerSystem) -> None:
     assert ladder.rating("guest").mu == start_of(ladder)
     ladder.record_match("known", "guest")
     assert ladder.state.shared["newcomers"].tolist() != before
+
+
+LEARNERS = [*SYSTEMS, *(cls(newcomer_start="adaptive", period="7d") for cls in (Elo, Glicko, Glicko2))]
+
+
+@pytest.mark.parametrize("system", LEARNERS, ids=label)
+def test_a_guest_who_is_new_leaves_as_they_came(system: NewcomerSystem) -> None:
+    """After the event, too, a newcomer who is not rated is where newcomers start by now, not at `mu`."""
+    events = [
+        {"ranks": {"ann": 1, "bob": 2}, "time": "2026-05-04"},
+        {"ranks": {"ann": 1, "new": 2}, "time": "2026-05-11"},  # which teaches that newcomers are weaker
+        {"ranks": {"ann": 1, "guest": 2}, "time": "2026-05-18", "unrated": ["guest"]},
+    ]
+    history = History.from_events(events)
+    trace = system.update(system.new_state(), history)
+    guest = int(np.flatnonzero(history.player == history.players.index_of["guest"])[0])
+    assert trace.mu[guest] == trace.mu_before[guest] < system.mu
+    law_8_twin(system, history, twin_of(system))
 
 
 @each

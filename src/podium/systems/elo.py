@@ -389,21 +389,24 @@ def _rate(
         if rules.mean_of_pairs:
             counts /= sides - 1
         for r in range(lo, hi):
+            if is_held(held, r):
+                if tracing:
+                    trace_after[r] = trace_before[r]
+                continue
             p = player[r]
-            if not is_held(held, r):
-                evidence = counts * change[side_of(side, r, lo)]
-                if learning and unknown[p]:
-                    unknown[p] = False
-                    told = _first_result(change[side_of(side, r, lo)] / (sides - 1), rules)
-                    first_weight, first_change = first_weight + told[0], first_change + told[1]
-                if rules.length > 0:
-                    surprise[p] += evidence
-                    in_period[p] += 1
-                else:
-                    mu[p] = _settled(mu[p], evidence, events[p], rules)
-                events[p] += 1
-                if time[e] != NO_TIME:
-                    last_time[p] = time[e]
+            evidence = counts * change[side_of(side, r, lo)]
+            if learning and unknown[p]:
+                unknown[p] = False
+                told = _first_result(change[side_of(side, r, lo)] / (sides - 1), rules)
+                first_weight, first_change = first_weight + told[0], first_change + told[1]
+            if rules.length > 0:
+                surprise[p] += evidence
+                in_period[p] += 1
+            else:
+                mu[p] = _settled(mu[p], evidence, events[p], rules)
+            events[p] += 1
+            if time[e] != NO_TIME:
+                last_time[p] = time[e]
             if tracing:
                 trace_after[r] = mu[p]
                 if rules.length > 0:
