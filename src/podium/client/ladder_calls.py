@@ -59,9 +59,6 @@ from podium.systems.contract.ratings import (
 if TYPE_CHECKING:
     import polars as pl
 
-EVER, ANY_SIGMA = "0001-01-01", 1e9
-"""Filters that everybody passes, for ladders whose own do not let everybody pass."""
-
 
 class RecordingCalls(Connection):
     """Reporting results, and asking what they would do."""
@@ -141,7 +138,11 @@ class RecordingCalls(Connection):
     ) -> Steps[Changes]:
         """Rate one event; arguments as in `record`. If it is refused, nothing changes."""
         report = report_document(
-            event, key=key or fresh_key(), disqualified=disqualified, rated=rated, allow_repeat=allow_repeat
+            event,
+            key=fresh_key() if key is None else key,
+            disqualified=disqualified,
+            rated=rated,
+            allow_repeat=allow_repeat,
         )
         outcome = yield from self._ask("POST", "/events", body=report)
         return changes_value(in_order(event, outcome["changes"]), outcome["number"])
@@ -150,7 +151,7 @@ class RecordingCalls(Connection):
         self, adjustment: Adjustment, *, time: Time | None = None, key: str | None = None
     ) -> Steps[None]:
         """Set a rating, anchor, release, reset, rename or merge; `key` as in `record`."""
-        report = adjustment_document(adjustment, time=time, key=key or fresh_key())
+        report = adjustment_document(adjustment, time=time, key=fresh_key() if key is None else key)
         yield from self._ask("POST", "/events", body=report)
 
     def preview(self, **event: Unpack[PreviewKeywords]) -> Steps[Changes]:
@@ -242,13 +243,7 @@ class LookingCalls(Connection):
 
     def ratings(self) -> Steps[pl.DataFrame]:
         """All players: player, mu, sigma, display, events, last_time; best first, equals by name."""
-        ladder = yield from self._ask("GET", "")
-        query = {
-            "min_events": 0,
-            "active_since": None if ladder["active_since"] is None else EVER,
-            "max_sigma": None if ladder["max_sigma"] is None else ANY_SIGMA,
-        }
-        return (yield from self._board(query, None)).drop("place")
+        return (yield from self._board({"everybody": True}, None)).drop("place")
 
     def _board(self, query: Mapping[str, Query], top: int | None) -> Steps[pl.DataFrame]:
         """The players who pass these filters, all or the first ones, in the order of `Ladder`."""

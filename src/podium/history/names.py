@@ -92,16 +92,26 @@ class Names(Sequence[str]):
         >>> names.find("ann")
         1
         """
+        found = self.index_of
+        self._joined = None
+        for index in names:
+            found.pop(self._names[index], None)
         for index, name in names.items():
-            self._names[index] = name
-        self._index, self._joined = None, None
+            found[name], self._names[index] = index, name
+
+    def copy(self) -> Names:
+        """Independent names, the same as these."""
+        twin = Names(self._names)
+        twin._index = None if self._index is None else self._index.copy()
+        return twin
 
     def truncate(self, size: int) -> None:
         """Keep only the first `size` names."""
         self._joined = None
+        if self._index is not None:
+            for name in self._names[size:]:
+                self._index.pop(name, None)
         del self._names[size:]
-        while self._index is not None and len(self._index) > size:
-            self._index.popitem()  # the latest, as in the list
 
     def to_list(self) -> list[str]:
         """All names, in order of their index."""

@@ -72,7 +72,7 @@ def make_app(settings: ServerSettings, service: Service | None = None) -> FastAP
     return app
 
 
-def _health() -> Response:
+async def _health() -> Response:
     return plain_response({"status": "ok"})
 
 
@@ -118,6 +118,8 @@ def _add_handlers(app: FastAPI) -> None:
         refused = refusal(error)
         if refused is None:
             raise error
+        if request.method == "GET":
+            refused = UnavailableError("the database does not answer", hint="ask again soon")
         return refusal_response(refused)
 
     @app.exception_handler(PoolTimeoutError)

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from podium.arrays import NO_TIME
 from podium.documents.plain_data import plain_time
 from podium.documents.service_documents import OutcomeDocument, ReportDifferenceDocument, ReportStatus
-from podium.errors import InputError, PodiumError
+from podium.errors import PodiumError
 from podium.history import Event
 from podium.history.times import to_datetime
 from podium.server import tables
@@ -37,7 +37,7 @@ from podium.server.log_entries import (
     stored_row,
 )
 from podium.server.log_reading import changes_of_matches, in_order_of, stored_entries
-from podium.server.problems import KeyConflictError, problem_of
+from podium.server.problems import KeyConflictError, NotRecordedError, problem_of
 from podium.server.reports import Report, plain_adjustment
 from podium.server.served_ladder import ChangeRow
 
@@ -130,7 +130,7 @@ class Appender:
     def _append_once(self, slug: str, submissions: Sequence[Submission], *, is_first: bool) -> LadderRow:
         for submission in submissions:
             submission.outcomes = []
-        with self._ladders.held(slug) as live:
+        with self._database.turn(), self._ladders.held(slug) as live:
             follows = False
             try:
                 with self._database.writing() as connection:
@@ -275,7 +275,7 @@ class _Work:
                 own = report.key if report.has_own_key else None
                 is_own = culprit is None or report.key == culprit
                 submission.outcomes.append(
-                    Outcome("refused", own, error=refused if is_own else not_recorded())
+                    Outcome("refused", own, error=refused if is_own else NotRecordedError())
                 )
             elif report.key in accepted:
                 submission.outcomes.append(accepted.pop(report.key))
@@ -334,11 +334,6 @@ class _Work:
         insert_changes(self.connection, live.row.id, live.row.generation, self.changes)
 
 
-def not_recorded() -> InputError:
-    """Why a report is refused with which nothing is wrong."""
-    return InputError("not recorded, as another report of the request was refused")
-
-
 def _runs(
     submissions: Sequence[Submission], known: dict[str, tuple[int, bytes]]
 ) -> list[Sequence[Submission]]:
@@ -373,7 +368,9 @@ def _differences(entry: LogEntry, report: Report) -> list[ReportDifferenceDocume
     pairs["unrated"] = sorted(there.unrated), sorted(here.unrated)
     pairs["play"] = sorted(there.play), sorted(here.play)
     pairs["rated"] = entry.rated, report.counted is not None
-    return _told(pairs)
+    told = _told(pairs)
+    # The log shows the names of now; what was said may have been the same with names of then.
+    return told or [{"field": "sides", "recorded": "the same with other names", "reported": _sides(here)}]
 
 
 def _differences_of_adjustments(entry: LogEntry, report: Report) -> list[ReportDifferenceDocument]:
@@ -406,7 +403,7 @@ def _sides(event: Event) -> str:
         for side, rank, score in zip(event.sides, event.ranks, scores, strict=True)
     )
     return "; ".join(
-        f"{rank}. {side}" + ("" if score is None else f" ({score:g})") for rank, side, score in sides
+        f"{rank}. {side}" + ("" if score is None else f" ({score!r})") for rank, side, score in sides
     )
 
 

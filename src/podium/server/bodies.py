@@ -6,8 +6,10 @@ import asyncio
 import json
 import re
 from collections import Counter
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from podium.errors import InputError
@@ -17,6 +19,9 @@ from podium.text import shorten
 
 NDJSON = "application/x-ndjson"
 JSON = "application/json"
+MADE_IN_A_THREAD = 20_000
+"""Bytes of a body from which on a thread reads it."""
+Made = TypeVar("Made")
 """What a body of JSON says it is. Nothing else is taken: pages of other sites can send forms, not JSON."""
 
 
@@ -49,6 +54,11 @@ def _too_large(settings: ServerSettings) -> TooLargeError:
     return TooLargeError(
         f"a body has at most {settings.body_bytes:,} bytes", hint="send it in several requests"
     )
+
+
+async def made_of(body: bytes, make: Callable[[bytes], Made]) -> Made:
+    """What `make` makes of a body; of a large one in a thread, so that other requests need not wait."""
+    return make(body) if len(body) < MADE_IN_A_THREAD else await run_in_threadpool(make, body)
 
 
 def media_type(request: Request) -> str:

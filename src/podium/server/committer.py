@@ -142,5 +142,7 @@ class Committer:
             reports += len(batch[-1].submission.reports)
         if queue:  # behind all others, so that a busy ladder does not keep them waiting
             self._queues[slug] = queue
-        self._last_size[slug] = len(batch)
+        self._last_size.pop(slug, None)
+        if len(batch) > 1:  # others than this caller are about to report again
+            self._last_size[slug] = len(batch)
         return batch

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -48,7 +48,7 @@ SILENCE_NOTICED = {
     "tcp_user_timeout": 20_000,
 }
 """So that a machine with PostgreSQL which went away without a word is noticed within half a minute."""
-FULL_DISK_WORDS = ("disk is full", "No space left", "disk I/O error", "could not extend file")
+FULL_DISK_WORDS = ("disk is full", "No space left", "could not extend file")
 READ_ONLY_WORDS = ("readonly database", "read-only")
 
 
@@ -74,7 +74,7 @@ class Database:
                 hint="a file name, or postgresql://user:password@host/database",
             )
         self.kind: Kind = "sqlite" if name == "sqlite" else "postgresql"
-        self._writing = Lock()
+        self._writing = RLock()
         if self.kind == "sqlite":
             self.path = Path(self.url.database or "")
             if not self.url.database or self.url.database == ":memory:":
@@ -103,6 +103,15 @@ class Database:
             return
         with self._writing, self.writer.begin() as connection:
             yield connection
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """The turn to write: whoever waits for it holds nothing that others read, if it is taken first."""
+        if self.kind == "postgresql":
+            yield
+            return
+        with self._writing:
+            yield
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

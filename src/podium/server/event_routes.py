@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from asyncio import wrap_future
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
@@ -24,15 +25,23 @@ from podium.documents.service_documents import (
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
 from podium.server.answers import log_page, logged_event
-from podium.server.appending import Outcome, Submission, not_recorded
-from podium.server.bodies import NDJSON, check_json, media_type, parsed, parsed_lines, read_body
+from podium.server.appending import Outcome, Submission
+from podium.server.bodies import (
+    NDJSON,
+    check_json,
+    made_of,
+    media_type,
+    parsed,
+    parsed_lines,
+    read_body,
+)
 from podium.server.http_answers import checked_tag, document_response
 from podium.server.ladder_routes import Cursor, Limit, service_of
 from podium.server.ladder_rows import LadderRow
 from podium.server.live_ladder import Look
-from podium.server.log_reading import logged_between
-from podium.server.previewing import preview_reports
-from podium.server.problems import RefusedTogetherError, TooLargeError, problem_of
+from podium.server.log_reading import next_logged
+from podium.server.previewing import named_in_reports, participants, preview_reports
+from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
 from podium.server.reports import Report, own_key, report_of
 from podium.server.schemas import EXAMPLES, SCHEMAS, answers, body, problems
 from podium.server.service import Service
@@ -45,10 +54,6 @@ WithChanges = Annotated[
 ]
 EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
 
-PARSED_IN_A_THREAD = 20_000
-"""Bytes of a body above which it is read in a thread, so that other requests need not wait."""
-ENTRIES_AT_ONCE = 500
-"""Entries that a stream reads together."""
 KEEP_ALIVE_SECONDS = 15.0
 
 REPORT = ReportDocument | AdjustmentDocument
@@ -90,7 +95,7 @@ async def report_event(
     service = service_of(request)
     check_json(request)
     raw = await read_body(request, service.settings)
-    report = report_of(parsed(raw))
+    report = await made_of(raw, lambda body: report_of(parsed(body)))
     if dry_run:
         outcome = (await run_in_threadpool(_previewed, service, ladder, [report]))[0]
     else:
@@ -100,7 +105,9 @@ async def report_event(
     if outcome.error is not None:
         raise outcome.error
     status = 201 if outcome.status == "recorded" else 200
-    return document_response("report", outcome.document(changes=changes), status=status)
+    return await made_of(
+        raw, lambda _: document_response("report", outcome.document(changes=changes), status=status)
+    )
 
 
 @router.post(
@@ -121,10 +128,7 @@ async def report_events(
     check_json(request, or_lines=True)
     is_lines = media_type(request) == NDJSON
     raw = await read_body(request, service.settings)
-    if len(raw) > PARSED_IN_A_THREAD:
-        sent = await run_in_threadpool(_reports, raw, is_lines, service)
-    else:
-        sent = _reports(raw, is_lines, service)
+    sent = await made_of(raw, lambda body: _reports(body, is_lines, service))
     reports = [report for report in sent if isinstance(report, Report)]
     if atomic and len(reports) < len(sent):
         raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])
@@ -135,9 +139,7 @@ async def report_events(
         if len(reports) > 1:
             await run_in_threadpool(_blame, service, ladder, reports, outcomes)
         raise _refused_together(merged)
-    if len(raw) > PARSED_IN_A_THREAD:
-        return await run_in_threadpool(_bulk_response, merged, generation, changes)
-    return _bulk_response(merged, generation, changes)
+    return await made_of(raw, lambda _: _bulk_response(merged, generation, changes))
 
 
 async def _outcomes(
@@ -172,7 +174,7 @@ def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outc
 
 def _not_recorded(report: Report) -> Outcome:
     """The outcome of a report that nobody looked at, as another one was refused."""
-    return Outcome("refused", report.key if report.has_own_key else None, error=not_recorded())
+    return Outcome("refused", report.key if report.has_own_key else None, error=NotRecordedError())
 
 
 def _blame(service: Service, ladder: str, reports: list[Report], outcomes: list[Outcome]) -> None:
@@ -183,15 +185,13 @@ def _blame(service: Service, ladder: str, reports: list[Report], outcomes: list[
     for place, tried in enumerate(_previewed(service, ladder, reports)):
         if tried.error is not None:
             for other in outcomes[:place] + outcomes[place + 1 :]:
-                other.error = not_recorded()
+                other.error = NotRecordedError()
             return
 
 
 def _refused_together(outcomes: list[Outcome]) -> RefusedTogetherError:
     errors = [(place, outcome.error) for place, outcome in enumerate(outcomes) if outcome.error is not None]
-    own = [
-        (place, error) for place, error in errors if not error.reason.startswith("not recorded, as another")
-    ]
+    own = [(place, error) for place, error in errors if not isinstance(error, NotRecordedError)]
     place, error = (own or errors)[0]
     reason = f"report {place + 1} of {len(outcomes)}: {problem_of(error)['detail']}"
     return RefusedTogetherError(
@@ -211,9 +211,16 @@ def _bulk_response(outcomes: list[Outcome], generation: int, changes: bool) -> R
     return document_response("reports", document)
 
 
-def _previewed(service: Service, ladder: str, reports: list[Report]) -> list[Outcome]:
+def _previewed(
+    service: Service, ladder: str, reports: list[Report], *, is_report: bool = True
+) -> list[Outcome]:
+    """What would become of reports; a ladder that takes none any more can still be asked about an event."""
     with service.looking(ladder) as (_, live):
-        return preview_reports(live, reports)
+        row = live.row
+        if is_report:
+            row.check_open()
+        twin = participants(live, named_in_reports(reports))
+    return preview_reports(twin, row, reports)
 
 
 def _generation(service: Service, ladder: str) -> int:
@@ -233,10 +240,11 @@ async def preview(request: Request, ladder: str) -> Response:
     """What an event would change, such as the standings of a contest that is still running."""
     service = service_of(request)
     check_json(request)
-    report = report_of(parsed(await read_body(request, service.settings)))
+    raw = await read_body(request, service.settings)
+    report = await made_of(raw, lambda body: report_of(parsed(body)))
     if not isinstance(report.content, Event):
         raise InputError("a preview is of an event", hint="POST …/events?dry_run=true tells of adjustments")
-    (outcome,) = await run_in_threadpool(_previewed, service, ladder, [report])
+    (outcome,) = await run_in_threadpool(partial(_previewed, is_report=False), service, ladder, [report])
     if outcome.error is not None:
         raise outcome.error
     document: PreviewDocument = {
@@ -303,12 +311,12 @@ def look_at_events(
 
 def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
     """The entries behind a number, one a line."""
-    head = look.row.head
-    for first in range(since + 1, head + 1, ENTRIES_AT_ONCE):
-        last = min(first + ENTRIES_AT_ONCE - 1, head)
+    first = since + 1
+    while first <= look.row.head:
         with service.database.reading() as connection:
-            found = logged_between(connection, look.row, look, first, last)
+            found = next_logged(connection, look.row, look, first)
         yield "".join(compact_json("logged-event", entry) + "\n" for entry in found)
+        first = found[-1]["number"] + 1
 
 
 @router.get(
@@ -368,8 +376,7 @@ async def _sent(service: Service, ladder: str, last: int) -> AsyncIterator[str]:
 
     def read(first: int) -> list[LoggedEventDocument]:
         with service.ladders.glanced_at(ladder) as (connection, look):
-            stop = min(look.row.head, first + ENTRIES_AT_ONCE - 1)
-            return logged_between(connection, look.row, look, first, stop) if first <= stop else []
+            return next_logged(connection, look.row, look, first)
 
     with service.followers.listening(ladder):
         while not service.followers.closed:

@@ -158,7 +158,10 @@ def every_ladder(connection: Connection) -> Iterator[LadderRow]:
 
 
 def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
-    """A new ladder, and True; or the one that is there, if it is the same in everything, and False."""
+    """A new ladder, and True; or the one that is there, if it rates in the same way, and False.
+
+    Settings that change no rating may have been changed since: they stay as they are.
+    """
     check_sent(sent, NewLadderDocument)
     slug = sent["slug"]
     if not SLUG.fullmatch(slug):

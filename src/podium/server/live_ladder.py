@@ -27,7 +27,11 @@ from podium.server.reports import free_label
 from podium.server.served_ladder import Note, RatedRows, ServedLadder
 
 ENTRIES_AT_ONCE = 20_000
-"""Entries of the log that are read and rated together when a ladder is loaded."""
+"""Entries of the log that are rated together when a ladder is loaded."""
+ENTRIES_FETCHED = 1_000
+"""Entries that the database hands over together."""
+PAYLOAD_AT_ONCE = 4_000_000
+"""Characters of the log that are rated together, if that is less: contests of thousands are long entries."""
 CHECKPOINT_DIGEST_BYTES = 16
 
 
@@ -167,17 +171,21 @@ def read_entries(
         select(tables.event)
         .where(tables.event.c.ladder == row.id, tables.event.c.seq > after, tables.event.c.seq <= row.head)
         .order_by(tables.event.c.seq)
-        .execution_options(yield_per=ENTRIES_AT_ONCE)
+        .execution_options(yield_per=ENTRIES_FETCHED)
     )
-    number = after
+    number, size = after, 0
+    entries: list[LogEntry] = []
     with connection.execute(query) as found:
-        for part in found.partitions():
-            entries = []
-            for number, stored in enumerate(part, start=number + 1):  # noqa: B020
-                if stored.seq != number:
-                    raise StateError(f"entry {number} is missing in the log of {row.slug!r}")
-                entries.append(entry_of(stored, ladder.name_of))
-            yield entries
+        for number, stored in enumerate(found, start=after + 1):
+            if stored.seq != number:
+                raise StateError(f"entry {number} is missing in the log of {row.slug!r}")
+            entries.append(entry_of(stored, ladder.name_of))
+            size += len(stored.payload)
+            if len(entries) >= ENTRIES_AT_ONCE or size > PAYLOAD_AT_ONCE:
+                yield entries
+                entries, size = [], 0
+    if entries:
+        yield entries
     if number != row.head:
         raise StateError(f"the log of {row.slug!r} ends at {number}, not at {row.head}")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import chain, groupby
 from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import Connection, Select, and_, exists, select
+from sqlalchemy import Connection, Select, and_, exists, func, select
 
 from podium.documents.event_documents import event_document
 from podium.documents.plain_data import plain_time
@@ -23,6 +23,8 @@ from podium.text import shorten
 
 ENTRIES_AT_ONCE = 500
 """Entries that one query asks for by number."""
+PAYLOAD_AT_ONCE = 200_000
+"""Characters of the log that are read at once: some ten thousand players."""
 _CHANGE_COLUMNS = [tables.change.c[name] for name in ChangeRow._fields]
 
 
@@ -203,14 +205,38 @@ def entries_between(
     return [entry_of(found, ladder.name_of) for found in connection.execute(query.order_by(table.c.seq))]
 
 
-def logged_between(
-    connection: Connection, row: LadderRow, ladder: Naming, first: int, last: int
+def next_logged(
+    connection: Connection, row: LadderRow, ladder: Naming, first: int
 ) -> list[LoggedEventDocument]:
-    """Entries by number with what they changed, as plain data, oldest first."""
+    """The next entries from a number on with what they changed, as plain data: a piece of the log."""
+    if (last := _last_at_once(connection, row, first)) is None:
+        return []
     entries = entries_between(connection, row, ladder, first, last)
     changes = changes_of_entries(connection, row, first, last)
     by_number = {number: list(rows) for number, rows in groupby(changes, key=lambda change: change.seq)}
     return [logged_document(entry, by_number.get(entry.number, []), row, ladder) for entry in entries]
+
+
+def _last_at_once(connection: Connection, row: LadderRow, first: int) -> int | None:
+    """The last of the entries that are read at once from a number on; None if there is none.
+
+    Contests of thousands make pieces of few entries, so that memory does not grow with them.
+    """
+    table = tables.event
+    last, size = None, 0
+    query = (
+        select(table.c.seq, func.length(table.c.payload).label("size"))
+        .where(
+            table.c.ladder == row.id, table.c.seq.between(first, min(row.head, first + ENTRIES_AT_ONCE - 1))
+        )
+        .order_by(table.c.seq)
+    )
+    for one in connection.execute(query):
+        size += one.size
+        if last is not None and size > PAYLOAD_AT_ONCE:
+            break
+        last = one.seq
+    return last
 
 
 def logged_document(

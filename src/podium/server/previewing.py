@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
 from podium.errors import PodiumError
 from podium.history import Event, Names
 from podium.server.appending import Outcome
-from podium.server.ladder_rows import now_micros
+from podium.server.ladder_rows import LadderRow, now_micros
 from podium.server.live_ladder import LiveLadder
 from podium.server.log_entries import planned_entries
 from podium.server.reports import Report
 from podium.server.served_ladder import ServedLadder
 
 
-def preview_reports(live: LiveLadder, reports: Sequence[Report]) -> list[Outcome]:
-    """What would become of each report if they were recorded now one after another; keys do not matter."""
-    twin, head, received = _participants(live, reports), live.head, now_micros()
+def preview_reports(twin: ServedLadder, row: LadderRow, reports: Sequence[Report]) -> list[Outcome]:
+    """What would become of each report if they were recorded now one after another; keys do not matter.
+
+    `twin` has copies of all who are named in them.
+    """
+    head, received = row.head, now_micros()
     outcomes = []
     for report in reports:
-        (entry,) = planned_entries([report], head, twin.last_time, received, live.row.fill_times)
+        (entry,) = planned_entries([report], head, twin.last_time, received, row.fill_times)
         key = report.key if report.has_own_key else None
         try:
             rated = twin.rate([entry])
@@ -34,11 +38,10 @@ def preview_reports(live: LiveLadder, reports: Sequence[Report]) -> list[Outcome
     return outcomes
 
 
-def _participants(live: LiveLadder, reports: Sequence[Report]) -> ServedLadder:
-    """A ladder of only those who are named in some reports, as they are now."""
+def participants(live: LiveLadder, names: Iterable[str]) -> ServedLadder:
+    """A ladder of only these players, as they are now; who is unknown is a newcomer there, too."""
     ladder = live.ladder
-    named = dict.fromkeys(name for report in reports for name in _names(report))
-    known = [name for name in named if ladder.players.find(name) is not None]
+    known = [name for name in dict.fromkeys(names) if ladder.players.find(name) is not None]
     twin = ServedLadder(ladder.system)
     twin.players = Names(known)
     twin.state = ladder.state.take(np.array([ladder.number_of(name) for name in known], np.int64))
@@ -47,7 +50,10 @@ def _participants(live: LiveLadder, reports: Sequence[Report]) -> ServedLadder:
     return twin
 
 
-def _names(report: Report) -> list[str]:
-    if isinstance(report.content, Event):
-        return [name for side in report.content.sides for name in side]
-    return list(report.content.players)
+def named_in_reports(reports: Iterable[Report]) -> Iterator[str]:
+    """The players who are named in reports."""
+    for report in reports:
+        if isinstance(report.content, Event):
+            yield from chain.from_iterable(report.content.sides)
+        else:
+            yield from report.content.players

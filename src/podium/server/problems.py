@@ -104,6 +104,13 @@ class RefusedTogetherError(ServedError):
         super().__init__(reason, hint=hint)
 
 
+class NotRecordedError(InputError):
+    """A report with which nothing is wrong, but which counts together with one that was refused."""
+
+    def __init__(self) -> None:
+        super().__init__("not recorded, as another report of the request was refused")
+
+
 _KNOWN: list[tuple[type[PodiumError], str, str, int]] = [
     (UnknownPlayerError, "unknown-player", "No such player", 404),
     (UnsupportedError, "unsupported", "The rating system cannot use this", 422),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -35,10 +35,11 @@ from podium.documents.service_documents import (
 from podium.history.times import Moment
 from podium.server.answers import board_page, explanation, head_to_head, player_history, player_rating
 from podium.server.board import BoardFilter
-from podium.server.bodies import check_json, parsed, read_body
+from podium.server.bodies import check_json, made_of, parsed, read_body
 from podium.server.http_answers import checked_tag, document_response
 from podium.server.ladder_routes import Cursor, Limit, service_of
 from podium.server.ladder_rows import checked_filter
+from podium.server.previewing import participants
 from podium.server.reports import event_of_words
 from podium.server.schemas import answers, body
 from podium.server.sent_data import check_sent
@@ -160,17 +161,31 @@ def look_at_distribution(request: Request, ladder: str, player: Player, at: At =
 async def _asked(
     request: Request, ladder: str, kind: str, declared: Any, answer: Callable[[ServedLadder, Any], Any]
 ) -> Response:
-    """Answer a question that comes as a body."""
+    """Answer a question that comes as a body, from a copy of those whom it names: reports need not wait."""
     service = service_of(request)
     check_json(request)
-    sent = parsed(await read_body(request, service.settings))
+    sent = await made_of(await read_body(request, service.settings), parsed)
     check_sent(sent, declared)
 
     def look() -> Response:
         with service.looking(ladder) as (_, live):
-            return document_response(kind, answer(live.ladder, sent))
+            twin = participants(live, _named_in(sent))
+        return document_response(kind, answer(twin, sent))
 
     return await run_in_threadpool(look)
+
+
+def _named_in(sent: Any) -> Iterator[str]:
+    """Every text in plain data: players, and other words, which are nobody."""
+    if isinstance(sent, str):
+        yield sent
+    elif isinstance(sent, dict):
+        for key, value in sent.items():
+            yield key
+            yield from _named_in(value)
+    elif isinstance(sent, list):
+        for value in sent:
+            yield from _named_in(value)
 
 
 TWO = {"two players": {"a": "ann", "b": "bob"}, "two teams": {"a": ["ann", "bob"], "b": ["cat", "dan"]}}

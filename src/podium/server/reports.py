@@ -7,6 +7,7 @@ the order of an event's rows. So a report that is sent again is known again, als
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -126,13 +127,14 @@ def without_players(event: Event, disqualified: frozenset[str]) -> Event | None:
     if len(left) < 2:
         return None
     ranks = [event.ranks[number] for _, number in left]
+    ordered = sorted(ranks)
     home = event.home
     if home in disqualified:  # the side is at home as long as somebody of it is left
         home = next((side[0] for side, number in left if home in event.sides[number]), None)
     return replace(
         event,
         sides=tuple(side for side, _ in left),
-        ranks=tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
+        ranks=tuple(1 + bisect_left(ordered, rank) for rank in ranks)
         if len(left) < len(event.sides)
         else event.ranks,
         scores=None if event.scores is None else tuple(event.scores[number] for _, number in left),
@@ -153,12 +155,10 @@ def _said(event: Event, disqualified: frozenset[str], rated: bool) -> str:
     if event.share is not None:
         sides = [f"{side}\x1e\x1e{event.share_of(number)!r}" for number, side in enumerate(sides)]
     parts = [f"{event.time} {event.weight!r} {event.ceiling!r} {rated}", event.name or "", event.home or ""]
-    for kind, names in (("unrated", event.unrated), ("disqualified", disqualified)):
-        if names:
-            parts += [kind, *sorted(names)]
-    if event.play:
-        parts += ["play", *(f"{name}\x1e{part!r}" for name, part in sorted(event.play))]
-    return "\x1d".join([*parts, "sides", *sorted(sides)])
+    for names in (event.unrated, disqualified):
+        parts.append("\x1f".join(sorted(names)))
+    parts.append("\x1f".join(f"{name}\x1e{part!r}" for name, part in sorted(event.play)))
+    return "\x1d".join([*parts, *sorted(sides)])
 
 
 def _digest(said: str) -> bytes:

@@ -130,13 +130,13 @@ class ServedLadder(Ladder):
 
     def relabel(self, names: Mapping[int, str | None]) -> None:
         """Call the players of these numbers otherwise from now on; None is nobody."""
+        if not self._former:  # who reads without the lock goes on with the names as they were
+            self.players = self.players.copy()
         self._former |= {number: self.players[number] for number in names if number not in self._former}
         self.relabelled |= names.keys()
-        players = Names(self.players)  # who reads without the lock goes on with the names as they were
-        players.relabel(
+        self.players.relabel(
             {number: free_label(number) if name is None else name for number, name in names.items()}
         )
-        self.players = players
 
     def numbered(self) -> ServedLadder:
         """An independent copy in which players are called by their numbers: there is nothing to forget."""
@@ -156,13 +156,15 @@ class ServedLadder(Ladder):
 
         `note` is called with each entry when its players have the names that it calls them by.
         """
-        self._former = {}
         try:
             return self._all_or_nothing(lambda: self._rate_entries(entries, note or (lambda entry: None)))
         except BaseException:
-            known = {number: name for number, name in self._former.items() if number < len(self.players)}
-            self.players.relabel(known)
+            self.players.relabel(
+                {number: name for number, name in self._former.items() if number < len(self.players)}
+            )
             raise
+        finally:
+            self._former = {}
 
     def _rate_entries(self, entries: Sequence[LogEntry], note: Note) -> list[RatedRows]:
         rated = []
