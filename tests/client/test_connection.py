@@ -145,12 +145,11 @@ def test_players_without_a_place_follow(kind: Kind) -> None:
     everybody = list(leaderboard_document(here, here.leaderboard(min_events=0))["ratings"])
     service = ScriptedService(
         told("board", ratings=rows, next=None),
-        ladder(Elo(), active_since="90d", max_sigma=80.0),
         told("board", ratings=everybody, next=None),
     )
     found = Caller(kind, service).call("leaderboard", provisional=True)
     assert_frame_equal(found, here.leaderboard(provisional=True))
-    assert "active_since=0001-01-01&max_sigma=1000000000.0" in service.asked[-1]
+    assert "everybody=true" in service.asked[-1]
 
 
 def test_a_history_is_told_oldest_first(kind: Kind) -> None:

@@ -221,6 +221,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _rank(value: Any, side: tuple[str, ...], event: str | None) -> int:
+    if type(value) is int and 1 <= value <= LARGEST_RANK:  # as nearly always
+        return value
     if not _is_number(value) or not -LARGEST_RANK <= value <= LARGEST_RANK or value != int(value):
         raise InputError(
             f"the rank of {shorten(side[0])!r} is {shorten(repr(value))}, not a whole number", event=event

@@ -182,7 +182,7 @@ def _blame(service: Service, ladder: str, reports: list[Report], outcomes: list[
     common = outcomes[0].error
     if any(outcome.error is not common for outcome in outcomes):
         return
-    for place, tried in enumerate(_previewed(service, ladder, reports)):
+    for place, tried in enumerate(_previewed(service, ladder, reports, is_report=False)):
         if tried.error is not None:
             for other in outcomes[:place] + outcomes[place + 1 :]:
                 other.error = NotRecordedError()

@@ -111,10 +111,11 @@ def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
             if word in values:
                 values[word] = number_of(values[word])
         return _ENCODER.encode({"adjustment": content.kind, **values})
-    plain: dict[str, Any] = {
-        "players": [[number_of(name) for name in side] for side in content.sides],
-        "ranks": content.ranks,
-    }
+    players = [[number_of(name) for name in side] for side in content.sides]
+    begin = (
+        f'{{"players":{players},"ranks":{[*content.ranks]}'  # whole numbers are JSON as Python writes them
+    )
+    plain: dict[str, Any] = {}
     if content.name is not None:
         plain["name"] = content.name
     if content.scores is not None:
@@ -135,7 +136,7 @@ def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
         plain["disqualified"] = sorted(number_of(name) for name in entry.disqualified)
     if entry.allow_repeat:
         plain["allow_repeat"] = True
-    return _ENCODER.encode(plain)
+    return f"{begin},{_ENCODER.encode(plain)[1:]}" if plain else begin + "}"
 
 
 def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:

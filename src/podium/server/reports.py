@@ -83,7 +83,7 @@ def event_of_words(words: Mapping[str, Any]) -> Event:
     event = Event.of(**words)
     for side in event.sides:
         for name in side:
-            _check_text(name, "a player's name")
+            _check_name(name, "a player's name")
     if event.name is not None:
         _check_text(event.name, "an event's name")
     return event
@@ -94,7 +94,7 @@ def _adjustment_report(sent: Mapping[str, Any]) -> Report:
     values = {name: value for name, value in sent.items() if name not in ("adjustment", "time", "key")}
     adjustment = make_adjustment(sent["adjustment"], values)
     for name in adjustment.players:
-        _check_text(name, "a player's name")
+        _check_name(name, "a player's name")
     time = to_micros(sent.get("time"))
     given = [f"{name}\x1f{value}" for name, value in sorted(plain_adjustment(adjustment).items())]
     said = "\x1d".join(["adjustment", adjustment.kind, repr(time), *given])
@@ -200,6 +200,10 @@ def _check_members(names: frozenset[str], event: Event) -> None:
 
 
 @lru_cache(maxsize=NAMES_REMEMBERED)
+def _check_name(name: str, what: str) -> None:
+    _check_text(name, what)
+
+
 def _check_text(text: str, what: str) -> None:
     """Refuse what no database or page could show: control characters, halves of characters, and novels."""
     if len(text) > LONGEST_NAME:

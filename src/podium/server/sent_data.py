@@ -104,7 +104,10 @@ def _list_of(inner: Check) -> Check:
         if type(value) is not list:
             raise _refuse(value, where, [list])
         for number, item in enumerate(value):
-            inner(item, f"{where}[{number}]")
+            try:
+                inner(item, "")
+            except InputError:
+                inner(item, f"{where}[{number}]")  # which raises the same, and says where
 
     return check
 
@@ -114,7 +117,10 @@ def _object_of(inner: Check) -> Check:
         if type(value) is not dict:
             raise _refuse(value, where, [dict])
         for key, item in value.items():
-            inner(item, f"{where}.{shorten(key)}")
+            try:
+                inner(item, "")
+            except InputError:
+                inner(item, f"{where}.{shorten(key)}")
 
     return check
 
