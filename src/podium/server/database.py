@@ -178,7 +178,7 @@ class Database:
         return str(self.path) if self.kind == "sqlite" else self.shown_address
 
 
-def _alembic_config(connection: Connection) -> Config:
+def _alembic_config(connection: Connection | None = None) -> Config:
     config = Config()
     config.set_main_option("script_location", "podium.server:migrations")
     config.set_main_option("path_separator", "os")
@@ -187,10 +187,7 @@ def _alembic_config(connection: Connection) -> Config:
 
 
 def _newest_revision() -> str:
-    config = Config()
-    config.set_main_option("script_location", "podium.server:migrations")
-    config.set_main_option("path_separator", "os")
-    return ScriptDirectory.from_config(config).get_current_head() or ""
+    return ScriptDirectory.from_config(_alembic_config()).get_current_head() or ""
 
 
 def _is_frozen(path: Path) -> bool:

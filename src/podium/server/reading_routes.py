@@ -34,7 +34,7 @@ from podium.documents.service_documents import (
 )
 from podium.history.times import Moment
 from podium.server.answers import board_page, explanation, head_to_head, player_history, player_rating
-from podium.server.board import BoardFilter
+from podium.server.board import EVERYBODY, BoardFilter
 from podium.server.bodies import check_json, made_of, parsed, read_body
 from podium.server.http_answers import checked_tag, document_response
 from podium.server.ladder_routes import Cursor, Limit, service_of
@@ -90,7 +90,7 @@ def look_at_leaderboard(
             usual.active_since if active_since is None else active_since,
             usual.max_sigma if max_sigma is None else max_sigma,
         )
-        chosen = BoardFilter(min_events=0) if everybody else checked_filter(chosen, live.ladder.system)
+        chosen = EVERYBODY if everybody else checked_filter(chosen, live.ladder.system)
         limit = min(limit, service.settings.page_rows)
         document = board_page(live, chosen, limit=limit, cursor=cursor, around=around)
         return document_response("board", document, tag=tag)
