@@ -24,17 +24,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import Request, urlopen
 
-from podium.server.appending import Appender, Submission
-from podium.server.checkpoints import CheckpointWriter
-from podium.server.database import Database
-from podium.server.ladder_rows import create_ladder
-from podium.server.live_ladders import LiveLadders
-from podium.server.reports import report_of
+from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.log.appending import Appender, Submission
+from podium.server.log.checkpoints import CheckpointWriter
+from podium.server.log.reports import report_of
+from podium.server.storage.database import Database
+from podium.server.storage.ladder_rows import create_ladder
 
 PLAYERS = 10_000
 SERVER = """
 import asyncio, socket, sys, uvicorn
-from podium.server.app import make_app
+from podium.server.http.app import make_app
 from podium.server.settings import ServerSettings
 
 shared = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=int(sys.argv[2]))

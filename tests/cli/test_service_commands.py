@@ -13,8 +13,8 @@ import pytest
 
 from cli.command import failed, podium_here, said_json, succeeded
 from podium.cli.service_start import Waiting
-from podium.server.database_locks import held_database, lock_file
 from podium.server.settings import COMPILING, LOADING_KERNELS
+from podium.server.storage.database_locks import held_database, lock_file
 from server.processes import ServiceProcess
 from server.recorded import executed, recorded_database
 
@@ -147,7 +147,7 @@ def test_a_whole_database(league: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_backup_on_a_medium_that_is_read_only(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.server.database.os.access", lambda path, mode: mode != os.W_OK)
+    monkeypatch.setattr("podium.server.storage.database.os.access", lambda path, mode: mode != os.W_OK)
     assert succeeded("verify", "--database", league) == WHOLE
     assert [path.name for path in league.parent.iterdir()] == ["league.db"]
 

@@ -11,7 +11,7 @@ from unittest import mock
 
 import uvicorn
 
-from podium.server.app import make_app
+from podium.server.http.app import make_app
 from podium.server.settings import ServerSettings
 
 PATIENCE_SECONDS = 60.0

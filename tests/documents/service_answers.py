@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from starlette.testclient import TestClient
 
-from podium.server.app import make_app
+from podium.server.http.app import make_app
 from podium.server.settings import ServerSettings
 
 REPORTS: list[dict[str, Any]] = [

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from starlette.testclient import TestClient
 
-from podium.server.app import make_app
+from podium.server.http.app import make_app
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import text
 
-from podium.server.appending import Appender, Submission
-from podium.server.database import Database
-from podium.server.ladder_rows import create_ladder
-from podium.server.live_ladders import LiveLadders
-from podium.server.reports import report_of
+from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.log.appending import Appender, Submission
+from podium.server.log.reports import report_of
+from podium.server.storage.database import Database
+from podium.server.storage.ladder_rows import create_ladder
 
 PLAYERS = ["ann", "bob", "cat", "dan"]
 

@@ -20,7 +20,7 @@ import podium.server.service
 podium.server.service.compile_kernels = lambda told: None
 import uvicorn
 from podium import Ladder
-from podium.server.app import make_app
+from podium.server.http.app import make_app
 from podium.server.settings import ServerSettings
 
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)

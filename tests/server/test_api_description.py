@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from podium.server.app import make_app
+from podium.server.http.app import make_app
 from podium.server.settings import ServerSettings
 from server.callers import Caller, called_service, problem
 

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
-from podium.server.database import Database
-from podium.server.rebuilding import rebuild
+from podium.server.log.rebuilding import rebuild
+from podium.server.storage.database import Database
 from server.callers import Caller, called_service, problem
 
 WIN = {"ranks": {"ann": 1, "bob": 2}}

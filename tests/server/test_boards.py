@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from podium.history import Event
-from podium.server.board import EVERYBODY, Board, BoardFilter
-from podium.server.log_entries import LogEntry
-from podium.server.served_ladder import ServedLadder
+from podium.server.ladders.board import EVERYBODY, Board, BoardFilter
+from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.log.log_entries import LogEntry
 from server.callers import Caller, Plain, called_service, problem
 from server.ladder_model import DAY, START, LadderModel, iso
 
@@ -43,9 +43,9 @@ def test_the_order_kept_up_to_date_is_that_of_a_ladder(
     system: str, most_moved_singly: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Players who took part are moved one by one or together; hardly ever is everybody sorted anew."""
-    monkeypatch.setattr("podium.server.board.ALWAYS_SORTED_UP_TO", 0)
-    monkeypatch.setattr("podium.server.board.SORTED_ANEW_PART", 2)
-    monkeypatch.setattr("podium.server.board.MOST_MOVED_SINGLY", most_moved_singly)
+    monkeypatch.setattr("podium.server.ladders.board.ALWAYS_SORTED_UP_TO", 0)
+    monkeypatch.setattr("podium.server.ladders.board.SORTED_ANEW_PART", 2)
+    monkeypatch.setattr("podium.server.ladders.board.MOST_MOVED_SINGLY", most_moved_singly)
     chance = Random(system)
     ladder = ServedLadder(system)
     board = Board(ladder)

@@ -156,7 +156,7 @@ def test_no_number_in_an_address_breaks_anything(any_caller: Caller, number: str
 
 
 def test_no_cursor_breaks_anything(any_caller: Caller) -> None:
-    from podium.server.cursors import encoded
+    from podium.server.http.cursors import encoded
 
     for number in range(5):
         any_caller.report({"ranks": {f"p{number}": 1, "bob": 2}})

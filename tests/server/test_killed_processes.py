@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from podium.server.database import Database
-from podium.server.verifying import verify
+from podium.server.log.verifying import verify
+from podium.server.storage.database import Database
 from server.postgresql_servers import PostgreSQL
 from server.report_load import Load
 from server.service_processes import Nursery, Worker

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import inspect, text
 
 from podium.errors import StateError
-from podium.server.database import Database
-from podium.server.tables import metadata
+from podium.server.storage.database import Database
+from podium.server.storage.tables import metadata
 from server.callers import called_service
 
 WIN = {"ranks": {"ann": 1, "bob": 2}}

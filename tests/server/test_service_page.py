@@ -24,18 +24,18 @@ import uvicorn
 from cli.command import podium_here
 from documents.declared_types import check
 from podium.documents import KINDS, SCHEMA_VERSION, ProblemDocument
-from podium.server import app as app_module
 from podium.server import problems
-from podium.server.answers import MOST_EXPLAINED
-from podium.server.app import make_app
-from podium.server.committer import MOST_WAITING
-from podium.server.ladder_rows import LONGEST_DESCRIPTION, LONGEST_TITLE
+from podium.server.http import app as app_module
+from podium.server.http.answers import MOST_EXPLAINED
+from podium.server.http.app import make_app
+from podium.server.http.schemas import EXAMPLES
+from podium.server.log.committer import MOST_WAITING
+from podium.server.log.reports import LONGEST_NAME
+from podium.server.log.verifying import MOST_FINDINGS
 from podium.server.problems import ServedError
-from podium.server.reports import LONGEST_NAME
-from podium.server.schemas import EXAMPLES
 from podium.server.settings import MEGABYTE, ServerSettings
-from podium.server.tables import LONGEST_KEY, LONGEST_SLUG
-from podium.server.verifying import MOST_FINDINGS
+from podium.server.storage.ladder_rows import LONGEST_DESCRIPTION, LONGEST_TITLE
+from podium.server.storage.tables import LONGEST_KEY, LONGEST_SLUG
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "service.md").read_text(encoding="utf-8")

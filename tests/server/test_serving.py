@@ -17,12 +17,12 @@ import pytest
 
 from cli.command import PATIENCE, said_json
 from podium.errors import InputError
-from podium.server import worker_processes
-from podium.server.database_locks import TakenError, held_database, lock_file
-from podium.server.ending_signals import handled_signals
-from podium.server.service_processes import listening_socket
+from podium.server.processes import worker_processes
+from podium.server.processes.ending_signals import handled_signals
+from podium.server.processes.service_processes import listening_socket
+from podium.server.processes.worker_processes import WorkerProcesses
 from podium.server.settings import ServerSettings
-from podium.server.worker_processes import WorkerProcesses
+from podium.server.storage.database_locks import TakenError, held_database, lock_file
 from server.processes import ServiceProcess, free_port, running_postgresql, until
 from server.recorded import executed
 
@@ -76,7 +76,7 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
     """A page of another site can neither read nor order anything, by a name of its own or by ours."""
     from starlette.testclient import TestClient
 
-    from podium.server.http_server import LocalOnly
+    from podium.server.http.http_server import LocalOnly
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -130,7 +130,7 @@ def test_one_process_for_a_file(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_says_nothing_is_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.server.database_locks.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("podium.server.storage.database_locks.PATIENCE_SECONDS", 0.05)
     path = tmp_path / "league.db"
     with held_database(path, None):
         lock_file(path).write_text("")

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from podium.server.appending import Appender, Submission
-from podium.server.reports import report_of
+from podium.server.log.appending import Appender, Submission
+from podium.server.log.reports import report_of
 from server.callers import Caller, called_service, problem
 
 WIN = {"ranks": {"ann": 1, "bob": 2}}

@@ -12,7 +12,7 @@ import typer
 from podium.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from podium.server.database import Database
+    from podium.server.storage.database import Database
 
 DEFAULT_DATABASE = "podium.db"
 DATABASE_VARIABLE = "PODIUM_DATABASE"
@@ -47,7 +47,7 @@ def check_installed() -> None:
 def opened_database(where: str, *, read_only: bool) -> Iterator[Database]:
     """A database that is there, with the tables of this version of podium."""
     check_installed()
-    from podium.server.database import Database, explained
+    from podium.server.storage.database import Database, explained
 
     database = Database(where, read_only=read_only)
     if database.kind == "sqlite" and not database.path.exists():

@@ -14,7 +14,7 @@ from podium.text import counted
 
 if TYPE_CHECKING:
     from podium.documents.service_documents import RebuildDocument
-    from podium.server.database import Database
+    from podium.server.storage.database import Database
 
 
 def rebuild(
@@ -43,8 +43,8 @@ def _rebuilt(opened: Database, where: str, ladder: str) -> RebuildDocument:
     """Rebuild a ladder here, or where its database is in use."""
     if opened.kind == "postgresql":
         return _rebuilt_here(where, ladder)
-    from podium.server.database_locks import TakenError, held_database
-    from podium.server.running_server import rebuilt_by_server
+    from podium.server.processes.running_server import rebuilt_by_server
+    from podium.server.storage.database_locks import TakenError, held_database
 
     try:
         with held_database(opened.path, None):
@@ -57,8 +57,8 @@ def _rebuilt(opened: Database, where: str, ladder: str) -> RebuildDocument:
 
 
 def _rebuilt_here(where: str, ladder: str) -> RebuildDocument:
-    from podium.server.ladder_rows import find_ladder
-    from podium.server.rebuilding import rebuild as rebuilt
+    from podium.server.log.rebuilding import rebuild as rebuilt
+    from podium.server.storage.ladder_rows import find_ladder
 
     with opened_database(where, read_only=False) as database:
         with database.reading() as connection:

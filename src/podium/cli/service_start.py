@@ -24,9 +24,9 @@ def start_service(database: str, port: int, workers: int) -> None:
     """Serve the ladders of a database until a signal comes."""
     check_installed()
     with Waiting() as waiting:
-        from podium.server.database import Database
-        from podium.server.service_processes import Surroundings, serve
+        from podium.server.processes.service_processes import Surroundings, serve
         from podium.server.settings import ServerSettings
+        from podium.server.storage.database import Database
 
         settings = ServerSettings(database=database, port=port, workers=workers)
         shown = Database(database).shown_name

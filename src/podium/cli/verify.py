@@ -31,8 +31,8 @@ def verify(
     they have drifted: another version or processor computed them, and they differ in the last digits.
     """
     with opened_database(database, read_only=True) as opened:
-        from podium.server.ladder_rows import every_ladder, find_ladder
-        from podium.server.verifying import verify as verified
+        from podium.server.log.verifying import verify as verified
+        from podium.server.storage.ladder_rows import every_ladder, find_ladder
 
         with opened.reading() as connection:
             rows = [find_ladder(connection, ladder)] if ladder is not None else [*every_ladder(connection)]

@@ -11,16 +11,16 @@ from threading import Event as Flag
 from sqlalchemy import Connection, func, select
 
 from podium.errors import PodiumError
-from podium.server import tables
-from podium.server.appending import Appender
-from podium.server.checkpoints import CheckpointWriter
-from podium.server.committer import Committer
-from podium.server.database import Database
-from podium.server.followers import Followers
-from podium.server.ladder_rows import LadderRow, list_ladders
-from podium.server.live_ladder import LiveLadder
-from podium.server.live_ladders import LiveLadders
+from podium.server.http.followers import Followers
+from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.log.appending import Appender
+from podium.server.log.checkpoints import CheckpointWriter
+from podium.server.log.committer import Committer
 from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, ServerSettings, Told
+from podium.server.storage import tables
+from podium.server.storage.database import Database
+from podium.server.storage.ladder_rows import LadderRow, list_ladders
 
 OBJECTS_PER_COLLECTION = 50_000
 """A bulk report makes tens of thousands of objects that go with it: looking for garbage among them every 700,

@@ -1,0 +1,1 @@
+"""What answers requests: addresses, bodies, answers, descriptions."""

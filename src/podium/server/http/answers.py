@@ -1,0 +1,318 @@
+"""What the service says of a ladder: documents made of what is in memory and what the tables hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection
+
+from podium.arrays import NO_TIME
+from podium.documents.explanation_documents import ExplainedDocument, explained_document
+from podium.documents.plain_data import plain_time
+from podium.documents.prediction_documents import outcomes_document
+from podium.documents.rating_documents import PlacedRatingDocument, rating_document
+from podium.documents.service_documents import (
+    BoardDocument,
+    HeadToHeadDocument,
+    LogDocument,
+    LoggedEventDocument,
+    MeetingDocument,
+    PlayedEventDocument,
+    PlayedEventsDocument,
+    PlayerRatingDocument,
+)
+from podium.documents.system_documents import system_document
+from podium.history import Event, Names
+from podium.history.history import history_of_values
+from podium.history.times import to_datetime
+from podium.ladder.explanations import Remembered, explain_performances
+from podium.ladder.sides_before import played_matches
+from podium.server.http.cursors import read_cursor, written_cursor
+from podium.server.ladders.board import BoardFilter, Standings
+from podium.server.ladders.live_ladder import LiveLadder, Look
+from podium.server.log.log_reading import (
+    PlayerEvent,
+    changes_of_entries,
+    changes_of_matches,
+    entries_between,
+    entry_document,
+    events_of_player,
+    find_entry,
+    logged_document,
+    meetings,
+    scores_between,
+)
+from podium.systems.contract.played_matches import PlayedMatch
+from podium.systems.contract.ratings import Contribution, Trace
+
+MOST_EXPLAINED = 200
+"""Events of a player that an explanation tells one by one; older ones are one line."""
+
+
+def player_rating(live: LiveLadder, player: str, at: Any = None) -> PlayerRatingDocument:
+    """A player's rating and place."""
+    rating = live.ladder.rating(player, at=at)
+    standings = live.standings(live.row.filter)
+    return {
+        **rating_document(rating),
+        "place": standings.place_of(live.ladder.number_of(rating.player)),
+        "ranked": len(standings),
+        "generation": live.row.generation,
+        "head": live.head,
+    }
+
+
+# ---------------------------------------------------------------------- leaderboards
+
+
+def board_page(
+    live: LiveLadder, chosen: BoardFilter, *, limit: int, cursor: str | None, around: str | None
+) -> BoardDocument:
+    """A page of the leaderboard: from the top, from where a cursor points, or around a player."""
+    standings = live.standings(chosen)
+    start = _start(live, standings, limit, cursor, around)
+    stop = min(start + limit, len(standings))
+    return {
+        **system_document(live.ladder.system),
+        "generation": live.row.generation,
+        "head": live.head,
+        "players": len(live.ladder),
+        "ranked": len(standings),
+        "ratings": _placed_ratings(live, standings, start, stop),
+        "next": _board_cursor(live, standings, stop - 1, "after") if start < stop < len(standings) else None,
+        "previous": _board_cursor(live, standings, start, "before") if 0 < start < stop else None,
+    }
+
+
+def _start(live: LiveLadder, standings: Standings, limit: int, cursor: str | None, around: str | None) -> int:
+    if around is not None:
+        number = live.ladder._known(around)
+        display = live.ladder.rating(around).display
+        return max(0, min(standings.position(display, number) - limit // 2, len(standings) - limit))
+    if cursor is None:
+        return 0
+    side, display, number = read_cursor(cursor, live.row, str, float, int)
+    if not 0 <= number < live.ladder.state.size:
+        return 0
+    if side == "after":
+        return standings.after(display, number)
+    return max(0, standings.position(display, number) - limit)
+
+
+def _board_cursor(live: LiveLadder, standings: Standings, position: int, side: str) -> str:
+    player = int(standings.players[position])
+    return written_cursor(live.row, side, standings.display(player), player)
+
+
+def _placed_ratings(
+    live: LiveLadder, standings: Standings, start: int, stop: int
+) -> list[PlacedRatingDocument]:
+    players = standings.players[start:stop].astype(np.int64)
+    if not len(players):
+        return []
+    ladder, state = live.ladder, live.ladder.state
+    mu, sigma = ladder.system.view(state, players, NO_TIME)
+    displays = ladder.system.display(mu, sigma).tolist()
+    sigmas = [None] * len(players) if sigma is None else sigma.tolist()
+    places = [standings.place(start)]
+    for position in range(1, len(displays)):
+        same = displays[position] == displays[position - 1]
+        places.append(places[-1] if same else start + position + 1)
+    rows = zip(
+        players.tolist(),
+        mu.tolist(),
+        sigmas,
+        displays,
+        state["events"][players].tolist(),
+        state["last_time"][players].tolist(),
+        places,
+        strict=True,
+    )
+    return [
+        {
+            "place": place,
+            "player": ladder.players[player],
+            "mu": mu_,
+            "sigma": sigma_,
+            "display": display,
+            "events": events,
+            "last_time": plain_time(to_datetime(last)),
+        }
+        for player, mu_, sigma_, display, events, last, place in rows
+    ]
+
+
+# ---------------------------------------------------------------------- the log
+
+
+def log_page(
+    connection: Connection, look: Look, *, limit: int, cursor: str | None, newest_first: bool
+) -> LogDocument:
+    """Entries of the log, with a cursor for the next ones."""
+    head = look.row.head
+    if newest_first:
+        last = head if cursor is None else read_cursor(cursor, look.row, int)[0] - 1
+        first = max(1, last - limit + 1)
+        more, edge = first > 1, first
+    else:
+        first = 1 if cursor is None else read_cursor(cursor, look.row, int)[0] + 1
+        last = min(head, first + limit - 1)
+        more, edge = last < head, last
+    entries = entries_between(connection, look.row, look, first, last)
+    return {
+        "generation": look.row.generation,
+        "head": head,
+        "entries": [entry_document(entry) for entry in (reversed(entries) if newest_first else entries)],
+        "next": written_cursor(look.row, edge) if more else None,
+    }
+
+
+def logged_event(
+    connection: Connection, look: Look, *, number: int | None = None, key: str = ""
+) -> LoggedEventDocument:
+    """One entry of the log with what it changed."""
+    entry = find_entry(connection, look.row, look, number=number, key=key)
+    changes = changes_of_entries(connection, look.row, entry.number, entry.number)
+    return logged_document(entry, changes, look.row, look)
+
+
+# ---------------------------------------------------------------------- one player, and two
+
+
+def player_history(
+    connection: Connection, look: Look, *, limit: int, cursor: str | None
+) -> PlayedEventsDocument:
+    """The events of the player whom a look is at, latest first."""
+    number = look.player
+    assert number is not None
+    before = look.row.head + 1 if cursor is None else read_cursor(cursor, look.row, int)[0]
+    found = events_of_player(connection, look.row, look, number, before=before, limit=limit + 1)
+    events = found[:limit]
+    return {
+        "player": look.name_of(number),
+        "generation": look.row.generation,
+        "head": look.row.head,
+        "events": [_played_event(one, look) for one in events],
+        "next": written_cursor(look.row, events[-1].entry.number) if len(found) > limit else None,
+    }
+
+
+def _played_event(one: PlayerEvent, look: Look) -> PlayedEventDocument:
+    content = one.entry.content
+    return {
+        **one.change.document(look.name_of(one.change.player)),
+        "number": one.entry.number,
+        "event": content.name if isinstance(content, Event) else None,
+        "time": plain_time(to_datetime(one.entry.rated_time)),
+    }
+
+
+def head_to_head(
+    connection: Connection, live: LiveLadder, a: str, b: str, *, limit: int, cursor: str | None
+) -> HeadToHeadDocument:
+    """How two players did against each other, and what is to be expected of the next time."""
+    look, ladder = live.look(), live.ladder
+    one, other = ladder._known(a), ladder._known(b)
+    expected, outcomes = ladder.expected_score(a, b), ladder.outcomes(a, b)
+    before = look.row.head + 1 if cursor is None else read_cursor(cursor, look.row, int)[0]
+    found = meetings(connection, look.row, ladder, one, other, before=before, limit=limit + 1)
+    wins, draws, losses = scores_between(connection, look.row, one, other)
+    shown: list[MeetingDocument] = [
+        {
+            "number": meeting.entry.number,
+            "event": meeting.entry.content.name if isinstance(meeting.entry.content, Event) else None,
+            "time": plain_time(to_datetime(meeting.entry.rated_time)),
+            "rank_a": meeting.a.rank,
+            "rank_b": meeting.b.rank,
+            "display_a": meeting.a.display,
+            "display_b": meeting.b.display,
+        }
+        for meeting in found[:limit]
+    ]
+    return {
+        "a": ladder.players[one],
+        "b": ladder.players[other],
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "meetings": shown,
+        "expected_score": expected,
+        "outcomes": outcomes_document(outcomes),
+        "generation": look.row.generation,
+        "head": look.row.head,
+        "next": written_cursor(look.row, shown[-1]["number"]) if len(found) > limit else None,
+    }
+
+
+# ---------------------------------------------------------------------- explanations
+
+
+def explanation(connection: Connection, live: LiveLadder, player: str) -> ExplainedDocument:
+    """Why a player's rating is what it is, from the whole log."""
+    ladder = live.ladder
+    number, shares = ladder._known(player), ladder.shares(player)
+    before, limit = live.head + 1, MOST_EXPLAINED
+    found = events_of_player(connection, live.row, ladder, number, before=before, limit=limit)
+    played = found[::-1]
+    rated = [one for one in played if one.change.rated]
+    n_events = int(ladder.state["events"][number])
+    if shares is not None:
+        matches = _played_matches(connection, live, number, rated)
+        first = n_events - len(rated) + 1
+        remembered = {
+            first + place: Remembered(one.entry.name, one.entry.rated_time, one.change.rank, match)
+            for place, (one, match) in enumerate(zip(rated, matches, strict=True))
+        }
+        return explained_document(explain_performances(ladder.rating(player), shares, remembered))
+    matches = _played_matches(connection, live, number, played)
+    # Events in which somebody was a guest are told too, though they change nothing.
+    parts = tuple(_contribution(one, match) for one, match in zip(played, matches, strict=True))
+    from_start = len(rated) == n_events
+    return explained_document(ladder._explain_changes(player, parts, from_start=from_start))
+
+
+def _contribution(one: PlayerEvent, match: PlayedMatch | None) -> Contribution:
+    counted = one.entry.counted
+    return Contribution(
+        event=one.entry.name,
+        time=to_datetime(one.entry.rated_time),
+        rank=one.change.rank,
+        sides=0 if counted is None else len(counted.sides),
+        change=one.change.display - one.change.display_before,
+        before=one.change.display_before,
+        match=match,
+    )
+
+
+def _played_matches(
+    connection: Connection, live: LiveLadder, player: int, events: Sequence[PlayerEvent]
+) -> list[PlayedMatch | None]:
+    """What each event was to a player; None if it had more than two sides."""
+    ladder = live.ladder
+    counted = {
+        one.entry.number: event
+        for one in events
+        if (event := one.entry.counted) is not None and len(event.sides) == 2
+    }
+    if not counted:
+        return [None] * len(events)
+    history = history_of_values(list(counted.values()), Names())
+    changes = changes_of_matches(connection, live.row, list(counted))
+    numbers = [ladder.number_of(name) for name in history.players]
+    entry = np.repeat(np.array(list(counted)), np.diff(history.offsets)).tolist()
+    rows = [
+        changes[number, numbers[index]] for number, index in zip(entry, history.player.tolist(), strict=True)
+    ]
+    trace = replace(
+        Trace.for_rows(len(rows), sigma=ladder.system.has_sigma, performance=False, expected=True),
+        mu_before=np.array([row.mu_before for row in rows]),
+        expected=np.array([row.expected for row in rows], np.float64),
+    )
+    if ladder.system.has_sigma:
+        trace = replace(trace, sigma_before=np.array([row.sigma_before for row in rows]))
+    own = [place for place, row in enumerate(rows) if row.player == player]
+    found = dict(zip(counted, played_matches(ladder.system, history, trace, own), strict=True))
+    return [found.get(one.entry.number) for one in events]

@@ -1,0 +1,168 @@
+"""The HTTP side of the service: FastAPI with podium's errors and descriptions."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+import podium
+from podium.errors import PodiumError
+from podium.server.http import event_routes, ladder_routes, reading_routes
+from podium.server.http.http_answers import (
+    NotModifiedError,
+    plain_response,
+    problem_response,
+    refusal_response,
+)
+from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS
+from podium.server.problems import UnavailableError, plain_problem
+from podium.server.service import Service
+from podium.server.settings import ServerSettings
+from podium.server.storage.database import refusal
+from podium.text import shorten
+
+DESCRIPTION = (
+    "Ratings of players behind HTTP. Report events under a ladder; each report may carry a key of yours, and "
+    "the same key may be sent as often as needed. Every answer is one of podium's documents; refusals are "
+    "problem documents (RFC 9457) with a reason in `detail` and what to do in `hint`."
+)
+LADDER = "The name of the ladder in addresses: its `slug`."
+_PROBLEMS = {
+    404: ("not-found", "Not found", "there is nothing at {path}"),
+    405: ("method", "Method not allowed", "{path} does not take {method}"),
+}
+
+
+def make_app(settings: ServerSettings, service: Service | None = None) -> FastAPI:
+    """The application of one worker.
+
+    It opens its service when it starts, unless it is given an open one, and closes it when it ends.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.service = service or Service(settings)
+        try:
+            if service is None:
+                await run_in_threadpool(app.state.service.open)
+            yield
+        finally:
+            await run_in_threadpool(app.state.service.close)
+
+    app = FastAPI(
+        title="podium",
+        version=podium.__version__,
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    for router in (ladder_routes.router, event_routes.router, reading_routes.router):
+        app.include_router(router, prefix="/api/v1")
+    app.add_api_route("/healthz", _health, include_in_schema=False)
+    app.add_api_route("/readyz", _readiness, include_in_schema=False)
+    _add_handlers(app)
+    app.openapi = lambda: _description(app)  # type: ignore[method-assign]
+    return app
+
+
+async def _health() -> Response:
+    return plain_response({"status": "ok"})
+
+
+def _readiness(request: Request) -> Response:
+    service: Service = request.app.state.service
+    if not service.ready.is_set():
+        raise UnavailableError("the worker is not ready yet")
+    with service.database.reading() as connection:
+        connection.exec_driver_sql("SELECT 1")
+    return plain_response({"status": "ready"})
+
+
+def _add_handlers(app: FastAPI) -> None:
+    """Every refusal has the same form."""
+
+    @app.exception_handler(PodiumError)
+    async def refused(request: Request, error: PodiumError) -> Response:
+        return refusal_response(error)
+
+    @app.exception_handler(NotModifiedError)
+    async def not_modified(request: Request, error: NotModifiedError) -> Response:
+        return Response(status_code=304, headers={"ETag": error.tag})
+
+    @app.exception_handler(RequestValidationError)
+    async def not_valid(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        where = str(first["loc"][-1])
+        problem = plain_problem("parameter", "A parameter is not allowed", 400, f"{where}: {first['msg']}")
+        return problem_response(problem)
+
+    @app.exception_handler(HTTPException)
+    async def not_there(request: Request, error: HTTPException) -> Response:
+        name, title, words = _PROBLEMS.get(error.status_code, ("refused", "Refused", "{detail}"))
+        path, detail = shorten(request.url.path), error.detail
+        reason = words.format(path=path, method=request.method, detail=detail)
+        hint = "/api/v1/openapi.json lists all addresses"
+        response = problem_response(plain_problem(name, title, error.status_code, reason, hint))
+        response.headers.update(error.headers or {})
+        return response
+
+    @app.exception_handler(DBAPIError)
+    async def database_away(request: Request, error: DBAPIError) -> Response:
+        refused = refusal(error)
+        if refused is None:
+            raise error
+        if request.method == "GET":
+            refused = UnavailableError("the database does not answer", hint="ask again soon")
+        return refusal_response(refused)
+
+    @app.exception_handler(PoolTimeoutError)
+    async def too_busy(request: Request, error: PoolTimeoutError) -> Response:
+        reason = "all connections to the database are in use"
+        return refusal_response(UnavailableError(reason, hint="send the same again later"))
+
+    @app.exception_handler(Exception)
+    async def unforeseen(request: Request, error: Exception) -> Response:
+        reason = "podium has failed here; what happened is in the service's own output"
+        return problem_response(plain_problem("failure", "podium has failed", 500, reason))
+
+
+def _description(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, with the schemas of podium's documents."""
+    if app.openapi_schema is None:
+        found = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+        )
+        components = found.setdefault("components", {}).setdefault("schemas", {})
+        components.clear()
+        components.update(SCHEMAS.components)
+        for operation in (one for path in found["paths"].values() for one in path.values()):
+            if _is_fastapis(operation):
+                del operation["responses"]["422"]
+            first, _, rest = operation.pop("description").partition("\n")
+            for parameter in operation.get("parameters", ()):
+                parameter.setdefault("description", LADDER)
+                parameter["example"] = PARAMETER_EXAMPLES[parameter["name"]]
+            operation |= {"summary": first.removesuffix("."), "description": rest.strip() or first}
+        app.openapi_schema = found
+    return app.openapi_schema
+
+
+def _is_fastapis(operation: dict[str, Any]) -> bool:
+    """Whether an operation's answer 422 is the one that FastAPI adds, which podium never gives."""
+    content = operation["responses"].get("422", {}).get("content", {})
+    return "application/json" in content

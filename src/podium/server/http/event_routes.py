@@ -1,0 +1,393 @@
+"""Addresses of the log: report one event or thousands, ask what one would change, read and follow the log."""
+
+from __future__ import annotations
+
+import json
+from asyncio import wrap_future
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from podium.documents.event_documents import PreviewDocument, event_document
+from podium.documents.plain_data import compact_json
+from podium.documents.service_documents import (
+    AdjustmentDocument,
+    LogDocument,
+    LoggedEventDocument,
+    OutcomeDocument,
+    OutcomesOfReportsDocument,
+    ReportDocument,
+)
+from podium.errors import InputError, ParameterError, PodiumError
+from podium.history import Event
+from podium.server.http.answers import log_page, logged_event
+from podium.server.http.bodies import (
+    NDJSON,
+    check_json,
+    made_of,
+    media_type,
+    parsed,
+    parsed_lines,
+    read_body,
+)
+from podium.server.http.http_answers import checked_tag, document_response
+from podium.server.http.ladder_routes import Cursor, Limit, service_of
+from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body, problems
+from podium.server.ladders.live_ladder import Look
+from podium.server.ladders.previewing import named_in_reports, participants, preview_reports
+from podium.server.log.appending import Outcome, Submission
+from podium.server.log.log_reading import next_logged
+from podium.server.log.reports import Report, own_key, report_of
+from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
+from podium.server.service import Service
+from podium.server.storage.ladder_rows import LadderRow
+
+router = APIRouter(prefix="/ladders/{ladder}")
+
+DryRun = Annotated[bool, Query(description="Only say what would change; record nothing, use up no key.")]
+WithChanges = Annotated[
+    bool, Query(description="false: leave `changes` out of the answer, which is quicker.")
+]
+EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
+
+KEEP_ALIVE_SECONDS = 15.0
+
+REPORT = ReportDocument | AdjustmentDocument
+REPORTS = {
+    "a match": {"key": "game-7", "ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01T18:30:00Z"},
+    "a draw": {"key": "game-8", "ranks": {"ann": 1, "bob": 1}},
+    "a contest": {"key": "round-3", "name": "round 3", "scores": {"ann": 310, "bob": 290, "cat": 120}},
+    "teams": {"key": "game-9", "teams": [["ann", "bob"], ["cat", "dan"]], "ranks": [1, 2]},
+    "a disqualification": {"key": "r4", "ranks": {"ann": 1, "bob": 2, "cat": 3}, "disqualified": ["ann"]},
+    "a rename": {"key": "admin-1", "adjustment": "rename", "player": "ann", "into": "annie"},
+    "a merge": {"key": "admin-2", "adjustment": "merge", "player": "ann2", "into": "ann"},
+    "a new season": {"key": "season-2", "adjustment": "reset", "keep": 0.5},
+    "a known strength": {"key": "seed-1", "adjustment": "set-rating", "player": "eve", "mu": 1800},
+}
+BULK = {"two matches": [REPORTS["a match"], REPORTS["a draw"]]}
+LINE = json.dumps(EXAMPLES["logged-event"])
+
+
+@router.post(
+    "/events",
+    status_code=201,
+    responses=answers(
+        "report",
+        OutcomeDocument,
+        status=201,
+        also=[200],
+        refusals=[400, 404, 408, 409, 413, 415, 422, 503],
+    ),
+    openapi_extra=body(REPORT, REPORTS),
+    operation_id="report",
+)
+async def report_event(
+    request: Request, ladder: str, dry_run: DryRun = False, changes: WithChanges = True
+) -> Response:
+    """Report one event or adjustment.
+
+    201: recorded now. 200: known already by its key, or a preview. The same `key` may be sent again.
+    """
+    service = service_of(request)
+    check_json(request)
+    raw = await read_body(request, service.settings)
+    report = await made_of(raw, lambda body: report_of(parsed(body)))
+    if dry_run:
+        outcome = (await run_in_threadpool(_previewed, service, ladder, [report]))[0]
+    else:
+        submission = Submission([report])
+        await wrap_future(service.committer.submit(ladder, submission))
+        outcome = submission.outcomes[0]
+    if outcome.error is not None:
+        raise outcome.error
+    status = 201 if outcome.status == "recorded" else 200
+    return await made_of(
+        raw, lambda _: document_response("report", outcome.document(changes=changes), status=status)
+    )
+
+
+@router.post(
+    "/events/bulk",
+    responses=answers("reports", OutcomesOfReportsDocument, refusals=[400, 404, 408, 409, 413, 415, 503]),
+    openapi_extra=body(list[REPORT], BULK, media=["application/json", NDJSON]),
+    operation_id="report_bulk",
+)
+async def report_events(
+    request: Request,
+    ladder: str,
+    atomic: Annotated[bool, Query(description="Record all, or nothing if one is refused.")] = False,
+    dry_run: DryRun = False,
+    changes: WithChanges = True,
+) -> Response:
+    """Report many events and adjustments: a list as JSON, or one a line as NDJSON; a status for each."""
+    service = service_of(request)
+    check_json(request, or_lines=True)
+    is_lines = media_type(request) == NDJSON
+    raw = await read_body(request, service.settings)
+    sent = await made_of(raw, lambda body: _reports(body, is_lines, service))
+    reports = [report for report in sent if isinstance(report, Report)]
+    if atomic and len(reports) < len(sent):
+        raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])
+    outcomes, generation = await _outcomes(service, ladder, reports, together=atomic, dry_run=dry_run)
+    done = iter(outcomes)
+    merged = [next(done) if isinstance(one, Report) else one for one in sent]
+    if atomic and any(outcome.error is not None for outcome in merged):
+        if len(reports) > 1:
+            await run_in_threadpool(_blame, service, ladder, reports, outcomes)
+        raise _refused_together(merged)
+    return await made_of(raw, lambda _: _bulk_response(merged, generation, changes))
+
+
+async def _outcomes(
+    service: Service, ladder: str, reports: list[Report], *, together: bool, dry_run: bool
+) -> tuple[list[Outcome], int]:
+    if dry_run:
+        outcomes = await run_in_threadpool(_previewed, service, ladder, reports)
+        return outcomes, await run_in_threadpool(_generation, service, ladder)
+    submission = Submission(reports, together)
+    row = await wrap_future(service.committer.submit(ladder, submission))
+    return submission.outcomes, row.generation
+
+
+def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outcome]:
+    """What was sent, each a report, or refused as it is none."""
+    sent: Any = parsed_lines(raw) if is_lines else parsed(raw)
+    if type(sent) is not list:
+        raise InputError("a bulk report is a list", hint="POST …/events takes a single one")
+    most = service.settings.reports_at_once
+    if len(sent) > most:
+        raise TooLargeError(
+            f"{len(sent):,} reports at once, and {most:,} are allowed", hint="send them in parts"
+        )
+    found: list[Report | Outcome] = []
+    for one in sent:
+        try:
+            found.append(report_of(one))
+        except PodiumError as error:
+            found.append(Outcome("refused", own_key(one), error=error))
+    return found
+
+
+def _not_recorded(report: Report) -> Outcome:
+    """The outcome of a report that nobody looked at, as another one was refused."""
+    return Outcome("refused", report.key if report.has_own_key else None, error=NotRecordedError())
+
+
+def _blame(service: Service, ladder: str, reports: list[Report], outcomes: list[Outcome]) -> None:
+    """Find the report for which all were refused, if they were refused together: by trying them out."""
+    common = outcomes[0].error
+    if any(outcome.error is not common for outcome in outcomes):
+        return
+    for place, tried in enumerate(_previewed(service, ladder, reports, is_report=False)):
+        if tried.error is not None:
+            for other in outcomes[:place] + outcomes[place + 1 :]:
+                other.error = NotRecordedError()
+            return
+
+
+def _refused_together(outcomes: list[Outcome]) -> RefusedTogetherError:
+    errors = [(place, outcome.error) for place, outcome in enumerate(outcomes) if outcome.error is not None]
+    own = [(place, error) for place, error in errors if not isinstance(error, NotRecordedError)]
+    place, error = (own or errors)[0]
+    reason = f"report {place + 1} of {len(outcomes)}: {problem_of(error)['detail']}"
+    return RefusedTogetherError(
+        reason, hint=error.hint, outcomes=[outcome.document() for outcome in outcomes]
+    )
+
+
+def _bulk_response(outcomes: list[Outcome], generation: int, changes: bool) -> Response:
+    statuses = [outcome.status for outcome in outcomes]
+    document: OutcomesOfReportsDocument = {
+        "generation": generation,
+        "recorded": statuses.count("recorded"),
+        "known": statuses.count("known"),
+        "refused": statuses.count("refused"),
+        "outcomes": [outcome.document(changes=changes) for outcome in outcomes],
+    }
+    return document_response("reports", document)
+
+
+def _previewed(
+    service: Service, ladder: str, reports: list[Report], *, is_report: bool = True
+) -> list[Outcome]:
+    """What would become of reports; a ladder that takes none any more can still be asked about an event."""
+    with service.looking(ladder) as (_, live):
+        row = live.row
+        if is_report:
+            row.check_open()
+        twin = participants(live, named_in_reports(reports))
+    return preview_reports(twin, row, reports)
+
+
+def _generation(service: Service, ladder: str) -> int:
+    with service.looking(ladder) as (_, live):
+        return live.row.generation
+
+
+@router.post(
+    "/preview",
+    responses=answers("preview", PreviewDocument, refusals=[400, 404, 408, 413, 415, 422]),
+    openapi_extra=body(
+        ReportDocument, {"running standings": {"scores": {"ann": 310, "bob": 290, "cat": 120}}}
+    ),
+    operation_id="preview",
+)
+async def preview(request: Request, ladder: str) -> Response:
+    """What an event would change, such as the standings of a contest that is still running."""
+    service = service_of(request)
+    check_json(request)
+    raw = await read_body(request, service.settings)
+    report = await made_of(raw, lambda body: report_of(parsed(body)))
+    if not isinstance(report.content, Event):
+        raise InputError("a preview is of an event", hint="POST …/events?dry_run=true tells of adjustments")
+    (outcome,) = await run_in_threadpool(partial(_previewed, is_report=False), service, ladder, [report])
+    if outcome.error is not None:
+        raise outcome.error
+    document: PreviewDocument = {
+        "event": event_document(report.content),
+        "changes": [change.document(name) for name, change in outcome.changes],
+    }
+    return document_response("preview", document)
+
+
+# ---------------------------------------------------------------------- reading
+
+
+@router.get(
+    "/events",
+    responses={
+        200: {
+            "description": "A page of the log; with `key` one entry; with `since` entries as NDJSON.",
+            "content": {
+                "application/json": {
+                    "schema": {
+                        "anyOf": [
+                            SCHEMAS.stamped("log", LogDocument),
+                            SCHEMAS.stamped("logged-event", LoggedEventDocument),
+                        ]
+                    },
+                    "examples": {
+                        "a page of the log": {"value": EXAMPLES["log"]},
+                        "the entry of a key": {"value": EXAMPLES["logged-event"]},
+                    },
+                },
+                NDJSON: {"schema": {"type": "string"}, "example": f"{LINE}\n"},
+            },
+        },
+        **problems([400, 404, 410]),
+    },
+    operation_id="events",
+)
+def look_at_events(
+    request: Request,
+    ladder: str,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+    order: Annotated[Literal["newest", "oldest"], Query(description="Which come first.")] = "newest",
+    key: Annotated[str | None, Query(description="The one entry that was reported with this key.")] = None,
+    since: Annotated[
+        int | None, Query(ge=0, description="All entries behind this number, as NDJSON.")
+    ] = None,
+) -> Response:
+    """The log: page by page, the entry of a key, or everything behind a number as NDJSON."""
+    service = service_of(request)
+    if key is not None and since is not None:
+        raise ParameterError("give either key or since")
+    with service.ladders.glanced_at(ladder) as (connection, look):
+        tag = checked_tag(request, look.row)
+        if since is not None:
+            return StreamingResponse(_lines(service, look, since), media_type=NDJSON, headers={"ETag": tag})
+        if key is not None:
+            return document_response("logged-event", logged_event(connection, look, key=key), tag=tag)
+        limit = min(limit, service.settings.page_rows)
+        newest = order == "newest"
+        document = log_page(connection, look, limit=limit, cursor=cursor, newest_first=newest)
+        return document_response("log", document, tag=tag)
+
+
+def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
+    """The entries behind a number, one a line."""
+    first = since + 1
+    while first <= look.row.head:
+        with service.database.reading() as connection:
+            found = next_logged(connection, look.row, look, first)
+        yield "".join(compact_json("logged-event", entry) + "\n" for entry in found)
+        first = found[-1]["number"] + 1
+
+
+@router.get(
+    "/events/{number}",
+    responses=answers("logged-event", LoggedEventDocument, refusals=[400, 404]),
+    operation_id="event",
+)
+def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Response:
+    """One entry of the log with what it changed."""
+    service = service_of(request)
+    with service.ladders.glanced_at(ladder) as (connection, look):
+        tag = checked_tag(request, look.row)
+        return document_response("logged-event", logged_event(connection, look, number=number), tag=tag)
+
+
+@router.get(
+    "/stream",
+    responses={
+        200: {
+            "description": "Server-sent events: `id` is the number, `data` a logged event on one line.",
+            "content": {
+                "text/event-stream": {
+                    "schema": {"type": "string"},
+                    "example": f"id: 1\nevent: logged-event\ndata: {LINE}\n\n",
+                }
+            },
+        },
+        **problems([400, 404]),
+    },
+    response_class=StreamingResponse,
+    operation_id="stream",
+)
+async def stream(
+    request: Request,
+    ladder: str,
+    since: Annotated[int | None, Query(ge=0, description="Begin behind this number.")] = None,
+) -> Response:
+    """Follow the log: behind `Last-Event-ID` or `since`, or from now on."""
+    service = service_of(request)
+
+    def first_look() -> LadderRow:
+        with service.looking(ladder) as (_, live):
+            return live.row
+
+    row = await run_in_threadpool(first_look)
+    given = request.headers.get("last-event-id", "")
+    if given.isdecimal() and len(given) < 19:
+        since = int(given)
+    last = row.head if since is None else since
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_sent(service, ladder, last), media_type="text/event-stream", headers=headers)
+
+
+async def _sent(service: Service, ladder: str, last: int) -> AsyncIterator[str]:
+    """Entries behind a number as server-sent events, as they come."""
+    yield ": podium\n\n"
+
+    def read(first: int) -> list[LoggedEventDocument]:
+        with service.ladders.glanced_at(ladder) as (connection, look):
+            return next_logged(connection, look.row, look, first)
+
+    with service.followers.listening(ladder):
+        while not service.followers.closed:
+            waiting = service.followers.news(ladder)
+            if found := await run_in_threadpool(read, last + 1):
+                last = found[-1]["number"]
+                yield "".join(map(_server_sent, found))
+            elif not await service.followers.waited(waiting, KEEP_ALIVE_SECONDS):
+                yield ": keep-alive\n\n"
+
+
+def _server_sent(entry: LoggedEventDocument) -> str:
+    data = compact_json("logged-event", entry)
+    return f"id: {entry['number']}\nevent: logged-event\ndata: {data}\n\n"

@@ -1,0 +1,71 @@
+"""Answers: documents as JSON, problems as RFC 9457 has them, and tags by which a reader knows what it has."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from podium.documents.plain_data import stamped
+from podium.documents.service_documents import ProblemDocument
+from podium.errors import PodiumError
+from podium.server.http.schemas import PROBLEM
+from podium.server.problems import problem_of
+from podium.server.storage.ladder_rows import LadderRow
+
+RETRY_SECONDS = 2
+"""When to send the same again, if the database was not available."""
+
+
+class NotModifiedError(Exception):
+    """What the reader has is what there is."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+        super().__init__(tag)
+
+
+def document_response(
+    kind: str, document: Mapping[str, Any], *, status: int = 200, tag: str | None = None
+) -> Response:
+    """A document as an answer."""
+    return plain_response(stamped(kind, document), status=status, tag=tag)
+
+
+def plain_response(plain: Any, *, status: int = 200, tag: str | None = None) -> Response:
+    """Plain data as an answer."""
+    content = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    headers = {} if tag is None else {"ETag": tag, "Cache-Control": "no-cache"}
+    return Response(content, status, headers, "application/json")
+
+
+def problem_response(problem: ProblemDocument) -> Response:
+    """A refusal as an answer."""
+    content = json.dumps(problem, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
+    status = problem["status"]
+    headers = {"Retry-After": str(RETRY_SECONDS)} if status == 503 else {}
+    return Response(content, status, headers, PROBLEM)
+
+
+def refusal_response(error: PodiumError) -> Response:
+    """One of podium's errors as an answer."""
+    return problem_response(problem_of(error))
+
+
+def entity_tag(row: LadderRow) -> str:
+    """What changes whenever an answer about a ladder may."""
+    settings = json.dumps([dict(row.settings), row.archived], sort_keys=True).encode()
+    return f'W/"g{row.generation}-h{row.head}-{zlib.crc32(settings):08x}"'
+
+
+def checked_tag(request: Request, row: LadderRow) -> str:
+    """The tag of a ladder; raises `NotModifiedError` if the reader has what it stands for."""
+    tag = entity_tag(row)
+    given = request.headers.get("if-none-match", "")
+    if tag in (one.strip() for one in given.split(",")):
+        raise NotModifiedError(tag)
+    return tag

@@ -1,0 +1,168 @@
+"""Addresses of ladders: create, list, look, change; verify and rebuild."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from sqlalchemy.exc import IntegrityError
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+import podium
+from podium.documents.service_documents import (
+    LadderChangeDocument,
+    NewLadderDocument,
+    RebuildDocument,
+    ServiceDocument,
+    ServiceLadderDocument,
+    ServiceLaddersDocument,
+    VerificationDocument,
+)
+from podium.server.http.bodies import check_json, parsed, read_body
+from podium.server.http.cursors import decoded, encoded, no_cursor
+from podium.server.http.http_answers import checked_tag, document_response
+from podium.server.http.schemas import answers, body, problems
+from podium.server.log.rebuilding import rebuild
+from podium.server.log.verifying import verify
+from podium.server.service import Service
+from podium.server.storage.ladder_rows import SLUG, LadderRow, change_ladder, create_ladder, list_ladders
+
+router = APIRouter()
+
+Limit = Annotated[int, Query(ge=1, description="Most rows of the answer.")]
+Cursor = Annotated[str | None, Query(max_length=500, description="`next` of the answer before.")]
+
+NEW_LADDER = {
+    "a chess club": {"slug": "chess", "title": "Chess club", "system": "glicko2"},
+    "contests": {"slug": "rounds", "system": "elo-mmr", "parameters": {"rho": 1.0}, "min_events": 3},
+}
+
+
+def service_of(request: Request) -> Service:
+    """The worker that answers."""
+    service: Service = request.app.state.service
+    return service
+
+
+@router.get("", responses=answers("service", ServiceDocument), operation_id="service")
+def look_at_service(request: Request) -> Response:
+    """What answers here."""
+    service = service_of(request)
+    document: ServiceDocument = {
+        "version": podium.__version__,
+        "database": service.database.kind,
+        "ladders": service.ladder_count(),
+    }
+    return document_response("service", document)
+
+
+@router.get(
+    "/ladders",
+    responses=answers("service-ladders", ServiceLaddersDocument, refusals=[400]),
+    operation_id="ladders",
+)
+def look_at_ladders(
+    request: Request,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+    archived: Annotated[bool, Query(description="Archived ladders too.")] = False,
+) -> Response:
+    """The ladders by name; with `archived` also those that take no reports any more."""
+    service = service_of(request)
+    limit = min(limit, service.settings.page_rows)
+    after = "" if cursor is None else decoded(cursor, str)[0]
+    if not SLUG.fullmatch(after or "a"):
+        raise no_cursor()
+    with service.database.reading() as connection:
+        rows = list_ladders(connection, after=after, limit=limit + 1, archived=archived)
+    document: ServiceLaddersDocument = {
+        "ladders": [row.document() for row in rows[:limit]],
+        "next": encoded([rows[limit - 1].slug]) if len(rows) > limit else None,
+    }
+    return document_response("service-ladders", document)
+
+
+@router.post(
+    "/ladders",
+    status_code=201,
+    responses=answers(
+        "service-ladder",
+        ServiceLadderDocument,
+        status=201,
+        also=[200],
+        refusals=[400, 408, 409, 413, 415, 503],
+    ),
+    openapi_extra=body(NewLadderDocument, NEW_LADDER),
+    operation_id="create_ladder",
+)
+async def make_ladder(request: Request) -> Response:
+    """Create a ladder; the same again changes nothing and is answered with 200."""
+    check_json(request)
+    service = service_of(request)
+    sent = parsed(await read_body(request, service.settings))
+
+    def create() -> tuple[LadderRow, bool]:
+        for _ in range(2):  # if two create the same at once, the second finds what the first has made
+            try:
+                with service.database.writing() as connection:
+                    return create_ladder(connection, sent)
+            except IntegrityError:
+                continue
+        raise AssertionError("a ladder that is there cannot be found")
+
+    row, created = await run_in_threadpool(create)
+    return document_response("service-ladder", row.document(), status=201 if created else 200)
+
+
+@router.get(
+    "/ladders/{ladder}",
+    responses=answers("service-ladder", ServiceLadderDocument, refusals=[404]),
+    operation_id="ladder",
+)
+def look_at_ladder(request: Request, ladder: str) -> Response:
+    """One ladder: its system, its settings, and how far its log has come."""
+    with service_of(request).looking(ladder) as (_, live):
+        return document_response("service-ladder", live.row.document(), tag=checked_tag(request, live.row))
+
+
+@router.patch(
+    "/ladders/{ladder}",
+    responses=answers("service-ladder", ServiceLadderDocument, refusals=[400, 404, 408, 413, 415, 503]),
+    openapi_extra=body(
+        LadderChangeDocument, {"a title": {"title": "Chess club, 2026"}, "end": {"archived": True}}
+    ),
+    operation_id="change_ladder",
+)
+async def patch_ladder(request: Request, ladder: str) -> Response:
+    """Change what changes no rating: title, description, who has a place, whether it takes reports."""
+    check_json(request)
+    service = service_of(request)
+    sent: Any = parsed(await read_body(request, service.settings))
+
+    def change() -> LadderRow:
+        with service.database.writing() as connection:
+            return change_ladder(connection, ladder, sent)
+
+    return document_response("service-ladder", (await run_in_threadpool(change)).document())
+
+
+@router.post(
+    "/ladders/{ladder}/verify",
+    responses=answers("verification", VerificationDocument, refusals=[404]),
+    operation_id="verify",
+)
+def verify_ladder(request: Request, ladder: str) -> Response:
+    """Rate the whole log again, and compare it with everything that is stored."""
+    return document_response("verification", verify(service_of(request).database, ladder))
+
+
+@router.post(
+    "/ladders/{ladder}/rebuild",
+    responses=answers("rebuild", RebuildDocument, refusals=[404, 503]) | problems([409]),
+    operation_id="rebuild",
+)
+def rebuild_ladder(request: Request, ladder: str) -> Response:
+    """Compute all changes anew from the log, and replace those that differ."""
+    service = service_of(request)
+    return document_response("rebuild", rebuild(service.database, service.ladders, ladder))

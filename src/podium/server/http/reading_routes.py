@@ -1,0 +1,284 @@
+"""Addresses of ratings: players, boards, histories, explanations, and what is to be expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from podium.arrays import NO_TIME
+from podium.documents.explanation_documents import ExplainedDocument
+from podium.documents.prediction_documents import (
+    DistributionDocument,
+    MatchPredictionDocument,
+    RankProbabilitiesDocument,
+    distribution_document,
+    match_prediction_document,
+    rank_probabilities_document,
+)
+from podium.documents.service_documents import (
+    BoardDocument,
+    ChancesRequestDocument,
+    ExpectedRanksDocument,
+    FieldRequestDocument,
+    HeadToHeadDocument,
+    PlayedEventsDocument,
+    PlayerRatingDocument,
+    RankToReachDocument,
+    RankToReachRequestDocument,
+    TopChancesDocument,
+    TopChancesRequestDocument,
+)
+from podium.history.times import Moment
+from podium.server.http.answers import board_page, explanation, head_to_head, player_history, player_rating
+from podium.server.http.bodies import check_json, made_of, parsed, read_body
+from podium.server.http.http_answers import checked_tag, document_response
+from podium.server.http.ladder_routes import Cursor, Limit, service_of
+from podium.server.http.schemas import answers, body
+from podium.server.ladders.board import EVERYBODY, BoardFilter
+from podium.server.ladders.previewing import participants
+from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.log.reports import event_of_words
+from podium.server.sent_data import check_sent
+from podium.server.storage.ladder_rows import checked_filter
+
+router = APIRouter(prefix="/ladders/{ladder}")
+
+Player = Annotated[str, Query(description="The name of a player.", max_length=300)]
+At = Annotated[str | None, Query(description="The rating that an event at this time would start from.")]
+REFUSALS = [400, 404, 408, 413, 415, 422]
+
+
+@router.get(
+    "/rating",
+    responses=answers("player-rating", PlayerRatingDocument, refusals=[400, 404]),
+    operation_id="rating",
+)
+def look_at_rating(request: Request, ladder: str, player: Player, at: At = None) -> Response:
+    """A player's rating and place."""
+    with service_of(request).looking(ladder) as (_, live):
+        tag = checked_tag(request, live.row)
+        return document_response("player-rating", player_rating(live, player, at), tag=tag)
+
+
+@router.get(
+    "/leaderboard",
+    responses=answers("board", BoardDocument, refusals=[400, 404, 410]),
+    operation_id="leaderboard",
+)
+def look_at_leaderboard(
+    request: Request,
+    ladder: str,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    around: Annotated[str | None, Query(description="The page on which this player stands.")] = None,
+    min_events: Annotated[int | None, Query(ge=0, le=2**31, description="Rated events for a place.")] = None,
+    active_since: Annotated[str | None, Query(description="A date, or a duration such as 90d.")] = None,
+    max_sigma: Annotated[float | None, Query(gt=0, description="The largest deviation for a place.")] = None,
+    everybody: Annotated[bool, Query(description="Everybody has a place; no filter counts.")] = False,
+) -> Response:
+    """A page of the leaderboard. Who has a place is a setting of the ladder, unless you ask for others."""
+    service = service_of(request)
+    with service.looking(ladder) as (_, live):
+        tag = checked_tag(request, live.row)
+        usual = live.row.filter
+        chosen = BoardFilter(
+            usual.min_events if min_events is None else min_events,
+            usual.active_since if active_since is None else active_since,
+            usual.max_sigma if max_sigma is None else max_sigma,
+        )
+        chosen = EVERYBODY if everybody else checked_filter(chosen, live.ladder.system)
+        limit = min(limit, service.settings.page_rows)
+        document = board_page(live, chosen, limit=limit, cursor=cursor, around=around)
+        return document_response("board", document, tag=tag)
+
+
+@router.get(
+    "/history",
+    responses=answers("player-history", PlayedEventsDocument, refusals=[400, 404, 410]),
+    operation_id="history",
+)
+def look_at_history(
+    request: Request, ladder: str, player: Player, limit: Limit = 100, cursor: Cursor = None
+) -> Response:
+    """A player's events and what each changed, latest first."""
+    service = service_of(request)
+    with service.ladders.glanced_at(ladder, player) as (connection, look):
+        tag = checked_tag(request, look.row)
+        limit = min(limit, service.settings.page_rows)
+        document = player_history(connection, look, limit=limit, cursor=cursor)
+        return document_response("player-history", document, tag=tag)
+
+
+@router.get(
+    "/head-to-head",
+    responses=answers("head-to-head", HeadToHeadDocument, refusals=[400, 404, 410, 422]),
+    operation_id="head_to_head",
+)
+def look_at_head_to_head(
+    request: Request, ladder: str, a: Player, b: Player, limit: Limit = 100, cursor: Cursor = None
+) -> Response:
+    """How two players did against each other, and what is to be expected of the next time."""
+    service = service_of(request)
+    with service.looking(ladder) as (connection, live):
+        tag = checked_tag(request, live.row)
+        limit = min(limit, service.settings.page_rows)
+        document = head_to_head(connection, live, a, b, limit=limit, cursor=cursor)
+        return document_response("head-to-head", document, tag=tag)
+
+
+@router.get(
+    "/explanation",
+    responses=answers("explanation", ExplainedDocument, refusals=[400, 404]),
+    operation_id="explanation",
+)
+def look_at_explanation(request: Request, ladder: str, player: Player) -> Response:
+    """Why a player's rating is what it is."""
+    with service_of(request).looking(ladder) as (connection, live):
+        tag = checked_tag(request, live.row)
+        return document_response("explanation", explanation(connection, live, player), tag=tag)
+
+
+@router.get(
+    "/distribution",
+    responses=answers("distribution", DistributionDocument, refusals=[400, 404, 422]),
+    operation_id="distribution",
+)
+def look_at_distribution(request: Request, ladder: str, player: Player, at: At = None) -> Response:
+    """The probability distribution of a player's rating."""
+    with service_of(request).looking(ladder) as (_, live):
+        tag = checked_tag(request, live.row)
+        found = live.ladder.distribution(player, at=at)
+        return document_response("distribution", distribution_document(found), tag=tag)
+
+
+# ---------------------------------------------------------------------- what is to be expected
+
+
+async def _asked(
+    request: Request, ladder: str, kind: str, declared: Any, answer: Callable[[ServedLadder, Any], Any]
+) -> Response:
+    """Answer a question that comes as a body, from a copy of those whom it names: reports need not wait."""
+    service = service_of(request)
+    check_json(request)
+    sent = await made_of(await read_body(request, service.settings), parsed)
+    check_sent(sent, declared)
+
+    def look() -> Response:
+        with service.looking(ladder) as (_, live):
+            twin = participants(live, _named_in(sent))
+        return document_response(kind, answer(twin, sent))
+
+    return await run_in_threadpool(look)
+
+
+def _named_in(sent: Any) -> Iterator[str]:
+    """Every text in plain data: players, and other words, which are nobody."""
+    if isinstance(sent, str):
+        yield sent
+    elif isinstance(sent, dict):
+        for key, value in sent.items():
+            yield key
+            yield from _named_in(value)
+    elif isinstance(sent, list):
+        for value in sent:
+            yield from _named_in(value)
+
+
+TWO = {"two players": {"a": "ann", "b": "bob"}, "two teams": {"a": ["ann", "bob"], "b": ["cat", "dan"]}}
+THREE = {"three players": {"sides": ["ann", "bob", "cat"]}}
+
+
+@router.post(
+    "/chances",
+    responses=answers("prediction", MatchPredictionDocument, refusals=REFUSALS),
+    openapi_extra=body(ChancesRequestDocument, TWO),
+    operation_id="chances",
+)
+async def ask_chances(request: Request, ladder: str) -> Response:
+    """What is to be expected of a match of two players or teams; who is unknown counts as a newcomer."""
+
+    def answer(served: ServedLadder, sent: Any) -> MatchPredictionDocument:
+        a, b = sent["a"], sent["b"]
+        words = {word: sent[word] for word in ("home", "play", "at") if word in sent}
+        score, outcomes = served.expected_score(a, b, **words), served.outcomes(a, b, **words)
+        return match_prediction_document(a, b, score, outcomes)
+
+    return await _asked(request, ladder, "prediction", ChancesRequestDocument, answer)
+
+
+@router.post(
+    "/rank-probabilities",
+    responses=answers("rank-probabilities", RankProbabilitiesDocument, refusals=REFUSALS),
+    openapi_extra=body(FieldRequestDocument, THREE),
+    operation_id="rank_probabilities",
+)
+async def ask_rank_probabilities(request: Request, ladder: str) -> Response:
+    """The chance of every place for every side of a free-for-all, of up to 2,000 sides."""
+
+    def answer(served: ServedLadder, sent: Any) -> RankProbabilitiesDocument:
+        return rank_probabilities_document(served.rank_probabilities(sent["sides"], at=sent.get("at")))
+
+    return await _asked(request, ladder, "rank-probabilities", FieldRequestDocument, answer)
+
+
+@router.post(
+    "/expected-ranks",
+    responses=answers("expected-ranks", ExpectedRanksDocument, refusals=REFUSALS),
+    openapi_extra=body(FieldRequestDocument, THREE),
+    operation_id="expected_ranks",
+)
+async def ask_expected_ranks(request: Request, ladder: str) -> Response:
+    """The mean place of every side of a free-for-all of any size."""
+
+    def answer(served: ServedLadder, sent: Any) -> ExpectedRanksDocument:
+        ranks = served.expected_ranks(sent["sides"], at=sent.get("at"))
+        return {"sides": _sides(sent["sides"]), "expected_ranks": ranks.tolist()}
+
+    return await _asked(request, ladder, "expected-ranks", FieldRequestDocument, answer)
+
+
+@router.post(
+    "/top-chances",
+    responses=answers("top-chances", TopChancesDocument, refusals=REFUSALS),
+    openapi_extra=body(TopChancesRequestDocument, {"who wins": {**THREE["three players"], "k": 1}}),
+    operation_id="top_chances",
+)
+async def ask_top_chances(request: Request, ladder: str) -> Response:
+    """The chance of every side of a free-for-all to be among the first `k`."""
+
+    def answer(served: ServedLadder, sent: Any) -> TopChancesDocument:
+        chances = served.top_chances(sent["sides"], sent["k"], at=sent.get("at"))
+        return {"sides": _sides(sent["sides"]), "k": sent["k"], "chances": chances.tolist()}
+
+    return await _asked(request, ladder, "top-chances", TopChancesRequestDocument, answer)
+
+
+@router.post(
+    "/rank-to-reach",
+    responses=answers("rank-to-reach", RankToReachDocument, refusals=REFUSALS),
+    openapi_extra=body(
+        RankToReachRequestDocument,
+        {"to 1700": {"player": "ann", "rating": 1700, "ranks": {"bob": 1, "ann": 2, "cat": 3}}},
+    ),
+    operation_id="rank_to_reach",
+)
+async def ask_rank_to_reach(request: Request, ladder: str) -> Response:
+    """The worst rank of running standings after which a player would be displayed at a rating or above."""
+
+    def answer(served: ServedLadder, sent: Any) -> RankToReachDocument:
+        words = {word: value for word, value in sent.items() if word not in ("player", "rating")}
+        event = event_of_words(words)
+        if event.time != NO_TIME:
+            words["time"] = Moment(max(event.time, served.last_time))
+        rank = served.rank_to_reach(sent["player"], sent["rating"], **words)
+        return {"player": sent["player"], "rating": sent["rating"], "rank": rank}
+
+    return await _asked(request, ladder, "rank-to-reach", RankToReachRequestDocument, answer)
+
+
+def _sides(sides: list[str | list[str]]) -> list[list[str]]:
+    return [[side] if isinstance(side, str) else side for side in sides]

@@ -1,0 +1,1 @@
+"""Ladders in the memory of a worker: their ratings, the order of their players."""

@@ -1,0 +1,243 @@
+"""A ladder whose players have numbers: the index of each is their number in the log, for ever.
+
+Names are only labels here. A rename changes a label, and a merge frees the label of the account that is gone;
+so a log that names players by number gives the same ratings whatever they are called now. What is saved has
+numbers in place of names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import Floats
+from podium.documents.plain_data import plain_number
+from podium.documents.rating_documents import ChangeDocument
+from podium.errors import InputError, StateError
+from podium.history import Event, History, Merge, Names, Rename
+from podium.history.history import history_of_values
+from podium.ladder.ladder import Ladder
+from podium.server.log.log_entries import LogEntry, Renamed
+from podium.server.log.reports import free_label
+from podium.systems import System
+from podium.systems.contract.ratings import Trace
+from podium.text import shorten
+
+Note = Callable[[LogEntry], None]
+
+
+class ChangeRow(NamedTuple):
+    """What one entry of the log did to one player."""
+
+    seq: int
+    player: int
+    rank: int
+    mu_before: float
+    sigma_before: float | None
+    display_before: float
+    performance: float | None
+    mu: float
+    sigma: float | None
+    display: float
+    rated: bool
+    """Whether it could change the rating: not that of a guest, nor a fixed one."""
+    expected: float | None
+    """The score that was to be expected, if `mu` and `sigma` do not tell it."""
+
+    def document(self, name: str) -> ChangeDocument:
+        """The change of a player of this name as plain data."""
+        return {
+            "player": name,
+            "rank": self.rank,
+            "mu_before": self.mu_before,
+            "sigma_before": self.sigma_before,
+            "display_before": self.display_before,
+            "performance": self.performance,
+            "mu": self.mu,
+            "sigma": self.sigma,
+            "display": self.display,
+            "gain": self.display - self.display_before,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RatedRows:
+    """What entries of the log did: the rows of their events with all numbers, by column."""
+
+    entries: list[int]
+    """The number of the entry that each event has."""
+    history: History
+    trace: Trace
+    before: Floats
+    after: Floats
+
+    def change_rows(self) -> Iterator[ChangeRow]:
+        """The rows as the table `change` has them."""
+        history, trace = self.history, self.trace
+        sizes = np.diff(history.offsets)
+        nothing = [None] * history.rows
+        columns = (
+            np.repeat(np.array(self.entries, np.int64), sizes).tolist(),
+            history.player.tolist(),
+            history.rank.tolist(),
+            trace.mu_before.tolist(),
+            trace.sigma_before.tolist() or nothing,
+            self.before.tolist(),
+            _finite(trace.performance) or nothing,
+            trace.mu.tolist(),
+            trace.sigma.tolist() or nothing,
+            self.after.tolist(),
+            trace.rated.tolist(),
+            _finite(trace.expected) or nothing,
+        )
+        return map(ChangeRow._make, zip(*columns, strict=True))
+
+
+class ServedLadder(Ladder):
+    """A ladder that rates entries of a log."""
+
+    def __init__(self, system: System | None = None) -> None:
+        super().__init__(system)
+        self._former: dict[int, str] = {}
+        """Labels that the change under way has replaced."""
+        self.relabelled: set[int] = set()
+        """Players who are called otherwise than when somebody last emptied this."""
+
+    # ------------------------------------------------------------------ names
+
+    def number_of(self, name: str) -> int:
+        """The number of a player who is there."""
+        return self.players.index_of[name]
+
+    def name_of(self, number: int) -> str:
+        """What the player of a number is called now."""
+        if number < 0:
+            raise IndexError(number)
+        return self.players[number]
+
+    def add_names(self, names: Iterable[str | None]) -> None:
+        """Let the next numbers have these names; None is nobody."""
+        first = len(self.players)
+        labels = [free_label(first + place) if name is None else name for place, name in enumerate(names)]
+        self.players.add_all(labels)  # which keeps the index of the names that are there
+        if len(self.players) != first + len(labels):
+            raise StateError("two players have the same name")
+        self.state.grow(len(self.players))
+
+    def relabel(self, names: Mapping[int, str | None]) -> None:
+        """Call the players of these numbers otherwise from now on; None is nobody."""
+        if not self._former:  # who reads without the lock goes on with the names as they were
+            self.players = self.players.copy()
+        self._former |= {number: self.players[number] for number in names if number not in self._former}
+        self.relabelled |= names.keys()
+        self.players.relabel(
+            {number: free_label(number) if name is None else name for number, name in names.items()}
+        )
+
+    def numbered(self) -> ServedLadder:
+        """An independent copy in which players are called by their numbers: there is nothing to forget."""
+        twin = ServedLadder(self.system)
+        with self._lock:
+            twin.state, twin._repeats = self.state.copy(), self._repeats.copy()
+            twin.last_time, twin.n_events = self.last_time, self.n_events
+            size = len(self.players)
+        twin.players = Names(map(str, range(size)))
+        twin.state.grow(size)
+        return twin
+
+    # ------------------------------------------------------------------ rating
+
+    def rate(self, entries: Sequence[LogEntry], note: Note | None = None) -> list[RatedRows]:
+        """Rate entries of the log in order; if one is refused, nothing changes.
+
+        `note` is called with each entry when its players have the names that it calls them by.
+        """
+        try:
+            return self._all_or_nothing(lambda: self._rate_entries(entries, note or (lambda entry: None)))
+        except BaseException:
+            self.players.relabel(
+                {number: name for number, name in self._former.items() if number < len(self.players)}
+            )
+            raise
+        finally:
+            self._former = {}
+
+    def _rate_entries(self, entries: Sequence[LogEntry], note: Note) -> list[RatedRows]:
+        rated = []
+        for is_event, group in groupby(entries, key=lambda entry: isinstance(entry.content, Event)):
+            run = list(group)
+            if not is_event:
+                for entry in run:
+                    self._adjust(entry, note)
+            elif (rows := self._rate_run(run, note)) is not None:
+                rated.append(rows)
+        return rated
+
+    def _rate_run(self, entries: list[LogEntry], note: Note) -> RatedRows | None:
+        """Rate events. Everybody in them gets a number, also who is disqualified or plays for nothing."""
+        for entry in entries:
+            self._check_repeat(entry)
+        counted = [(entry, event) for entry in entries if (event := entry.counted) is not None]
+        history = history_of_values([event for _, event in counted], self.players)
+        for entry in entries:
+            if not entry.rated or entry.disqualified:
+                for side in entry.content.sides:  # type: ignore[union-attr]
+                    self.players.add_all(side)
+        self.state.grow(len(self.players))
+        for entry in entries:
+            note(entry)
+        if not counted:
+            return None
+        history = replace(
+            history,
+            time=np.array([entry.rated_time for entry, _ in counted], np.int64),
+            event_names=tuple(entry.name for entry, _ in counted),
+            named=None,
+        )
+        trace = self._rate_piece(history, trace=True, allow_repeat=True)
+        self.last_time = max(self.last_time, int(history.time.max()))  # the last event may have none
+        return RatedRows([entry.number for entry, _ in counted], history, trace, *self._displayed(trace))
+
+    def _check_repeat(self, entry: LogEntry) -> None:
+        """Refuse an event whose name was reported for the same time already."""
+        assert isinstance(entry.content, Event)
+        if (name := entry.content.name) is not None:
+            identity = self._repeats.check_event(name, entry.occurred, allow=entry.allow_repeat)
+            if identity is not None:
+                self._repeats.hashes.add(identity)
+
+    def _adjust(self, entry: LogEntry, note: Note) -> None:
+        adjustment = entry.content
+        assert not isinstance(adjustment, Event)
+        if isinstance(adjustment, Rename):
+            self._known(adjustment.player)
+            note(entry)
+            self._rename(adjustment)
+        if isinstance(adjustment, (Rename, Renamed)):
+            self.last_time = max(self.last_time, entry.rated_time)
+            return
+        self.players.add_all(adjustment.players)
+        self.state.grow(len(self.players))
+        note(entry)
+        self._apply_adjustment(adjustment, entry.rated_time)
+        if isinstance(adjustment, Merge):
+            self.relabel({self.number_of(adjustment.player): None})
+
+    def _rename(self, adjustment: Rename) -> None:
+        number = self._known(adjustment.player)
+        if adjustment.into in self.players:
+            raise InputError(
+                f"{adjustment.describe()}: {shorten(adjustment.into)!r} is somebody already",
+                hint="two accounts of one person are merged",
+            )
+        self.relabel({number: adjustment.into})
+
+
+def _finite(numbers: Floats) -> list[float | None]:
+    """Numbers such as JSON can hold, and None for the others."""
+    plain: list[float | None] = numbers.tolist()
+    return plain if np.isfinite(numbers).all() else [plain_number(number) for number in plain]

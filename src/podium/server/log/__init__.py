@@ -1,0 +1,1 @@
+"""The log of a ladder: what is reported, appended, read, saved, verified and rebuilt."""

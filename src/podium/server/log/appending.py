@@ -1,0 +1,412 @@
+"""What becomes of a report: everything that reaches the log goes through here.
+
+Reports for one ladder that arrive together are one transaction: lock the ladder's row; settle keys; follow
+what others appended; rate; advance the head by the number accepted; insert; commit; answer. If a commit
+fails, or nobody knows whether it did, the ladder is dropped from memory and loaded again, and the same
+reports are tried once more: their keys settle what happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, text, update
+from sqlalchemy.exc import DBAPIError
+
+from podium.arrays import NO_TIME
+from podium.documents.plain_data import plain_time
+from podium.documents.service_documents import OutcomeDocument, ReportDifferenceDocument, ReportStatus
+from podium.errors import PodiumError
+from podium.history import Event
+from podium.history.times import to_datetime
+from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder
+from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.log.log_entries import (
+    LogEntry,
+    Renamed,
+    StoredRow,
+    planned_entries,
+    stored_row,
+)
+from podium.server.log.log_reading import changes_of_matches, in_order_of, stored_entries
+from podium.server.log.reports import Report, plain_adjustment
+from podium.server.problems import KeyConflictError, NotRecordedError, problem_of
+from podium.server.storage import tables
+from podium.server.storage.database import Database, refusal
+from podium.server.storage.engines import engine_number
+from podium.server.storage.inserting import insert_changes, insert_events, insert_players
+from podium.server.storage.ladder_rows import LadderRow, find_ladder, now_micros
+
+KEYS_AT_ONCE = 500
+"""Keys that are looked up by one query."""
+_KNOWN_KEYS = {
+    # Both would read the whole log of a ladder if they were not led to the index.
+    "sqlite": text(
+        "SELECT key, seq, fingerprint FROM event INDEXED BY event_key WHERE ladder = :ladder AND key IN :keys"
+    ).bindparams(bindparam("keys", expanding=True)),
+    "postgresql": text(
+        "SELECT wanted.key, found.seq, found.fingerprint FROM unnest(CAST(:keys AS text[])) AS wanted (key), "
+        "LATERAL (SELECT seq, fingerprint FROM event WHERE ladder = :ladder AND key = wanted.key LIMIT 1) "
+        "AS found"
+    ),
+}
+_ADVANCE = (
+    update(tables.ladder)
+    .where(tables.ladder.c.id == bindparam("wanted"))
+    .values({name: bindparam(name) for name in ("head", "events", "players", "last_time")})
+)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one report."""
+
+    status: ReportStatus
+    key: str | None
+    number: int | None = None
+    rated: bool = False
+    rated_time: int = NO_TIME
+    changes: list[tuple[str, ChangeRow]] = field(default_factory=list)
+    """What it did to each player, by name."""
+    error: PodiumError | None = None
+
+    def document(self, *, changes: bool = True) -> OutcomeDocument:
+        """The outcome as plain data; without its `changes` if nobody wants them."""
+        problem = None if self.error is None else problem_of(self.error)
+        return {
+            "status": self.status,
+            "number": self.number,
+            "key": self.key,
+            "rated": self.rated,
+            "rated_time": _shown_time(self.rated_time),
+            "changes": [change.document(name) for name, change in self.changes] if changes else [],
+            "problem": None if problem is None else problem["type"].rpartition(":")[2],
+            "reason": None if problem is None else problem["detail"],
+            "hint": None if problem is None else problem["hint"],
+        }
+
+
+@dataclass(slots=True)
+class Submission:
+    """Reports of one caller, which count one by one or all together."""
+
+    reports: Sequence[Report]
+    together: bool = False
+    outcomes: list[Outcome] = field(default_factory=list)
+
+
+class Appender:
+    """Appends to the logs of a database."""
+
+    def __init__(self, database: Database, ladders: LiveLadders) -> None:
+        self._database, self._ladders = database, ladders
+        self._engine: int | None = None
+
+    def append(self, slug: str, submissions: Sequence[Submission]) -> LadderRow:
+        """Record what these submissions report, and write what became of it into them.
+
+        Returns the ladder as it is afterwards. What was refused is in the outcomes; an error is raised if
+        nothing could be recorded for a reason that has nothing to do with the reports.
+        """
+        is_first = True
+        while True:
+            try:
+                return self._append_once(slug, submissions, is_first=is_first)
+            except BuiltAnewError:
+                continue  # which happens once: it was dropped, and is loaded as it was built
+            except DBAPIError as error:
+                self._ladders.drop(slug)
+                refused = refusal(error)
+                if refused is None:
+                    raise
+                if not is_first or not refused.is_uncertain:
+                    raise refused from error
+                is_first = False
+
+    def _append_once(self, slug: str, submissions: Sequence[Submission], *, is_first: bool) -> LadderRow:
+        for submission in submissions:
+            submission.outcomes = []
+        with self._database.turn(), self._ladders.held(slug) as live:
+            follows = False
+            try:
+                with self._database.writing() as connection:
+                    row = find_ladder(connection, slug, lock=True, system=live.row.system)
+                    follows = True
+                    live.follow(connection, row)
+                    work = _Work(connection, live, self._engine_number(connection))
+                    work.settle_keys(submissions, look_for_all=not is_first)
+                    work.rate(submissions)
+                    work.write()
+            except BaseException:
+                if follows:
+                    self._ladders.drop(slug)  # what is in memory may be ahead of what is stored
+                raise
+            self._engine = work.engine  # its row is there for certain now
+            live.advanced(work.head)
+            return live.row
+
+    def _engine_number(self, connection: Connection) -> int:
+        return engine_number(connection) if self._engine is None else self._engine
+
+
+class _Work:
+    """One transaction of one ladder."""
+
+    def __init__(self, connection: Connection, live: LiveLadder, engine: int) -> None:
+        self.connection, self.live, self.engine = connection, live, engine
+        self.head = live.head
+        self.players = len(live.ladder.players)
+        self.received = now_micros()
+        self.known: dict[str, tuple[int, bytes]] = {}
+        """The number and the fingerprint of what is logged under a key."""
+        self.entries: list[LogEntry] = []
+        self.logged: dict[int, LogEntry] = {}
+        """What is logged under known keys, those of this transaction included, by number."""
+        self.logged_changes: dict[int, list[ChangeRow]] = {}
+        self.stored: dict[int, StoredRow] = {}
+        """The row of the log that each entry becomes, by number."""
+        self.changes: list[ChangeRow] = []
+
+    # ------------------------------------------------------------------ keys
+
+    def settle_keys(self, submissions: Sequence[Submission], *, look_for_all: bool) -> None:
+        """Look up which keys are in the log; those that the server made up only if they may be there."""
+        keys = [
+            report.key
+            for submission in submissions
+            for report in submission.reports
+            if report.has_own_key or look_for_all
+        ]
+        statement = _KNOWN_KEYS[self.connection.dialect.name]
+        for start in range(0, len(keys), KEYS_AT_ONCE):
+            wanted = {"ladder": self.live.row.id, "keys": keys[start : start + KEYS_AT_ONCE]}
+            for key, number, fingerprint in self.connection.execute(statement, wanted):
+                self.known[key] = number, bytes(fingerprint)
+        if self.known:
+            self._load_known()
+
+    def _load_known(self) -> None:
+        """Read what is logged under the keys that are known, all at once."""
+        row, ladder = self.live.row, self.live.ladder
+        numbers = [number for number, _ in self.known.values()]
+        found = stored_entries(self.connection, row, ladder, numbers)
+        self.logged = {entry.number: entry for entry in found}
+        for (number, _), change in changes_of_matches(self.connection, row, numbers).items():
+            self.logged_changes.setdefault(number, []).append(change)
+
+    def _known_outcome(self, report: Report) -> Outcome:
+        """The outcome of a report whose key is in the log: the one of the first time, or a conflict."""
+        number, fingerprint = self.known[report.key]
+        entry = self.logged[number]
+        if fingerprint != report.fingerprint:
+            error = KeyConflictError(
+                f"the key {report.key!r} was used for another report, number {number}",
+                number=number,
+                differences=_differences(entry, report),
+            )
+            return Outcome("refused", report.key, error=error)
+        rows = in_order_of(entry, self.logged_changes.get(number, []), self.live.ladder)
+        return _outcome("known", entry, rows, self.live)
+
+    # ------------------------------------------------------------------ rating
+
+    def rate(self, submissions: Sequence[Submission]) -> None:
+        """Rate what is new, and say what became of each report.
+
+        All at once where nothing is refused, which is the rule; otherwise each submission or report alone.
+        """
+        for run in _runs(submissions, self.known):
+            self._rate_run(run)
+
+    def _rate_run(self, submissions: Sequence[Submission]) -> None:
+        fresh = [report for submission in submissions for report in submission.reports]
+        if len({report.key for report in fresh}) == len(fresh) and self._rate_new(submissions, fresh):
+            return
+        for submission in submissions:
+            if submission.together:
+                self._rate_together(submission)
+            else:
+                submission.outcomes = [self._rate_one(report) for report in submission.reports]
+
+    def _rate_new(self, submissions: Sequence[Submission], reports: Sequence[Report]) -> bool:
+        """Rate reports whose keys are all new; False, and nothing is changed, if that is refused."""
+        if any(report.key in self.known for report in reports):
+            return False
+        entries = self._entries(reports)
+        try:
+            outcomes = iter(self._accept(entries))
+        except PodiumError:
+            return False
+        for submission in submissions:
+            submission.outcomes = [next(outcomes) for _ in submission.reports]
+        return True
+
+    def _rate_one(self, report: Report) -> Outcome:
+        if report.key in self.known:
+            return self._known_outcome(report)
+        try:
+            return self._accept(self._entries([report]))[0]
+        except PodiumError as error:
+            return Outcome("refused", report.key if report.has_own_key else None, error=error)
+
+    def _rate_together(self, submission: Submission) -> None:
+        """All of a submission or nothing: if one report is refused, the others are not recorded."""
+        conflicts = [
+            outcome
+            for report in submission.reports
+            if report.key in self.known and (outcome := self._known_outcome(report)).error is not None
+        ]
+        fresh = [report for report in submission.reports if report.key not in self.known]
+        refused, culprit = (conflicts[0].error, conflicts[0].key) if conflicts else (None, None)
+        accepted: dict[str, Outcome] = {}
+        if refused is None and fresh:
+            try:
+                if len({report.key for report in fresh}) < len(fresh):
+                    fresh = self._first_of_each(fresh)
+                accepted = {outcome.key or "": outcome for outcome in self._accept(self._entries(fresh))}
+            except PodiumError as error:
+                refused = error
+        for report in submission.reports:
+            if refused is not None:
+                own = report.key if report.has_own_key else None
+                is_own = culprit is None or report.key == culprit
+                submission.outcomes.append(
+                    Outcome("refused", own, error=refused if is_own else NotRecordedError())
+                )
+            elif report.key in accepted:
+                submission.outcomes.append(accepted.pop(report.key))
+            else:
+                submission.outcomes.append(self._known_outcome(report))
+
+    def _first_of_each(self, reports: Sequence[Report]) -> list[Report]:
+        """The reports without those that repeat one; the same key with other content is refused."""
+        first: dict[str, Report] = {}
+        for report in reports:
+            earlier = first.setdefault(report.key, report)
+            if earlier.fingerprint != report.fingerprint:
+                raise KeyConflictError(
+                    f"the key {report.key!r} stands for two different reports of one request",
+                    number=self.head + 1,
+                    differences=[],
+                )
+        return list(first.values())
+
+    def _entries(self, reports: Iterable[Report]) -> list[LogEntry]:
+        live = self.live
+        return planned_entries(reports, self.head, live.ladder.last_time, self.received, live.row.fill_times)
+
+    def _accept(self, entries: list[LogEntry]) -> list[Outcome]:
+        """Rate entries, which count from here on unless the transaction fails; refused if one of them is."""
+        self.live.row.check_open()
+        rows: dict[int, list[ChangeRow]] = {entry.number: [] for entry in entries}
+        for rated in self.live.rate(entries, self._store):
+            for row in rated.change_rows():
+                rows[row.seq].append(row)
+        self.head += len(entries)
+        self.entries += entries
+        for entry in entries:
+            self.known[entry.key] = entry.number, entry.fingerprint
+            self.logged[entry.number] = entry
+            self.logged_changes[entry.number] = rows[entry.number]
+            self.changes += rows[entry.number]
+        return [_outcome("recorded", entry, rows[entry.number], self.live) for entry in entries]
+
+    def _store(self, entry: LogEntry) -> None:
+        number_of = self.live.ladder.players.index_of.__getitem__
+        self.stored[entry.number] = stored_row(entry, self.live.row.id, self.engine, number_of)
+
+    # ------------------------------------------------------------------ writing
+
+    def write(self) -> None:
+        """Write what was accepted; the transaction commits it."""
+        if not self.entries:
+            return
+        live, ladder = self.live, self.live.ladder
+        last_time = None if ladder.last_time == NO_TIME else ladder.last_time
+        advanced = {"wanted": live.row.id, "head": self.head, "events": ladder.n_events}
+        self.connection.execute(_ADVANCE, {**advanced, "players": len(ladder), "last_time": last_time})
+        insert_players(self.connection, live, self.players)
+        insert_events(self.connection, [self.stored[entry.number] for entry in self.entries])
+        insert_changes(self.connection, live.row.id, live.row.generation, self.changes)
+
+
+def _runs(
+    submissions: Sequence[Submission], known: dict[str, tuple[int, bytes]]
+) -> list[Sequence[Submission]]:
+    """Submissions that may be rated at once: one in which a key is known already is rated by itself."""
+    runs: list[list[Submission]] = [[]]
+    for submission in submissions:
+        if any(report.key in known for report in submission.reports):
+            runs += [[submission], []]
+        else:
+            runs[-1].append(submission)
+    return [run for run in runs if run]
+
+
+def _outcome(status: ReportStatus, entry: LogEntry, rows: Iterable[ChangeRow], live: LiveLadder) -> Outcome:
+    names = live.ladder.players
+    changes = [(names[row.player], row) for row in rows]
+    return Outcome(status, entry.key, entry.number, entry.rated, entry.rated_time, changes)
+
+
+def _differences(entry: LogEntry, report: Report) -> list[ReportDifferenceDocument]:
+    """In which words a report differs from what is logged under its key."""
+    there, here = entry.content, report.content
+    if not isinstance(there, Event) or not isinstance(here, Event):
+        return _differences_of_adjustments(entry, report)
+    pairs: dict[str, tuple[Any, Any]] = {
+        "sides": (_sides(there), _sides(here)),
+        "time": (_shown_time(entry.occurred), _shown_time(report.time)),
+        "disqualified": (sorted(entry.disqualified), sorted(report.disqualified)),
+    }
+    for name in ("name", "weight", "home", "share", "ceiling"):
+        pairs[name] = getattr(there, name), getattr(here, name)
+    pairs["unrated"] = sorted(there.unrated), sorted(here.unrated)
+    pairs["play"] = sorted(there.play), sorted(here.play)
+    pairs["rated"] = entry.rated, report.counted is not None
+    told = _told(pairs)
+    # The log shows the names of now; what was said may have been the same with names of then.
+    return told or [{"field": "sides", "recorded": "the same with other names", "reported": _sides(here)}]
+
+
+def _differences_of_adjustments(entry: LogEntry, report: Report) -> list[ReportDifferenceDocument]:
+    there, here = entry.content, report.content
+    if isinstance(there, Event) or isinstance(here, Event) or there.kind != here.kind:
+        what = ("an event" if isinstance(one, Event) else one.describe() for one in (there, here))
+        return _told({"adjustment": tuple(what)})
+    times = _shown_time(entry.occurred), _shown_time(report.time)
+    if isinstance(there, Renamed):  # of whom the log knows the number, and names are those of now
+        renamed = plain_adjustment(here)
+        told = _told({"into": (there.player, renamed["into"]), "time": times})
+        return told or _told({"player": ("somebody else", renamed["player"])})
+    old, new = plain_adjustment(there), plain_adjustment(here)
+    return _told({name: (old.get(name), new.get(name)) for name in old | new} | {"time": times})
+
+
+def _told(pairs: Mapping[str, tuple[Any, ...]]) -> list[ReportDifferenceDocument]:
+    return [
+        {"field": name, "recorded": str(old), "reported": str(new)}
+        for name, (old, new) in pairs.items()
+        if old != new
+    ]
+
+
+def _sides(event: Event) -> str:
+    """Who took part and how it ended, in words that do not depend on the order of rows."""
+    scores = event.scores or [None] * len(event.sides)
+    sides = sorted(
+        (rank, ", ".join(sorted(side)), score)
+        for side, rank, score in zip(event.sides, event.ranks, scores, strict=True)
+    )
+    return "; ".join(
+        f"{rank}. {side}" + ("" if score is None else f" ({score!r})") for rank, side, score in sides
+    )
+
+
+@lru_cache(maxsize=256)  # those of one transaction often have the same
+def _shown_time(micros: int) -> str | None:
+    return plain_time(to_datetime(micros))

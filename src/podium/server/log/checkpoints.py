@@ -1,0 +1,80 @@
+"""Ladders saved beside their logs now and then, so that loading one does not begin at its first event."""
+
+from __future__ import annotations
+
+import sys
+from queue import SimpleQueue
+from threading import Thread
+
+from sqlalchemy import delete, insert, select
+
+from podium.ladder.ladder_log import superfluous
+from podium.server.ladders.live_ladder import digest_of
+from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.storage import tables
+from podium.server.storage.database import Database
+from podium.server.storage.engines import engine_number
+
+ROWS_WORTH_SAVING = 1_000
+"""Rows since the last checkpoint below which the end of a worker writes none."""
+
+
+class CheckpointWriter:
+    """A thread that saves ladders when enough has happened since the last time."""
+
+    def __init__(self, database: Database, ladders: LiveLadders, rows: int) -> None:
+        self._database, self._ladders, self._rows = database, ladders, rows
+        self._queue: SimpleQueue[str | None] = SimpleQueue()
+        self._thread = Thread(target=self._work, name="checkpoints", daemon=True)
+        self._thread.start()
+
+    def consider(self, slug: str) -> None:
+        """Save a ladder soon if it is time for it."""
+        if (live := self._ladders.find(slug)) is None:
+            return
+        with live.lock:
+            due = live.rows_since_checkpoint >= self._rows
+            if due:
+                live.rows_since_checkpoint = 0
+        if due:
+            self._queue.put(slug)
+
+    def close(self) -> None:
+        """Save what has changed much since the last time, and end."""
+        for slug in self._ladders.names():
+            live = self._ladders.find(slug)
+            if live is not None and live.rows_since_checkpoint >= ROWS_WORTH_SAVING:
+                self._queue.put(slug)
+        self._queue.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (slug := self._queue.get()) is not None:
+            try:
+                self.write(slug)
+            except Exception as error:  # the log is whole: loading takes longer, nothing else
+                print(f"podium: no checkpoint of {slug!r}: {error}", file=sys.stderr)
+
+    def write(self, slug: str) -> None:
+        """Save a ladder now."""
+        with self._ladders.held(slug) as live:
+            row, ladder = live.row, live.ladder.numbered()
+            live.rows_since_checkpoint = 0
+        content = ladder.to_bytes()
+        table = tables.checkpoint
+        with self._database.writing() as connection:
+            mine = (table.c.ladder == row.id, table.c.generation == row.generation)
+            there = list(connection.execute(select(table.c.seq).where(*mine).order_by(table.c.seq)).scalars())
+            if row.head in there:
+                return
+            values = {
+                "ladder": row.id,
+                "generation": row.generation,
+                "seq": row.head,
+                "engine": engine_number(connection),
+                "digest": digest_of(content),
+                "content": content,
+            }
+            connection.execute(insert(table).values(values))
+            if unneeded := superfluous(sorted([*there, row.head])):
+                connection.execute(delete(table).where(*mine, table.c.seq.in_(unneeded)))

@@ -1,0 +1,148 @@
+"""The threads that append to logs: whatever was reported while one transaction ran is in the next.
+
+So a burst of reports costs few commits, and a single report waits for nobody.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Condition, Thread
+from typing import NamedTuple
+
+from podium.errors import PodiumError
+from podium.server.log.appending import Appender, Submission
+from podium.server.problems import UnavailableError
+from podium.server.storage.ladder_rows import LadderRow
+
+MOST_REPORTS_AT_ONCE = 500
+"""Reports of different callers in one transaction; one caller's bulk may be larger."""
+MOST_WAITING = 50_000
+"""Reports that may wait; more are refused, as their callers would give up before it was their turn."""
+
+GATHER_SECONDS = 0.004
+"""How long a transaction waits for reports that are about to come. Under load the callers of the last one
+send again at once: together they cost one commit, and one by one many."""
+
+Done = Callable[[LadderRow], None]
+
+
+class Waiting(NamedTuple):
+    """A submission, and who is told when it is committed."""
+
+    submission: Submission
+    future: Future[LadderRow]
+
+
+class Committer:
+    """A queue for each ladder, and threads that empty them."""
+
+    def __init__(self, appender: Appender, *, threads: int, committed: Done | None = None) -> None:
+        self._appender = appender
+        self._committed = committed or (lambda row: None)
+        self._condition = Condition()
+        self._queues: dict[str, deque[Waiting]] = {}
+        """What waits for each ladder; one without anything waiting is not here."""
+        self._last_size: dict[str, int] = {}
+        """How many submissions the last transaction of each ladder had."""
+        self._busy: set[str] = set()
+        self._waiting = 0
+        self._closed = False
+        self._threads = [Thread(target=self._work, name=f"commit-{n}", daemon=True) for n in range(threads)]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, slug: str, submission: Submission) -> Future[LadderRow]:
+        """Append a submission soon; the future is done when it is committed, or fails if it could not be."""
+        future: Future[LadderRow] = Future()
+        with self._condition:
+            if self._closed:
+                raise UnavailableError("the service is ending", hint="send the same report again soon")
+            if self._waiting > MOST_WAITING:
+                raise UnavailableError(
+                    f"more than {MOST_WAITING:,} reports are waiting", hint="send the same report again later"
+                )
+            self._waiting += len(submission.reports)
+            self._queues.setdefault(slug, deque()).append(Waiting(submission, future))
+            self._condition.notify_all()
+        return future
+
+    def close(self) -> None:
+        """Append what is waiting, then end."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify_all()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self) -> None:
+        while (found := self._next()) is not None:
+            slug, batch = found
+            try:
+                # Who has gone meanwhile is left out; from here on nobody can cancel.
+                wanted = [one for one in batch if one[1].set_running_or_notify_cancel()]
+                if wanted:
+                    self._append(slug, wanted)
+            finally:
+                with self._condition:
+                    self._busy.discard(slug)
+                    self._waiting -= sum(len(submission.reports) for submission, _ in batch)
+                    self._condition.notify_all()
+
+    def _append(self, slug: str, batch: list[Waiting]) -> None:
+        try:
+            row = self._appender.append(slug, [submission for submission, _ in batch])
+        except BaseException as error:
+            if len(batch) > 1 and not isinstance(error, PodiumError):
+                for one in batch:  # whatever is wrong with one caller's reports, the others get an answer
+                    self._append(slug, [one])
+                return
+            for _, future in batch:
+                future.set_exception(error)
+            return
+        for _, future in batch:
+            future.set_result(row)
+        try:
+            self._committed(row)
+        except Exception as error:  # what was committed is answered already; this thread has more to do
+            print(f"podium: after a commit to {slug!r}: {error!r}", file=sys.stderr)
+
+    def _next(self) -> tuple[str, list[Waiting]] | None:
+        """The next ladder that nobody works on, and what to append to it; None at the end."""
+        with self._condition:
+            while True:
+                slug = next((slug for slug in self._queues if slug not in self._busy), None)
+                if slug is not None:
+                    self._busy.add(slug)
+                    self._gather(slug)
+                    return slug, self._taken(slug)
+                if self._closed and not self._queues:
+                    return None
+                self._condition.wait()
+
+    def _gather(self, slug: str) -> None:
+        """Wait a moment for as many reports as there were last time: their callers send again now."""
+        end = time.monotonic() + GATHER_SECONDS
+        while len(self._queues[slug]) < self._last_size.get(slug, 1) and not self._closed:
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            self._condition.wait(left)
+
+    def _taken(self, slug: str) -> list[Waiting]:
+        """Take what fits into one transaction off a ladder's queue."""
+        queue = self._queues.pop(slug)
+        batch = [queue.popleft()]
+        reports = len(batch[0].submission.reports)
+        while queue and reports + len(queue[0].submission.reports) <= MOST_REPORTS_AT_ONCE:
+            batch.append(queue.popleft())
+            reports += len(batch[-1].submission.reports)
+        if queue:  # behind all others, so that a busy ladder does not keep them waiting
+            self._queues[slug] = queue
+        self._last_size.pop(slug, None)
+        if len(batch) > 1:  # others than this caller are about to report again
+            self._last_size[slug] = len(batch)
+        return batch

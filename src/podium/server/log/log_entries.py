@@ -1,0 +1,268 @@
+"""One entry of a ladder's log, and how it is stored: players by number, with a checksum."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from math import isnan, nan
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from sqlalchemy import Row
+
+from podium.arrays import NO_TIME
+from podium.errors import InputError, StateError
+from podium.history import Adjustment, Event, Rename
+from podium.history.adjustments import make_adjustment
+from podium.server.log.reports import Report, plain_adjustment, without_players
+
+EntryKind = Literal["event", "adjustment"]
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+PLAYER_WORDS = ("player", "into")
+"""Values of an adjustment that name a player."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Renamed(Adjustment):
+    """A rename as the log knows it: who was renamed. Names are beside the log."""
+
+    kind: ClassVar[str] = Rename.kind
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """An entry of the log, with players by the names that they have now."""
+
+    number: int
+    key: str
+    fingerprint: bytes
+    content: Event | Adjustment
+    """What happened, as it was reported."""
+    occurred: int
+    """The time that the caller gave, or `NO_TIME`."""
+    rated_time: int
+    """The time at which it is rated, whatever the event itself says."""
+    received: int
+    disqualified: frozenset[str] = frozenset()
+    rated: bool = True
+    allow_repeat: bool = False
+
+    @property
+    def kind(self) -> EntryKind:
+        """What it is."""
+        return "event" if isinstance(self.content, Event) else "adjustment"
+
+    @property
+    def counted(self) -> Event | None:
+        """The event as it is rated; None if there is nothing to rate."""
+        if not self.rated or not isinstance(self.content, Event):
+            return None
+        return without_players(self.content, self.disqualified)
+
+    @property
+    def name(self) -> str:
+        """What explanations call it."""
+        if isinstance(self.content, Adjustment):
+            return self.content.describe()
+        return self.content.name or str(self.number)
+
+
+def planned_entries(
+    reports: Iterable[Report], head: int, last_time: int, received: int, fill_times: bool
+) -> list[LogEntry]:
+    """The entries of the log that reports would be behind `head`, each at the time it is rated at.
+
+    That is the time it happened, or the last one that was rated if that is later: clocks of game servers
+    differ, and nothing is refused or rated again for it.
+    """
+    entries = []
+    for number, report in enumerate(reports, start=head + 1):
+        time = received if report.time == NO_TIME and fill_times else report.time
+        if time != NO_TIME:
+            time = max(time, last_time)
+        content = report.content
+        entry = LogEntry(
+            number=number,
+            key=report.key,
+            fingerprint=report.fingerprint,
+            content=content,
+            occurred=report.time,
+            rated_time=time,
+            received=received,
+            disqualified=report.disqualified,
+            rated=report.counted is not None if isinstance(content, Event) else True,
+            allow_repeat=report.allow_repeat,
+        )
+        last_time = max(last_time, time) if entry.rated else last_time
+        entries.append(entry)
+    return entries
+
+
+def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
+    """What the log keeps of an entry beside its columns: players by number, and only what is not usual."""
+    content = entry.content
+    if isinstance(content, Adjustment):
+        values = plain_adjustment(content)
+        if isinstance(content, Rename):
+            del values["into"]
+        for word in PLAYER_WORDS:
+            if word in values:
+                values[word] = number_of(values[word])
+        return _ENCODER.encode({"adjustment": content.kind, **values})
+    players = [[number_of(name) for name in side] for side in content.sides]
+    begin = (
+        f'{{"players":{players},"ranks":{[*content.ranks]}'  # whole numbers are JSON as Python writes them
+    )
+    plain: dict[str, Any] = {}
+    if content.name is not None:
+        plain["name"] = content.name
+    if content.scores is not None:
+        plain["scores"] = [None if isnan(score) else score for score in content.scores]
+    if content.weight != 1.0:
+        plain["weight"] = content.weight
+    if content.home is not None:
+        plain["home"] = number_of(content.home)
+    if content.share is not None:
+        plain["share"] = content.share
+    if content.unrated:
+        plain["unrated"] = sorted(number_of(name) for name in content.unrated)
+    if content.play:
+        plain["play"] = [(number_of(name), part) for name, part in content.play]
+    if content.ceiling is not None:
+        plain["ceiling"] = content.ceiling
+    if entry.disqualified:
+        plain["disqualified"] = sorted(number_of(name) for name in entry.disqualified)
+    if entry.allow_repeat:
+        plain["allow_repeat"] = True
+    return f"{begin},{_ENCODER.encode(plain)[1:]}" if plain else begin + "}"
+
+
+def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
+    """The entry that a row of the table `event` holds; refused if it was changed since it was written."""
+    if row.checksum != checksum_of(row):
+        raise StateError(
+            f"entry {row.seq} of the log is damaged: its checksum does not match",
+            hint="restore the database from a backup",
+        )
+    occurred = NO_TIME if row.occurred is None else row.occurred
+    try:
+        plain = json.loads(row.payload)
+        content: Event | Adjustment
+        if row.kind == "adjustment":
+            content = _adjustment(plain, name_of)
+        else:
+            content = _event(plain, occurred, name_of)
+        disqualified = frozenset(name_of(number) for number in plain.get("disqualified", ()))
+    except (KeyError, IndexError, TypeError, ValueError, InputError) as error:
+        raise StateError(
+            f"entry {row.seq} of the log is not laid out as podium writes it: {error!r}"
+        ) from error
+    return LogEntry(
+        number=row.seq,
+        key=row.key,
+        fingerprint=bytes(row.fingerprint),
+        content=content,
+        occurred=occurred,
+        rated_time=NO_TIME if row.rated_time is None else row.rated_time,
+        received=row.received,
+        disqualified=disqualified,
+        rated=bool(row.rated),
+        allow_repeat=plain.get("allow_repeat", False),
+    )
+
+
+def _adjustment(plain: Mapping[str, Any], name_of: Callable[[int], str]) -> Adjustment:
+    named = {word: name_of(plain[word]) for word in PLAYER_WORDS if word in plain}
+    if plain["adjustment"] == Rename.kind:
+        return Renamed(player=named["player"])
+    return make_adjustment(plain["adjustment"], {**plain, **named, "adjustment": None})
+
+
+def _event(plain: Mapping[str, Any], time: int, name_of: Callable[[int], str]) -> Event:
+    """The event of a payload; its checksum says that podium wrote it, so it was checked before."""
+    scores, home = plain.get("scores"), plain.get("home")
+    return Event(
+        sides=tuple(tuple(map(name_of, side)) for side in plain["players"]),
+        ranks=tuple(plain["ranks"]),
+        scores=None if scores is None else tuple(nan if score is None else score for score in scores),
+        time=time,
+        weight=plain.get("weight", 1.0),
+        home=None if home is None else name_of(home),
+        share=plain.get("share"),
+        unrated=frozenset(map(name_of, plain.get("unrated", ()))),
+        play=tuple((name_of(number), part) for number, part in plain.get("play", ())),
+        ceiling=plain.get("ceiling"),
+        name=plain.get("name"),
+    )
+
+
+class StoredRow(NamedTuple):
+    """A row of the table `event`."""
+
+    ladder: int
+    seq: int
+    key: str
+    fingerprint: bytes
+    kind: EntryKind
+    rated: bool
+    occurred: int | None
+    rated_time: int | None
+    received: int
+    payload: str
+    checksum: int
+    engine: int
+
+
+def stored_row(entry: LogEntry, ladder: int, engine: int, number_of: Callable[[str], int]) -> StoredRow:
+    """The row of the table `event` that holds an entry."""
+    checked = (
+        ladder,
+        entry.number,
+        entry.key,
+        entry.fingerprint,
+        entry.kind,
+        entry.rated,
+        None if entry.occurred == NO_TIME else entry.occurred,
+        None if entry.rated_time == NO_TIME else entry.rated_time,
+        entry.received,
+        payload_of(entry, number_of),
+    )
+    return StoredRow(*checked, _checksum(*checked), engine)
+
+
+def checksum_of(row: Row[Any] | Any) -> int:
+    """The checksum that a row should have."""
+    return _checksum(
+        row.ladder,
+        row.seq,
+        row.key,
+        row.fingerprint,
+        row.kind,
+        row.rated,
+        row.occurred,
+        row.rated_time,
+        row.received,
+        row.payload,
+    )
+
+
+def _checksum(
+    ladder: int,
+    seq: int,
+    key: str,
+    fingerprint: bytes,
+    kind: str,
+    rated: bool,
+    occurred: int | None,
+    rated_time: int | None,
+    received: int,
+    payload: str,
+) -> int:
+    said = (
+        f"{ladder} {seq} {kind} {bool(rated)} {occurred} {rated_time} {received} "
+        f"{fingerprint.hex()} {payload} {key}"
+    )
+    digest = blake2b(said.encode("utf-8", "backslashreplace"), digest_size=8)
+    return int.from_bytes(digest.digest(), "little", signed=True)

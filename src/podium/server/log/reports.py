@@ -1,0 +1,217 @@
+"""What callers report, checked and in normal form: events and adjustments with a key and a fingerprint.
+
+The fingerprint covers what the caller said, in normal form and by name: not what the server fills in, nor
+the order of an event's rows. So a report that is sent again is known again, also if a player was renamed.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+from uuid import uuid4
+
+from podium.documents.service_documents import AdjustmentDocument, ReportDocument
+from podium.errors import InputError
+from podium.history import Adjustment, Event
+from podium.history.adjustments import make_adjustment
+from podium.history.times import to_micros
+from podium.server.sent_data import check_sent
+from podium.server.storage.tables import LONGEST_KEY
+from podium.text import shorten
+
+LONGEST_NAME = 300
+"""Characters of a player's or an event's name."""
+NAMES_REMEMBERED = 100_000
+"""Names that were looked at before and need not be looked at again."""
+FINGERPRINT_BYTES = 16
+_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Control characters, ends of lines, and halves of characters, which are none."""
+_FREE_LABEL = re.compile(r"#\d+ \(gone\)")
+_OF_REPORT = ("key", "disqualified", "rated", "allow_repeat")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """An event or adjustment that somebody reports."""
+
+    key: str
+    has_own_key: bool
+    """Whether the caller gave the key; otherwise nobody can know it before the first answer."""
+    content: Event | Adjustment
+    """What happened, at the time the caller gave, if any."""
+    time: int
+    fingerprint: bytes
+    disqualified: frozenset[str] = frozenset()
+    rated: bool = True
+    """Whether it is to count: an event may be kept that does not."""
+    allow_repeat: bool = False
+
+    @property
+    def counted(self) -> Event | None:
+        """The event as it is rated: without the disqualified; None if it does not count or is no event."""
+        if not isinstance(self.content, Event) or not self.rated:
+            return None
+        return without_players(self.content, self.disqualified)
+
+
+def report_of(sent: Any) -> Report:
+    """The report that plain data describes; an error says what is wrong with it.
+
+    >>> report_of({"ranks": {"ann": 1, "bob": 2}, "key": "game 7"}).key
+    'game 7'
+    """
+    if type(sent) is dict and "adjustment" in sent:
+        return _adjustment_report(sent)
+    check_sent(sent, ReportDocument)
+    event = event_of_words({word: value for word, value in sent.items() if word not in _OF_REPORT})
+    disqualified = frozenset(sent.get("disqualified", ()))
+    if disqualified:
+        _check_members(disqualified, event)
+    rated, allow_repeat = sent.get("rated", True), sent.get("allow_repeat", False)
+    key, own = _key(sent.get("key"))
+    fingerprint = _digest(_said(event, disqualified, rated))
+    return Report(key, own, event, event.time, fingerprint, disqualified, rated, allow_repeat)
+
+
+def event_of_words(words: Mapping[str, Any]) -> Event:
+    """The event that the words of `Ladder.record` describe, of which names are such as a database takes."""
+    event = Event.of(**words)
+    for side in event.sides:
+        for name in side:
+            _check_name(name, "a player's name")
+    if event.name is not None:
+        _check_text(event.name, "an event's name")
+    return event
+
+
+def _adjustment_report(sent: Mapping[str, Any]) -> Report:
+    check_sent(sent, AdjustmentDocument)
+    values = {name: value for name, value in sent.items() if name not in ("adjustment", "time", "key")}
+    adjustment = make_adjustment(sent["adjustment"], values)
+    for name in adjustment.players:
+        _check_name(name, "a player's name")
+    time = to_micros(sent.get("time"))
+    given = [f"{name}\x1f{value}" for name, value in sorted(plain_adjustment(adjustment).items())]
+    said = "\x1d".join(["adjustment", adjustment.kind, repr(time), *given])
+    key, own = _key(sent.get("key"))
+    return Report(key, own, adjustment, time, _digest(said))
+
+
+def plain_adjustment(adjustment: Adjustment) -> dict[str, Any]:
+    """The values of an adjustment that are given, by name."""
+    values = ((field.name, getattr(adjustment, field.name)) for field in fields(adjustment))
+    return {
+        name: value if isinstance(value, str) else float(value) for name, value in values if value is not None
+    }
+
+
+def without_players(event: Event, disqualified: frozenset[str]) -> Event | None:
+    """The event without some players: the others close up; None if fewer than two sides are left.
+
+    >>> race = Event.of(ranks={"ann": 1, "bob": 2, "cat": 3})
+    >>> without_players(race, frozenset({"ann"})).ranks
+    (1, 2)
+    """
+    if not disqualified:
+        return event
+    kept = [
+        (tuple(name for name in side if name not in disqualified), number)
+        for number, side in enumerate(event.sides)
+    ]
+    left = [(side, number) for side, number in kept if side]
+    if len(left) < 2:
+        return None
+    ranks = [event.ranks[number] for _, number in left]
+    ordered = sorted(ranks)
+    home = event.home
+    if home in disqualified:  # the side is at home as long as somebody of it is left
+        home = next((side[0] for side, number in left if home in event.sides[number]), None)
+    return replace(
+        event,
+        sides=tuple(side for side, _ in left),
+        ranks=tuple(1 + bisect_left(ordered, rank) for rank in ranks)
+        if len(left) < len(event.sides)
+        else event.ranks,
+        scores=None if event.scores is None else tuple(event.scores[number] for _, number in left),
+        home=home,
+        unrated=event.unrated - disqualified,
+        play=tuple((name, part) for name, part in event.play if name not in disqualified),
+    )
+
+
+def _said(event: Event, disqualified: frozenset[str], rated: bool) -> str:
+    """What the caller said of an event, whatever the order of its rows; names have no control characters."""
+    sides = [
+        f"{rank}\x1f{side[0]}" if len(side) == 1 else "\x1f".join([str(rank), *sorted(side)])
+        for side, rank in zip(event.sides, event.ranks, strict=True)
+    ]
+    if event.scores is not None:
+        sides = [f"{side}\x1e{score!r}" for side, score in zip(sides, event.scores, strict=True)]
+    if event.share is not None:
+        sides = [f"{side}\x1e\x1e{event.share_of(number)!r}" for number, side in enumerate(sides)]
+    parts = [f"{event.time} {event.weight!r} {event.ceiling!r} {rated}", event.name or "", event.home or ""]
+    for names in (event.unrated, disqualified):
+        parts.append("\x1f".join(sorted(names)))
+    parts.append("\x1f".join(f"{name}\x1e{part!r}" for name, part in sorted(event.play)))
+    return "\x1d".join([*parts, *sorted(sides)])
+
+
+def _digest(said: str) -> bytes:
+    return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=FINGERPRINT_BYTES).digest()
+
+
+def _key(given: str | None) -> tuple[str, bool]:
+    if given is None:
+        return uuid4().hex, False
+    if not 1 <= len(given) <= LONGEST_KEY:
+        raise InputError(f"a key has 1 to {LONGEST_KEY} characters, not {len(given)}")
+    _check_text(given, "a key")
+    return given, True
+
+
+def own_key(sent: Any) -> str | None:
+    """The caller's key in plain data that need not be a report; None if there is none, or no proper one."""
+    given = sent.get("key") if isinstance(sent, Mapping) else None
+    try:
+        return _key(given)[0] if isinstance(given, str) else None
+    except InputError:
+        return None
+
+
+def free_label(number: int) -> str:
+    """What an account is called that has no name any more; nobody can report such a name."""
+    return f"#{number} (gone)"
+
+
+def is_free(label: str) -> bool:
+    """Whether this is the label of an account without a name."""
+    return _FREE_LABEL.fullmatch(label) is not None
+
+
+def _check_members(names: frozenset[str], event: Event) -> None:
+    members = {name for side in event.sides for name in side}
+    for name in sorted(names - members):
+        raise InputError(f"{shorten(name)!r} is disqualified but does not take part", event=event.name)
+
+
+@lru_cache(maxsize=NAMES_REMEMBERED)
+def _check_name(name: str, what: str) -> None:
+    _check_text(name, what)
+
+
+def _check_text(text: str, what: str) -> None:
+    """Refuse what no database or page could show: control characters, halves of characters, and novels."""
+    if len(text) > LONGEST_NAME:
+        raise InputError(f"{what} has at most {LONGEST_NAME} characters, not {len(text):,}")
+    if is_free(text):
+        raise InputError(f"{what} cannot be {text!r}: accounts without a name are called so")
+    if _UNSHOWN.search(text):
+        raise InputError(
+            f"{what} has characters that cannot be shown: {shorten(ascii(text))}",
+            hint="leave out ends of lines and control characters",
+        )

@@ -1,0 +1,236 @@
+"""Whether what is stored of a ladder is what its log says: the whole log is rated again and compared.
+
+Numbers must be equal to the last bit if the same engine computed them. Another version or processor may
+differ in the last digits: that is drift. Everything else is damage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from sqlalchemy import Connection, func, select
+
+from podium.arrays import NO_TIME
+from podium.documents.service_documents import FindingDocument, VerificationDocument
+from podium.errors import PodiumError, StateError
+from podium.history.pacing import Progress
+from podium.server.ladders.live_ladder import checkpoint_ladder
+from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.log.log_reading import changes_of_entries
+from podium.server.log.log_replay import named_ladder, replayed
+from podium.server.storage import tables
+from podium.server.storage.database import Database
+from podium.server.storage.engines import engine_description
+from podium.server.storage.ladder_rows import LadderRow, find_ladder
+
+MOST_FINDINGS = 100
+"""Findings that are told one by one; all are counted."""
+LARGEST_DRIFT = 1e-6
+"""Points by which another version or processor may differ; more is damage whoever computed it."""
+
+FindingKind = Literal["damage", "drift"]
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was found so far."""
+
+    damaged: int = 0
+    drifted: int = 0
+    largest_drift: float = 0.0
+    told: list[FindingDocument] = field(default_factory=list)
+
+    def add(
+        self,
+        kind: FindingKind,
+        what: str,
+        stored: Any,
+        rebuilt: Any,
+        *,
+        number: int | None = None,
+        player: str | None = None,
+    ) -> None:
+        """Note a difference."""
+        self.drifted += kind == "drift"
+        self.damaged += kind == "damage"
+        if len(self.told) < MOST_FINDINGS:
+            self.told.append(
+                {
+                    "kind": kind,
+                    "number": number,
+                    "player": player,
+                    "what": what,
+                    "stored": str(stored),
+                    "rebuilt": str(rebuilt),
+                }
+            )
+
+
+def verify(database: Database, slug: str, *, progress: Progress | None = None) -> VerificationDocument:
+    """Rate a ladder's log again, and compare it with everything that is stored of it. Changes nothing.
+
+    `progress` is called with the number of entries compared since the last call.
+    """
+    with database.reading() as connection:
+        return _Verification(connection, find_ladder(connection, slug)).run(progress)
+
+
+class _Verification:
+    """A ladder's log being rated again."""
+
+    def __init__(self, connection: Connection, row: LadderRow) -> None:
+        self.connection, self.row = connection, row
+        self.found = Findings()
+        self.ladder = named_ladder(connection, row)
+        engine = tables.engine
+        mine = connection.execute(select(engine.c.id).where(engine.c.description == engine_description()))
+        self.engine = mine.scalar_one_or_none()
+        """The number of the engine that computes here; None if it has never written to this database."""
+        self.first_foreign = self._first_foreign()
+        table = tables.checkpoint
+        chosen = (table.c.ladder == row.id, table.c.generation == row.generation)
+        self.checkpoints = {one.seq: one for one in connection.execute(select(table).where(*chosen))}
+
+    def run(self, progress: Progress | None) -> VerificationDocument:
+        """Compare everything."""
+        found, row = self.found, self.row
+        rows = 0
+        try:
+            pieces = replayed(
+                self.connection, row, self.ladder, stops=set(self.checkpoints), progress=progress
+            )
+            for first, last, rebuilt in pieces:
+                self._compare_rows(first, last, rebuilt)
+                rows += len(rebuilt)
+                if last in self.checkpoints:
+                    self._compare_checkpoint(last)
+        except PodiumError as error:
+            found.add("damage", "the log", error.reason, "a log that can be rated")
+        else:
+            self._compare_counts()
+        return {
+            "slug": row.slug,
+            "generation": row.generation,
+            "head": row.head,
+            "rows": rows,
+            "checkpoints": len(self.checkpoints),
+            "clean": not found.damaged,
+            "damaged": found.damaged,
+            "drifted": found.drifted,
+            "largest_drift": found.largest_drift,
+            "findings": found.told,
+        }
+
+    def _compare_rows(self, first: int, last: int, rebuilt: list[ChangeRow]) -> None:
+        """Compare what some entries did with what is stored of them."""
+        stored = changes_of_entries(self.connection, self.row, first, last)
+        if sorted(stored) == sorted(rebuilt):  # as nearly always
+            return
+        there = {(change.seq, change.player): change for change in stored}
+        for change in rebuilt:
+            old = there.pop((change.seq, change.player), None)
+            if old != change:
+                self._compare_change(old, change)
+        for change in there.values():
+            name = self._name(change.player)
+            self.found.add("damage", "a change", change, None, number=change.seq, player=name)
+
+    def _compare_change(self, old: ChangeRow | None, new: ChangeRow) -> None:
+        name = self._name(new.player)
+        if old is None:
+            self.found.add("damage", "a change", None, new, number=new.seq, player=name)
+            return
+        for what, stored, rebuilt in zip(ChangeRow._fields, old, new, strict=True):
+            if stored != rebuilt:
+                kind = self._kind(stored, rebuilt, new.seq)
+                self.found.add(kind, what, stored, rebuilt, number=new.seq, player=name)
+
+    def _name(self, player: int) -> str:
+        """What a player is called; a damaged row may name a number that nobody has."""
+        known = 0 <= player < len(self.ladder.players)
+        return self.ladder.name_of(player) if known else f"player number {player}"
+
+    def _kind(self, stored: Any, rebuilt: Any, number: int) -> FindingKind:
+        if self._is_own(number) or not isinstance(stored, float) or not isinstance(rebuilt, float):
+            return "damage"
+        difference = abs(stored - rebuilt)
+        if not difference <= LARGEST_DRIFT:
+            return "damage"
+        self.found.largest_drift = max(self.found.largest_drift, difference)
+        return "drift"
+
+    def _is_own(self, number: int) -> bool:
+        """Whether what an entry did was computed here all the way from the first entry on."""
+        return self.first_foreign is None or number < self.first_foreign
+
+    def _first_foreign(self) -> int | None:
+        """The first entry that another engine may have rated; None if there is none.
+
+        What was rated later goes on from its numbers, whoever rated it. Of a generation that was built anew
+        nobody knows who built it.
+        """
+        if self.engine is None or self.row.generation > 1:
+            return 0
+        table = tables.event
+        others = (table.c.ladder == self.row.id, table.c.engine != self.engine)
+        found: int | None = self.connection.execute(select(func.min(table.c.seq)).where(*others)).scalar_one()
+        return found
+
+    def _compare_checkpoint(self, number: int) -> None:
+        checkpoint = self.checkpoints[number]
+        try:
+            saved = checkpoint_ladder(checkpoint)
+        except StateError as error:
+            self.found.add("damage", "the checkpoint", error.reason, "a whole one", number=number)
+            return
+        mine, theirs = self.ladder.state, saved.state
+        known = theirs.size
+        twin = mine.take(np.arange(known))
+        counts = (saved.n_events, saved.last_time), (self.ladder.n_events, self.ladder.last_time)
+        if twin == theirs and counts[0] == counts[1]:
+            return
+        drift = _largest_difference(twin.to_arrays(), theirs.to_arrays())
+        is_own = checkpoint.engine == self.engine and self._is_own(number)
+        is_drift = not is_own and drift <= LARGEST_DRIFT and counts[0] == counts[1]
+        if is_drift:
+            self.found.largest_drift = max(self.found.largest_drift, drift)
+        what = f"a state that differs by {drift:g}"
+        self.found.add("drift" if is_drift else "damage", "the checkpoint", what, "the log's", number=number)
+
+    def _compare_counts(self) -> None:
+        """Compare the ladder's row, and that nothing is stored beyond its head."""
+        row, ladder = self.row, self.ladder
+        last_time = ladder.last_time
+        for what, stored, rebuilt in (
+            ("events", row.events, ladder.n_events),
+            ("players", row.players, len(ladder)),
+            ("last_time", _shown(row.last_time), _shown(last_time)),
+        ):
+            if stored != rebuilt:
+                self.found.add("damage", what, stored, rebuilt)
+        for table in (tables.event, tables.change):
+            query = select(func.count()).where(table.c.ladder == row.id, table.c.seq > row.head)
+            if beyond := self.connection.execute(query).scalar_one():
+                self.found.add("damage", f"rows of {table.name} beyond the head", beyond, 0)
+
+
+def _shown(micros: int) -> int | None:
+    return None if micros == NO_TIME else micros
+
+
+def _largest_difference(mine: dict[str, Any], theirs: dict[str, Any]) -> float:
+    """By how much numbers of two states differ; infinite if they are not laid out alike."""
+    largest = 0.0
+    for name, array in mine.items():
+        other = theirs.get(name)
+        if other is None or other.shape != array.shape or other.dtype != array.dtype:
+            return float("inf")
+        if array.dtype.kind == "f":
+            with np.errstate(invalid="ignore"):
+                differences = np.abs(array - other)
+            largest = max(largest, float(np.nanmax(differences, initial=0.0)))
+        elif not np.array_equal(array, other):
+            return float("inf")
+    return largest

@@ -1,0 +1,88 @@
+"""The processes of a service: one that does everything, or one that looks after workers.
+
+The port and, for SQLite, the lock are taken first, so that whatever cannot work is refused before anything is
+prepared. Then kernels and ladders are loaded, and only then does the service listen.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import NamedTuple
+
+from podium.errors import InputError, ParameterError
+from podium.server.settings import ServerSettings, Told
+from podium.server.storage.database import Database
+from podium.server.storage.database_locks import held_database
+
+
+class Surroundings(NamedTuple):
+    """What the program around a service does for it."""
+
+    told: Told
+    """Shows what a worker is doing before it is ready."""
+    ready: Callable[[str, int], None]
+    """Called when the service listens: with its address and the number of its ladders."""
+    own_signals: Callable[[], AbstractContextManager[None]] = nullcontext
+    """A block in which the service handles signals itself."""
+
+
+def serve(settings: ServerSettings, surroundings: Surroundings) -> None:
+    """Run a service until a signal ends it; returns when all is recorded and closed."""
+    database = Database(settings.database)
+    check_workers(settings, database)
+    with listening_socket(settings) as listener, _alone(database, settings):
+        if settings.workers > 1:
+            from podium.server.processes.worker_processes import WorkerProcesses
+
+            with surroundings.own_signals():
+                WorkerProcesses(settings, listener, surroundings.told, surroundings.ready).run()
+            return
+        from podium.server.http.http_server import HttpServer, opened_service
+
+        service = opened_service(settings, surroundings.told)
+        with surroundings.own_signals():
+            server = HttpServer(service, lambda: surroundings.ready(settings.address, service.ladder_count()))
+            server.run([listener])
+
+
+def check_workers(settings: ServerSettings, database: Database) -> None:
+    """Refuse several workers where only one can be."""
+    if settings.workers > 1 and database.kind == "sqlite":
+        raise ParameterError(
+            f"SQLite takes one worker, not {settings.workers}: only one process may write to its file",
+            hint="with --database postgresql://user@host/database any number of workers can write",
+        )
+    if settings.workers > 1 and sys.platform == "win32":
+        raise ParameterError("several workers need another system than Windows", hint="--workers 1")
+
+
+@contextmanager
+def listening_socket(settings: ServerSettings) -> Iterator[socket.socket]:
+    """A socket at the address of the service, which nobody else can take from here on."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if sys.platform != "win32":  # where it would let two processes have one port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((settings.host, settings.port))
+        except OSError as error:
+            raise InputError(
+                f"cannot listen at port {settings.port}: {error.strerror or error}",
+                hint="give --port another number",
+            ) from error
+        yield listener
+    finally:
+        listener.close()
+
+
+@contextmanager
+def _alone(database: Database, settings: ServerSettings) -> Iterator[None]:
+    """Be the only process that writes, where only one may."""
+    if database.kind == "postgresql":
+        yield
+        return
+    with held_database(database.path, settings.address):
+        yield

@@ -1,0 +1,272 @@
+"""The database: SQLite in one process, or PostgreSQL for any number of them.
+
+SQLite has one connection that writes, used by one thread at a time; readers have others, which cannot write.
+Every transaction that writes takes its lock when it begins: two never wait for each other in a circle.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any, Literal
+from urllib.parse import quote
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from podium.errors import InputError, ParameterError, StateError
+from podium.server.problems import UnavailableError
+
+Kind = Literal["sqlite", "postgresql"]
+WRITING = "rwc"
+"""The mode in which SQLite opens a file to write to it, and makes it if need be."""
+
+BUSY_SECONDS = 5
+"""How long SQLite waits for a lock before it refuses."""
+MOST_READERS = 16
+"""Connections of one process that read at once."""
+CACHE_KILOBYTES = 64_000
+"""Memory for pages of SQLite; with its own 2 MB, those of a large ladder are read again and again."""
+WAL_PAGES = 8_000
+"""Pages in SQLite's log before they are copied into the file: some 30 MB."""
+MIGRATION_LOCK = 0x706F6469
+"""The number of PostgreSQL's advisory lock under which one worker migrates and the others wait."""
+ALEMBIC_TABLE = "alembic_version"
+"""Where the step is kept at which the tables are."""
+SILENCE_NOTICED = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""So that a machine with PostgreSQL which went away without a word is noticed within half a minute."""
+FULL_DISK_WORDS = ("disk is full", "No space left", "could not extend file")
+READ_ONLY_WORDS = ("readonly database", "read-only")
+
+
+class Database:
+    """A database by its address: ``sqlite:///league.db`` or ``postgresql://…``.
+
+    A path alone is a file of SQLite.
+    """
+
+    def __init__(self, address: str, *, read_only: bool = False) -> None:
+        self.address = address if "://" in address else f"sqlite:///{address}"
+        try:
+            self.url = make_url(self.address)
+        except ArgumentError as error:
+            raise ParameterError(
+                f"{address!r} is no address of a database",
+                hint="a file name, or postgresql://user:password@host/database",
+            ) from error
+        name = self.url.get_backend_name()
+        if name not in ("sqlite", "postgresql"):
+            raise ParameterError(
+                f"podium keeps its log in SQLite or PostgreSQL, not in {name}",
+                hint="a file name, or postgresql://user:password@host/database",
+            )
+        self.kind: Kind = "sqlite" if name == "sqlite" else "postgresql"
+        self._writing = RLock()
+        if self.kind == "sqlite":
+            self.path = Path(self.url.database or "")
+            if not self.url.database or self.url.database == ":memory:":
+                raise ParameterError("a service needs a file, not a database in memory")
+            frozen = read_only and _is_frozen(self.path)
+            self.readers = _sqlite_engine(
+                self.path, "ro&immutable=1" if frozen else "ro", QueuePool, pool_size=MOST_READERS
+            )
+            self.writer = self.readers if read_only else _sqlite_engine(self.path, WRITING, StaticPool)
+        else:
+            self.path = Path()
+            self.readers = self.writer = _postgresql_engine(self.url.render_as_string(hide_password=False))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.readers.dispose()
+        if self.writer is not self.readers:
+            self.writer.dispose()
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that writes: committed at the end of the block, taken back if it raises."""
+        if self.kind == "postgresql":
+            with self.writer.begin() as connection:
+                yield connection
+            return
+        with self._writing, self.writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """The turn to write: whoever waits for it holds nothing that others read, if it is taken first."""
+        if self.kind == "postgresql":
+            yield
+            return
+        with self._writing:
+            yield
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that reads, and sees one state of the database throughout."""
+        with self.readers.connect() as connection:
+            if self.kind == "postgresql":
+                connection = connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
+            with connection.begin():
+                yield connection
+
+    # ------------------------------------------------------------------ migrating
+
+    def migrate(self, target: str = "head") -> None:
+        """Bring the tables to what this version of podium needs; refused if they are of a newer one."""
+        with self.writing() as connection:
+            if self.kind == "postgresql":
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+            self._check_not_newer(connection)
+            self._check_own(connection)
+            config = _alembic_config(connection)
+            is_down = target != "head" and (target == "base" or target < (self._revision(connection) or ""))
+            (command.downgrade if is_down else command.upgrade)(config, target)
+
+    def check_tables(self) -> None:
+        """Refuse a database whose tables are not of this version."""
+        with self.reading() as connection:
+            self._check_not_newer(connection)
+            if self._revision(connection) != _newest_revision():
+                raise StateError(
+                    f"{self.shown_name} has no tables of this version of podium",
+                    hint="podium serve makes or upgrades them when it starts",
+                )
+
+    def _check_not_newer(self, connection: Connection) -> None:
+        found = self._revision(connection)
+        if found is not None and found > _newest_revision():
+            raise StateError(
+                f"the tables of {self.shown_name} are of a newer podium (step {found})",
+                hint="upgrade podium",
+            )
+
+    def _check_own(self, connection: Connection) -> None:
+        """Refuse a file of SQLite that another program made; in PostgreSQL others may have tables beside."""
+        others = {*inspect(connection).get_table_names()} - {ALEMBIC_TABLE}
+        if self.kind == "sqlite" and self._revision(connection) is None and others:
+            raise InputError(
+                f"{self.shown_name} is the database of another program",
+                hint="give --database the name of a file that is podium's, or not there yet",
+            )
+
+    def _revision(self, connection: Connection) -> str | None:
+        return MigrationContext.configure(connection).get_current_revision()
+
+    @property
+    def shown_address(self) -> str:
+        """The address without its password."""
+        return self.url.render_as_string(hide_password=True)
+
+    @property
+    def shown_name(self) -> str:
+        """What people call it: the name of the file, or the address without its password."""
+        return str(self.path) if self.kind == "sqlite" else self.shown_address
+
+
+def _alembic_config(connection: Connection | None = None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", "podium.server.storage:migrations")
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config
+
+
+def _newest_revision() -> str:
+    return ScriptDirectory.from_config(_alembic_config()).get_current_head() or ""
+
+
+def _is_frozen(path: Path) -> bool:
+    """Whether nobody can be writing to a file of SQLite, such as a backup on a medium that is read only.
+
+    There SQLite could not make the files that it needs beside it to read while others write.
+    """
+    return not os.access(path.absolute().parent, os.W_OK) and not Path(f"{path}-wal").exists()
+
+
+def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> Engine:
+    address = f"file:{quote(os.fspath(path.absolute()))}?mode={mode}"
+    engine = create_engine(
+        f"sqlite:///{address}&uri=true",
+        poolclass=pool,
+        connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+        **options,
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # podium begins transactions itself
+        cursor = connection.cursor()
+        if mode == WRITING:
+            cursor.execute("PRAGMA journal_mode=WAL")
+            # NORMAL may lose what was acknowledged when power fails.
+            cursor.execute("PRAGMA synchronous=FULL")
+            cursor.execute(f"PRAGMA cache_size=-{CACHE_KILOBYTES}")
+            cursor.execute(f"PRAGMA wal_autocheckpoint={WAL_PAGES}")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if mode == WRITING else "BEGIN")
+
+    return engine
+
+
+def _postgresql_engine(address: str) -> Engine:
+    return create_engine(
+        make_url(address).set(drivername="postgresql+psycopg"),
+        pool_size=MOST_READERS,
+        max_overflow=4,
+        pool_pre_ping=False,
+        connect_args={"connect_timeout": BUSY_SECONDS, "prepare_threshold": 2, **SILENCE_NOTICED},
+    )
+
+
+def refusal(error: DBAPIError) -> UnavailableError | None:
+    """What to tell whoever reports when the database cannot take it; None if it is something else."""
+    words = str(error.orig)
+    if any(word in words for word in FULL_DISK_WORDS):
+        return UnavailableError(
+            "the disk of the database is full, so nothing was recorded",
+            hint="make room; the service goes on by itself",
+        )
+    if any(word in words for word in READ_ONLY_WORDS):
+        return UnavailableError(
+            "the database cannot be written, so nothing was recorded",
+            hint="let podium write to its file and folder; the service goes on by itself",
+        )
+    if isinstance(error, OperationalError) or error.connection_invalidated:
+        return UnavailableError(
+            "the database does not answer, so it is not certain what was recorded",
+            hint="send the same report with the same key again: what was recorded is not recorded twice",
+            is_uncertain=True,
+        )
+    return None
+
+
+@contextmanager
+def explained(database: Database) -> Iterator[None]:
+    """Say what is wrong with a database that cannot be opened, read or written."""
+    try:
+        yield
+    except DBAPIError as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        hint = "is the file one of podium's, and may you write to it and its folder?"
+        if database.kind == "postgresql":
+            hint = "does PostgreSQL run there, and do user, password and the name of the database fit?"
+        raise InputError(f"{database.shown_name} cannot be used: {reason}", hint=hint) from error

@@ -1,0 +1,267 @@
+"""A ladder as the database has it: its system, settings and where its log stands."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
+
+from podium.arrays import NO_TIME
+from podium.documents.plain_data import plain_parameters, plain_time
+from podium.documents.service_documents import (
+    LadderChangeDocument,
+    NewLadderDocument,
+    ServiceLadderDocument,
+)
+from podium.documents.system_documents import system_document
+from podium.errors import ParameterError, PodiumError
+from podium.history.times import start_of_activity, to_datetime
+from podium.server.ladders.board import BoardFilter
+from podium.server.problems import ArchivedError, LadderExistsError, UnknownLadderError
+from podium.server.sent_data import check_sent
+from podium.server.storage import tables
+from podium.server.storage.tables import LONGEST_SLUG
+from podium.systems import RatingSystem, make_system
+from podium.text import did_you_mean, listed, shorten
+
+DEFAULT_SYSTEM = "matches"
+"""The preset for results of which nothing is known yet but that most are of two sides."""
+SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+LONGEST_TITLE, LONGEST_DESCRIPTION = 200, 5_000
+LADDERS_AT_ONCE = 1_000
+"""Ladders that one query asks for, where all are wanted."""
+_FOUND = select(tables.ladder).where(tables.ladder.c.slug == bindparam("wanted"))
+_FOUND_AND_LOCKED = _FOUND.with_for_update()
+
+
+@dataclass(frozen=True, slots=True)
+class LadderRow:
+    """A row of the table `ladder`."""
+
+    id: int
+    slug: str
+    system: RatingSystem
+    settings: Mapping[str, Any]
+    fill_times: bool
+    head: int
+    generation: int
+    events: int
+    players: int
+    last_time: int
+    created: int
+    archived: bool
+
+    @property
+    def filter(self) -> BoardFilter:
+        """Who has a place unless somebody asks for others."""
+        return BoardFilter(
+            self.settings["min_events"], self.settings["active_since"], self.settings["max_sigma"]
+        )
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """What changes whenever a rating does."""
+        return self.generation, self.head
+
+    def check_open(self) -> None:
+        """Refuse reports to a ladder that was archived."""
+        if self.archived:
+            raise ArchivedError(
+                f"the ladder {self.slug!r} is archived: it can be read, and takes no reports",
+                hint=f'PATCH /api/v1/ladders/{self.slug} with {{"archived": false}} opens it again',
+            )
+
+    def document(self) -> ServiceLadderDocument:
+        """The ladder as plain data."""
+        return {
+            **system_document(self.system),
+            "slug": self.slug,
+            "title": self.settings["title"],
+            "description": self.settings["description"],
+            "min_events": self.settings["min_events"],
+            "active_since": self.settings["active_since"],
+            "max_sigma": self.settings["max_sigma"],
+            "fill_times": self.fill_times,
+            "players": self.players,
+            "events": self.events,
+            "head": self.head,
+            "generation": self.generation,
+            "last_time": plain_time(to_datetime(self.last_time)),
+            "created": plain_time(to_datetime(self.created)) or "",
+            "archived": self.archived,
+        }
+
+
+def now_micros() -> int:
+    """The time now, in microseconds since 1970 UTC."""
+    return time.time_ns() // 1_000
+
+
+def _ladder_row(row: Row[Any], system: RatingSystem | None = None) -> LadderRow:
+    stored = json.loads(row.system)
+    return LadderRow(
+        id=row.id,
+        slug=row.slug,
+        system=make_system(stored["system"], **stored["parameters"]) if system is None else system,
+        settings=json.loads(row.settings),
+        fill_times=bool(row.fill_times),
+        head=row.head,
+        generation=row.generation,
+        events=row.events,
+        players=row.players,
+        last_time=NO_TIME if row.last_time is None else row.last_time,
+        created=row.created,
+        archived=bool(row.archived),
+    )
+
+
+def find_ladder(
+    connection: Connection, slug: str, *, lock: bool = False, system: RatingSystem | None = None
+) -> LadderRow:
+    """The ladder of a name; with `lock`, nobody else appends to it until the transaction ends.
+
+    `system` spares making one that is known from an earlier look.
+    """
+    row = None
+    if SLUG.fullmatch(slug):  # or it is none, and perhaps such that no database takes it
+        row = connection.execute(_FOUND_AND_LOCKED if lock else _FOUND, {"wanted": slug}).one_or_none()
+    if row is None:
+        known = list(connection.execute(select(tables.ladder.c.slug).limit(1000)).scalars())
+        raise UnknownLadderError(
+            f"there is no ladder {shorten(slug)!r}",
+            hint=did_you_mean(slug[:LONGEST_SLUG], known) or "POST /api/v1/ladders creates one",
+        )
+    return _ladder_row(row, system)
+
+
+def list_ladders(
+    connection: Connection, *, after: str = "", limit: int, archived: bool = False
+) -> list[LadderRow]:
+    """Ladders by name, from the one behind `after` on."""
+    query = select(tables.ladder).where(tables.ladder.c.slug > after)
+    if not archived:
+        query = query.where(~tables.ladder.c.archived)
+    return [_ladder_row(row) for row in connection.execute(query.order_by(tables.ladder.c.slug).limit(limit))]
+
+
+def every_ladder(connection: Connection) -> Iterator[LadderRow]:
+    """All ladders by name, also those that take no reports any more."""
+    after = ""
+    while rows := list_ladders(connection, after=after, limit=LADDERS_AT_ONCE, archived=True):
+        yield from rows
+        after = rows[-1].slug
+
+
+def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
+    """A new ladder, and True; or the one that is there, if it rates in the same way, and False.
+
+    Settings that change no rating may have been changed since: they stay as they are.
+    """
+    check_sent(sent, NewLadderDocument)
+    slug = sent["slug"]
+    if not SLUG.fullmatch(slug):
+        raise ParameterError(
+            f"{shorten(slug)!r} cannot be a ladder's name in addresses",
+            hint="up to 63 small letters, digits and hyphens, such as chess-2026",
+        )
+    try:
+        system = make_system(sent.get("system", DEFAULT_SYSTEM), **sent.get("parameters", {}))
+        system.check_named()
+    except TypeError as error:
+        raise ParameterError(str(error)) from error
+    settings = checked_settings({**_DEFAULTS, **_settings_in(sent)}, system)
+    fill_times = sent.get("fill_times", True)
+    table = tables.ladder
+    found = connection.execute(select(table).where(table.c.slug == slug)).one_or_none()
+    if found is not None:
+        there = _ladder_row(found)
+        old = {"system": there.system.name, "parameters": there.system, "fill_times": there.fill_times}
+        new = {"system": system.name, "parameters": system, "fill_times": fill_times}
+        if differing := [name for name in new if old[name] != new[name]]:
+            raise LadderExistsError(
+                f"there is a ladder {slug!r} already, which differs in {listed(differing)}",
+                hint="choose another slug; PATCH changes settings that change no rating",
+            )
+        return there, False
+    values = {
+        "slug": slug,
+        "system": json.dumps(_stored_system(system), allow_nan=False),
+        "settings": json.dumps(settings, allow_nan=False),
+        "fill_times": fill_times,
+        "head": 0,
+        "generation": 1,
+        "events": 0,
+        "players": 0,
+        "last_time": None,
+        "created": now_micros(),
+        "archived": False,
+    }
+    connection.execute(insert(table).values(values))
+    return find_ladder(connection, slug, system=system), True
+
+
+def change_ladder(connection: Connection, slug: str, sent: Any) -> LadderRow:
+    """The ladder with other settings; none of them changes a rating."""
+    check_sent(sent, LadderChangeDocument)
+    row = find_ladder(connection, slug, lock=True)
+    settings = checked_settings({**row.settings, **_settings_in(sent)}, row.system)
+    archived = sent.get("archived", row.archived)
+    connection.execute(
+        update(tables.ladder)
+        .where(tables.ladder.c.id == row.id)
+        .values(settings=json.dumps(settings, allow_nan=False), archived=archived)
+    )
+    return replace(row, settings=settings, archived=archived)
+
+
+_DEFAULTS: dict[str, Any] = {
+    "title": "",
+    "description": "",
+    "min_events": 1,
+    "active_since": None,
+    "max_sigma": None,
+}
+
+
+def _settings_in(sent: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in sent.items() if name in _DEFAULTS}
+
+
+def checked_settings(settings: dict[str, Any], system: RatingSystem) -> dict[str, Any]:
+    """Settings that mean something; refused otherwise."""
+    for name, longest in (("title", LONGEST_TITLE), ("description", LONGEST_DESCRIPTION)):
+        text = settings[name]
+        if len(text) > longest or "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise ParameterError(f"{name} is text of at most {longest:,} characters")
+    checked_filter(
+        BoardFilter(settings["min_events"], settings["active_since"], settings["max_sigma"]), system
+    )
+    return settings
+
+
+def checked_filter(chosen: BoardFilter, system: RatingSystem) -> BoardFilter:
+    """A filter that means something; refused otherwise."""
+    if not 0 <= chosen.min_events <= 2**31:
+        raise ParameterError(f"min_events is 0 or more, not {chosen.min_events}")
+    if chosen.active_since is not None:
+        try:
+            start_of_activity(chosen.active_since, 0)
+        except (PodiumError, ValueError, OverflowError) as error:
+            raise ParameterError(
+                f"active_since is a date or a duration such as 90d, not {shorten(chosen.active_since)!r}"
+            ) from error
+    if chosen.max_sigma is not None:
+        if not 0 < chosen.max_sigma < 1e9:
+            raise ParameterError(f"max_sigma is a number of points above 0, not {chosen.max_sigma}")
+        if not system.has_sigma:
+            raise ParameterError(f"{system.name} has no deviations to compare with max_sigma")
+    return chosen
+
+
+def _stored_system(system: RatingSystem) -> dict[str, Any]:
+    return {"system": system.name, "parameters": plain_parameters(system.parameters())}
