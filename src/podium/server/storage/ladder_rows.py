@@ -202,7 +202,11 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
         "archived": False,
     }
     connection.execute(insert(table).values(values))
-    return find_ladder(connection, slug, system=system), True
+    row = find_ladder(connection, slug, system=system)
+    first = {"ladder": row.id, "number": row.generation, "system": values["system"]}
+    first |= {"amended_to": 0, "changed_from": 0, "created": row.created}
+    connection.execute(insert(tables.generation).values(first))
+    return row, True
 
 
 def change_ladder(connection: Connection, slug: str, sent: Any) -> LadderRow:

@@ -6,6 +6,10 @@ by generation: a later generation stores only the rows that differ. There is no 
 rating is the latest change, workers hold all ratings in memory, and one more row for each player of each
 event would have no reader. Rows of the log and of changes are written only under the lock of their ladder, so
 they have no foreign keys: a database would look up the same ladder for each of thousands of rows.
+
+What was reported is corrected by further entries of the log. An entry with a `target` amends an earlier one;
+an event with a `place` was reported late, and is rated behind the entry of that number. A ladder's ratings
+with the amendments up to some number are a generation.
 """
 
 from __future__ import annotations
@@ -24,6 +28,8 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
+    text,
 )
 
 LONGEST_SLUG = 63
@@ -32,6 +38,12 @@ LONGEST_KEY = 200
 """Characters of a caller's event key."""
 
 metadata = MetaData()
+
+
+def _partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """An index of few rows, on both databases."""
+    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
+
 
 engine = Table(
     "engine",
@@ -56,6 +68,7 @@ ladder = Table(
     Column("last_time", BigInteger),
     Column("created", BigInteger, nullable=False),
     Column("archived", Boolean, nullable=False),
+    Column("private", Boolean, nullable=False, server_default=false()),
 )
 
 event = Table(
@@ -74,9 +87,15 @@ event = Table(
     Column("payload", Text, nullable=False),
     Column("checksum", BigInteger, nullable=False),
     Column("engine", Integer, nullable=False),
+    Column("place", BigInteger),
+    Column("target", BigInteger),
     Index("event_key", "ladder", "key", unique=True),
+    _partial_index("event_late", "ladder", "place", where="place IS NOT NULL"),
+    _partial_index("event_target", "ladder", "target", where="target IS NOT NULL"),
     sqlite_with_rowid=False,
 )
+"""The log. `place`: the entry behind which an event that was reported late is rated; of several behind one
+entry, the earlier time comes first, then the smaller number. `target`: the entry that this one amends."""
 
 player = Table(
     "player",
@@ -120,3 +139,115 @@ checkpoint = Table(
     Column("content", LargeBinary, nullable=False),
 )
 """Ladders as saved at some number of their log, with numbers in place of names."""
+
+generation = Table(
+    "generation",
+    metadata,
+    Column("ladder", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("system", Text, nullable=False),
+    Column("engine", Integer),
+    Column("amended_to", BigInteger, nullable=False),
+    Column("changed_from", BigInteger, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("replaced", BigInteger),
+)
+"""Ratings of a ladder by some system, with the amendments up to the number `amended_to` of its log. Entries
+in places before `changed_from` did the same in the generation before. `engine` computed it all the way from
+there; nobody knows which did so for the generations of older versions."""
+
+job = Table(
+    "job",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("ladder", Integer),
+    Column("kind", String(16), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("arguments", Text, nullable=False),
+    Column("result", Text),
+    Column("reason", Text),
+    Column("done", BigInteger, nullable=False),
+    Column("total", BigInteger),
+    Column("attempts", Integer, nullable=False),
+    Column("actor", Text),
+    Column("created", BigInteger, nullable=False),
+    Column("started", BigInteger),
+    Column("finished", BigInteger),
+    Column("holder", Text),
+    Column("held_until", BigInteger),
+    Index("job_status", "status", "id"),
+    _partial_index(
+        "job_of_ladder",
+        "ladder",
+        where="kind = 'rerate' AND status IN ('waiting', 'running')",
+        unique=True,
+    ),
+)
+"""Long work. Whoever does it holds it until a moment that is put off as long as it goes on; what is not held
+any more is taken up by another process."""
+
+job_part = Table(
+    "job_part",
+    metadata,
+    Column("job", Integer, primary_key=True, autoincrement=False),
+    Column("name", String(16), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("content", LargeBinary, nullable=False),
+)
+"""Files that go into a job or come out of it, in pieces."""
+
+api_key = Table(
+    "api_key",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("ladder", Integer),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger),
+    Column("revoked", BigInteger),
+    Column("last_used", BigInteger),
+)
+"""Keys of programs: what each may do, on one ladder or on all. Secrets are kept as digests."""
+
+link = Table(
+    "link",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("ladder", Integer),
+    Column("once", Boolean, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger),
+    Column("used", BigInteger),
+    Column("revoked", BigInteger),
+)
+"""Links that let people in: a login link once, a link with a narrow right as often as it is opened."""
+
+session = Table(
+    "session",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("link", String(16), nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    Column("ended", BigInteger),
+)
+"""Browsers that came in by a link, and may do what the link allows."""
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("time", BigInteger, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("action", String(32), nullable=False),
+    Column("ladder", Integer),
+    Column("details", Text, nullable=False),
+    Index("audit_of_ladder", "ladder", "id"),
+)
+"""Who did what. Players are named by number."""
