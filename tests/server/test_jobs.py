@@ -10,15 +10,14 @@ from sqlalchemy import select, update
 
 from podium.errors import InputError
 from podium.server.jobs import job_kinds
-from podium.server.jobs.job_kinds import JobCancelledError, JobContext, JobRow, enqueue, job_row
+from podium.server.jobs.job_kinds import JobCancelledError, JobContext, JobRow, enqueue
 from podium.server.jobs.job_leases import MOST_ATTEMPTS, cancel_job, claim_job, release_jobs
+from podium.server.jobs.job_rows import job_row
 from podium.server.jobs.job_runner import JobRunner
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import create_ladder
-
-ran: list[str] = []
 
 
 def rename_all(service: Service, title: str) -> int:

@@ -17,8 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from podium.cluster.processes import imported_modules
 from podium.errors import PodiumError
-from podium.server.jobs.job_leases import is_work, release_jobs
-from podium.server.jobs.job_process import (
+from podium.server.jobs.job_frames import (
     LOOK_SECONDS,
     PROGRAM,
     answered,
@@ -26,6 +25,7 @@ from podium.server.jobs.job_process import (
     send_frame,
     start_words,
 )
+from podium.server.jobs.job_leases import is_work, release_jobs
 from podium.server.settings import ServerSettings
 from podium.server.storage.database import Database
 

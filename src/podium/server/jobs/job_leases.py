@@ -12,11 +12,11 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, literal_column, or_, select, update
 
-from podium.server.jobs.job_kinds import Answer, JobCancelledError, JobRow, JobStatus, job_row
+from podium.server.jobs.job_rows import JobCancelledError, JobRow, JobStatus, job_row
 from podium.server.storage import tables
 from podium.server.storage.database import FENCE, Database
 from podium.server.storage.ladder_rows import now_micros
@@ -30,10 +30,18 @@ MOST_ATTEMPTS = 5
 """How often a job is begun; one that brought its process down so often is not tried again."""
 JOB_LOCK = 0x6A6F62
 """The first number of PostgreSQL's advisory locks of jobs; the second is the job."""
+Answer = TypeVar("Answer")
 _JOB = tables.job
 _POSTGRESQL_NOW: ColumnElement[int] = literal_column(
     "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)"
 )
+
+
+class Writer(Protocol):
+    """Runs functions of modules where writing is allowed."""
+
+    def __call__(self, function: Callable[..., Answer], *args: Any) -> Answer:
+        """What ``function(service, *args)`` answers."""
 
 
 def database_now(connection: Connection) -> ColumnElement[int] | int:

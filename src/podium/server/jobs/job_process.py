@@ -5,88 +5,37 @@ from its keeper through its standard input, which ends when the keeper does; the
 may be interrupted at any moment.
 
 On SQLite only the server writes. There the process sends functions and their arguments through its standard
-output, and gets back what they answered: each a frame, eight bytes of length and a pickle. Both ends are
-podium, on one machine, parent and child.
+output, and gets back what they answered.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from importlib import import_module
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from podium.server.jobs.job_kinds import Writer
+from podium.server.jobs.job_frames import LOOK_SECONDS, receive_frame, send_frame
+from podium.server.jobs.job_leases import Writer
 from podium.server.jobs.job_runner import JobRunner
 from podium.server.problems import UnavailableError
+from podium.server.service import Service
 from podium.server.settings import ServerSettings
-from podium.server.storage.database import Database, refusal
+from podium.server.storage.database import Database
 
-if TYPE_CHECKING:
-    from podium.server.service import Service
-
-PROGRAM = "from podium.server.jobs.job_process import work; work()"
-LOOK_SECONDS = 0.5
-"""How often to look for jobs."""
 IDLE_SECONDS = 600.0
 """How long the process waits for a job before it ends."""
 CLEAN_SECONDS = 60.0
 """How often what nobody needs is removed, while there is no job."""
 NICENESS = 5
 """Whoever answers comes first."""
-LENGTH_BYTES = 8
-
-
-# ---------------------------------------------------------------------- frames
-
-
-def send_frame(stream: IO[bytes], content: Any) -> None:
-    """Send an object to the other process."""
-    pickled = pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
-    stream.write(len(pickled).to_bytes(LENGTH_BYTES, "little"))
-    stream.write(pickled)
-    stream.flush()
-
-
-def receive_frame(stream: IO[bytes]) -> Any:
-    """The next object from the other process; raises `EOFError` when it is gone."""
-    length = int.from_bytes(_exactly(stream, LENGTH_BYTES), "little")
-    return pickle.loads(_exactly(stream, length))
-
-
-def _exactly(stream: IO[bytes], size: int) -> bytes:
-    found = stream.read(size)
-    if len(found) < size:
-        raise EOFError
-    return found
-
-
-def answered(service: Service, function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[bool, Any]:
-    """Call a function for the job process: True and its answer, or False and the error to raise there."""
-    try:
-        return True, function(service, *args)
-    except DBAPIError as error:
-        return False, refusal(error) or RuntimeError(str(error))
-    except Exception as error:
-        return False, _sendable(error)
-
-
-def _sendable(error: Exception) -> Exception:
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:  # whatever it is that some error cannot be pickled with
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
 
 
 class ServerWriter:
@@ -132,18 +81,11 @@ class OwnWriter:
         """The service of this process, made when it is first needed."""
         with self._lock:
             if self._service is None:
-                from podium.server.service import Service
-
                 self._service = Service(self._settings)
             return self._service
 
 
 # ---------------------------------------------------------------------- the process
-
-
-def start_words(settings: ServerSettings, keeper: str, number: int, modules: list[str]) -> dict[str, Any]:
-    """What a job process is told first."""
-    return {"settings": asdict(settings), "keeper": keeper, "number": number, "modules": modules}
 
 
 def work() -> None:

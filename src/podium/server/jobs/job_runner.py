@@ -13,17 +13,9 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 
 from podium.errors import PodiumError
-from podium.server.jobs.job_kinds import (
-    CLEANING,
-    JobCancelledError,
-    JobContext,
-    JobRow,
-    JobStatus,
-    Writer,
-    job_function,
-    named_function,
-)
-from podium.server.jobs.job_leases import LEASE_MICROS, claim_job, finish_job, renew_lease
+from podium.server.jobs.job_kinds import CLEANING, JobContext, job_function, named_function
+from podium.server.jobs.job_leases import LEASE_MICROS, Writer, claim_job, finish_job, renew_lease
+from podium.server.jobs.job_rows import JobCancelledError, JobRow, JobStatus
 from podium.server.problems import UnavailableError
 from podium.server.storage.database import Database, refusal
 
