@@ -21,7 +21,10 @@ __all__ = ["CLEANING", "JOB_KINDS", "JobCancelledError", "JobContext", "JobRow",
 PROGRESS_SECONDS = 0.25
 """How often the progress of a job is written down at most."""
 
-JOB_KINDS: dict[str, str] = {}
+JOB_KINDS: dict[str, str] = {
+    "export": "podium.server.jobs.exporting:export_ladder",
+    "import": "podium.server.jobs.importing:import_file",
+}
 """The function of each kind of job, as ``module:function``; it is imported when the first such job runs."""
 CLEANING: list[str] = ["podium.server.jobs.job_cleaning:clean_jobs"]
 """Functions, as ``module:function``, that take a `Service` and remove what nobody needs any more. They are

@@ -68,15 +68,17 @@ def enqueue(
     arguments: Mapping[str, Any],
     actor: str | None,
     status: JobStatus = "waiting",
+    reason: str | None = None,
 ) -> int:
     """Order a job inside the caller's transaction; returns its number.
 
-    With the status ``cancelled`` nobody takes it up: its file is still on the way.
+    With the status ``cancelled`` and the reason nobody takes it up: its file is still on the way.
     """
     values = {
         "ladder": ladder,
         "kind": kind,
         "status": status,
+        "reason": reason,
         "arguments": json.dumps(dict(arguments), allow_nan=False),
         "done": 0,
         "attempts": 0,
