@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from podium.errors import InputError, ParameterError
 from podium.server.jobs.job_keeper import kept_jobs
+from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.settings import ServerSettings, Told
 from podium.server.storage.database import Database
 from podium.server.storage.database_locks import held_database
@@ -34,7 +35,11 @@ def serve(settings: ServerSettings, surroundings: Surroundings) -> None:
     """Run a service until a signal ends it; returns when all is recorded and closed."""
     database = Database(settings.database)
     check_workers(settings, database)
-    with listening_socket(settings) as listener, _alone(database, settings):
+    with (
+        logging_to_stderr(settings),
+        listening_socket(settings) as listener,
+        _alone(database, settings),
+    ):
         if settings.workers > 1:
             from podium.server.processes.worker_processes import WorkerProcesses
 
