@@ -11,6 +11,8 @@ from threading import Event as Flag
 from sqlalchemy import Connection, func, select
 
 from podium.errors import PodiumError
+from podium.server.access.doorkeeper import Doorkeeper
+from podium.server.access.rights import LOCAL, Access
 from podium.server.http.followers import Followers
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
@@ -20,7 +22,7 @@ from podium.server.log.committer import Committer
 from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, ServerSettings, Told
 from podium.server.storage import tables
 from podium.server.storage.database import Database
-from podium.server.storage.ladder_rows import LadderRow, list_ladders
+from podium.server.storage.ladder_rows import LadderRow, list_ladders, visible_to
 
 OBJECTS_PER_COLLECTION = 50_000
 """A bulk report makes tens of thousands of objects that go with it: looking for garbage among them every 700,
@@ -60,6 +62,7 @@ class Service:
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.database = Database(settings.database)
+        self.doors = Doorkeeper(self.database, settings)
         self.ladders = LiveLadders(self.database)
         self.followers = Followers(self.database, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders)
@@ -103,10 +106,10 @@ class Service:
         with self.ladders.looked_at(slug) as found:
             yield found
 
-    def ladder_count(self) -> int:
-        """How many ladders there are."""
+    def ladder_count(self, access: Access = LOCAL) -> int:
+        """How many ladders there are for somebody."""
         with self.database.reading() as connection:
-            query = select(func.count()).select_from(tables.ladder)
+            query = select(func.count()).select_from(tables.ladder).where(visible_to(access))
             return int(connection.execute(query).scalar_one())
 
     def _load(self, told: Told) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 MEGABYTE = 1_000_000
+LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
+"""Names of this machine that lead nowhere else."""
 
 Told = Callable[[str, int, int], None]
 """Called with what a worker is doing before it is ready, how much of it is done, and how much there is."""
@@ -34,6 +37,25 @@ class ServerSettings:
     """Rows of events after which a ladder is saved, so that loading it does not begin at the first event."""
     follow_seconds: float = 0.5
     """How often a worker looks for what other workers have appended, while somebody listens."""
+
+    public_address: str | None = None
+    """Where people reach the service from outside, such as https://ladder.example.org: the only name under
+    which it answers beside those of this machine, and what links begin with."""
+    requests_per_second: float = 200.0
+    """Requests that one address may make of one worker without a key; 0 for no limit."""
+    requests_per_second_of_keys: float = 0.0
+    """Requests that one key or session may make of one worker; 0 for no limit."""
+
+    @property
+    def is_reached_from_outside(self) -> bool:
+        """Whether others than this machine reach the service: then nobody may do everything without a key."""
+        name = urlsplit(self.public_address or "").hostname
+        return self.host not in LOCAL_NAMES or (name is not None and name not in LOCAL_NAMES)
+
+    @property
+    def shown_address(self) -> str:
+        """What links begin with."""
+        return (self.public_address or self.address).rstrip("/")
 
     @property
     def address(self) -> str:

@@ -17,6 +17,8 @@ from starlette.responses import Response
 
 import podium
 from podium.errors import PodiumError
+from podium.server.access import access_routes
+from podium.server.access.requirements import PUBLIC
 from podium.server.http import event_routes, ladder_routes, reading_routes
 from podium.server.http.http_answers import (
     NotModifiedError,
@@ -24,7 +26,7 @@ from podium.server.http.http_answers import (
     problem_response,
     refusal_response,
 )
-from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS
+from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
 from podium.server.problems import UnavailableError, plain_problem
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
@@ -37,6 +39,8 @@ DESCRIPTION = (
     "problem documents (RFC 9457) with a reason in `detail` and what to do in `hint`."
 )
 LADDER = "The name of the ladder in addresses: its `slug`."
+OF_ACCESS = (401, 403, 429)
+"""How each operation may refuse somebody."""
 _PROBLEMS = {
     404: ("not-found", "Not found", "there is nothing at {path}"),
     405: ("method", "Method not allowed", "{path} does not take {method}"),
@@ -68,10 +72,11 @@ def make_app(settings: ServerSettings, service: Service | None = None) -> FastAP
         docs_url=None,
         redoc_url=None,
     )
-    for router in (ladder_routes.router, event_routes.router, reading_routes.router):
+    api = (ladder_routes.router, event_routes.router, reading_routes.router, access_routes.router)
+    for router in api:
         app.include_router(router, prefix="/api/v1")
-    app.add_api_route("/healthz", _health, include_in_schema=False)
-    app.add_api_route("/readyz", _readiness, include_in_schema=False)
+    app.add_api_route("/healthz", _health, include_in_schema=False, dependencies=[PUBLIC])
+    app.add_api_route("/readyz", _readiness, include_in_schema=False, dependencies=[PUBLIC])
     _add_handlers(app)
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     return app
@@ -150,9 +155,12 @@ def _description(app: FastAPI) -> dict[str, Any]:
         components = found.setdefault("components", {}).setdefault("schemas", {})
         components.clear()
         components.update(SCHEMAS.components)
+        found["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
         for operation in (one for path in found["paths"].values() for one in path.values()):
             if _is_fastapis(operation):
                 del operation["responses"]["422"]
+            operation["responses"] |= {str(status): told for status, told in problems(OF_ACCESS).items()}
+            operation["security"] = [{"key": []}, {}]
             first, _, rest = operation.pop("description").partition("\n")
             for parameter in operation.get("parameters", ()):
                 parameter.setdefault("description", LADDER)

@@ -17,7 +17,7 @@ from podium.server.http.http_answers import problem_response
 from podium.server.problems import plain_problem
 from podium.server.processes.ending_signals import handled_signals
 from podium.server.service import Service
-from podium.server.settings import ServerSettings, Told
+from podium.server.settings import LOCAL_NAMES, ServerSettings, Told
 from podium.server.storage.database import explained
 
 KEEP_ALIVE_SECONDS = 75
@@ -25,7 +25,6 @@ KEEP_ALIVE_SECONDS = 75
 never send a request into a connection that is being closed."""
 GRACE_SECONDS = 20
 """How long answers under way may take when the server ends."""
-LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 READING_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
