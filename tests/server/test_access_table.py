@@ -174,6 +174,7 @@ def test_a_private_ladder_is_not_there_for_others(everybody: Everybody, route: M
     """The answer and the queries of one that is missing; no name of a private ladder is in it."""
     for key in (None, everybody.of_other, everybody.of_public[ADMIN]):
         told = []
+        everybody.ask(route, PUBLIC_LADDER, key)  # the first use of a key is written down
         for ladder in (PRIVATE_LADDER, MISSING_LADDER):
             everybody.caller.service.doors.forget()
             with queries(everybody) as asked:
