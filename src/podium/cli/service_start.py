@@ -31,12 +31,14 @@ def start_service(database: str, port: int, workers: int) -> None:
         settings = ServerSettings(database=database, port=port, workers=workers)
         shown = Database(database).shown_name
 
-        def ready(address: str, ladders: int) -> None:
+        def ready(address: str, ladders: int, login: str | None) -> None:
             waiting.end()
             processes = "" if workers == 1 else f", {workers} workers"
             typer.echo(f"podium serves {shown} at {address} (Ctrl-C ends): {_ladders(ladders)}{processes}")
             if not ladders:
                 typer.echo(FIRST_STEPS.format(address=address))
+            if login is not None:
+                typer.echo(f"log in with a browser, once and within a day: {login}")
             sys.stdout.flush()
 
         serve(settings, Surroundings(waiting.told, ready, unheeded_signals))

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 MEGABYTE = 1_000_000
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 """Names of this machine that lead nowhere else."""
+EVERYWHERE = ("", "0.0.0.0", "::")
+"""Addresses to listen at that mean all of this machine."""
 
 Told = Callable[[str, int, int], None]
 """Called with what a worker is doing before it is ready, how much of it is done, and how much there is."""
@@ -56,6 +58,12 @@ class ServerSettings:
     def shown_address(self) -> str:
         """What links begin with."""
         return (self.public_address or self.address).rstrip("/")
+
+    @property
+    def local_address(self) -> str:
+        """Where programs of this machine reach it."""
+        host = "127.0.0.1" if self.host in EVERYWHERE else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
     def address(self) -> str:
