@@ -101,6 +101,8 @@ from podium.documents.service_documents import (
     AdjustmentDocument,
     BoardDocument,
     ChancesRequestDocument,
+    CorrectionDocument,
+    DisqualificationDocument,
     EventKeywordsDocument,
     ExpectedRanksDocument,
     FieldRequestDocument,
@@ -125,6 +127,7 @@ from podium.documents.service_documents import (
     TopChancesRequestDocument,
     VerificationDocument,
     VerificationsDocument,
+    VoidDocument,
 )
 from podium.documents.system_documents import (
     SystemDocument,
@@ -211,6 +214,8 @@ __all__ = [
     "ComparePageDocument",
     "ComparisonDocument",
     "ContestDocument",
+    "CorrectionDocument",
+    "DisqualificationDocument",
     "DistributionDocument",
     "EventDocument",
     "EventExplanationDocument",
@@ -268,6 +273,7 @@ __all__ = [
     "TuningDocument",
     "VerificationDocument",
     "VerificationsDocument",
+    "VoidDocument",
     "WaitingReasonsDocument",
     "WhatIfDocument",
     "advice_document",
