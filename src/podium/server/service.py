@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, select
 
 from podium.errors import PodiumError
 from podium.server.http.followers import Followers
+from podium.server.jobs.job_keeper import JobKeeper
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.log.appending import Appender
@@ -66,6 +67,7 @@ class Service:
         self.checkpoints = CheckpointWriter(self.database, self.ladders, settings.checkpoint_rows)
         self.ready = Flag()
         self._committer: Committer | None = None
+        self._jobs: JobKeeper | None = None
 
     @property
     def committer(self) -> Committer:
@@ -81,16 +83,23 @@ class Service:
         self._committer = Committer(
             self.appender,
             threads=COMMIT_THREADS[self.database.kind],
-            committed=self._committed,
+            committed=self.committed,
         )
         self._load(told)
         gc.collect()
         gc.freeze()
         self.ready.set()
 
+    def keep_jobs(self) -> None:
+        """Have jobs done by a process beside this one, until the service closes."""
+        if self.settings.job_process:
+            self._jobs = JobKeeper(self.settings, self.database, self)
+
     def close(self) -> None:
         """Append what is waiting, save ladders, and close the database."""
         self.ready.clear()
+        if self._jobs is not None:
+            self._jobs.close()
         self.followers.close()
         if self._committer is not None:
             self._committer.close()
@@ -120,6 +129,7 @@ class Service:
             except PodiumError as error:  # one damaged ladder does not keep the others from being served
                 print(f"podium: the ladder {row.slug!r} cannot be loaded: {error}", file=sys.stderr)
 
-    def _committed(self, row: LadderRow) -> None:
+    def committed(self, row: LadderRow) -> None:
+        """Something was appended to a ladder: whoever follows it is woken, and perhaps it is saved."""
         self.followers.wake(row.slug)
         self.checkpoints.consider(row.slug)

@@ -32,6 +32,10 @@ class ServerSettings:
     """Most rows of one page of a list."""
     checkpoint_rows: int = 100_000
     """Rows of events after which a ladder is saved, so that loading it does not begin at the first event."""
+    import_bytes: int = 1_000 * MEGABYTE
+    """The largest file that can be imported."""
+    job_process: bool = True
+    """Whether this service does jobs (imports, exports, ratings computed anew), or leaves them to others."""
     follow_seconds: float = 0.5
     """How often a worker looks for what other workers have appended, while somebody listens."""
 

@@ -17,8 +17,6 @@ from podium.systems import RatingSystem, make_system
 MICROSECONDS = 1_000_000
 KEPT_SECONDS = 600
 """How long the ratings of a generation can still be read after another one has taken over."""
-ENTRIES_CLEANED_AT_ONCE = 2_000
-"""Entries of the log whose superseded changes are deleted in one transaction."""
 REMOVED = 0
 """The rank in a change that says: in this generation the entry does nothing to the player any more."""
 

@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 import podium
 from podium.errors import PodiumError
-from podium.server.http import event_routes, ladder_routes, reading_routes
+from podium.server.http import event_routes, job_routes, ladder_routes, reading_routes
 from podium.server.http.http_answers import (
     NotModifiedError,
     plain_response,
@@ -68,7 +68,7 @@ def make_app(settings: ServerSettings, service: Service | None = None) -> FastAP
         docs_url=None,
         redoc_url=None,
     )
-    for router in (ladder_routes.router, event_routes.router, reading_routes.router):
+    for router in (ladder_routes.router, event_routes.router, reading_routes.router, job_routes.router):
         app.include_router(router, prefix="/api/v1")
     app.add_api_route("/healthz", _health, include_in_schema=False)
     app.add_api_route("/readyz", _readiness, include_in_schema=False)

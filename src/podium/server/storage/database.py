@@ -7,8 +7,9 @@ Every transaction that writes takes its lock when it begins: two never wait for 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Literal
@@ -53,6 +54,8 @@ SILENCE_NOTICED = {
 """So that a machine with PostgreSQL which went away without a word is noticed within half a minute."""
 FULL_DISK_WORDS = ("disk is full", "No space left", "could not extend file")
 READ_ONLY_WORDS = ("readonly database", "read-only")
+FENCE: ContextVar[Callable[[Connection], None] | None] = ContextVar("FENCE", default=None)
+"""What each transaction that writes asks first, and which refuses those of a job that was taken over."""
 
 
 class Database:
@@ -101,11 +104,10 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that writes: committed at the end of the block, taken back if it raises."""
-        if self.kind == "postgresql":
-            with self.writer.begin() as connection:
-                yield connection
-            return
-        with self._writing, self.writer.begin() as connection:
+        fence = FENCE.get()
+        with self.turn(), self.writer.begin() as connection:
+            if fence is not None:
+                fence(connection)
             yield connection
 
     @contextmanager
