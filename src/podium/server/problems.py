@@ -37,6 +37,18 @@ class UnknownEntryError(ServedError):
     name, title, status = "unknown-event", "No such event", 404
 
 
+class AmendmentError(ServedError):
+    """An amendment of something that is void already, or cannot be amended in this way."""
+
+    name, title, status = "amendment", "It cannot be amended so", 409
+
+
+class SupersededError(ServedError):
+    """Ratings that somebody else is computing anew by now."""
+
+    name, title, status = "superseded", "Ratings are being computed anew", 409
+
+
 class UnknownJobError(ServedError):
     """A job that is not there, or has no file."""
 
