@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -14,11 +15,13 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 import podium
 from podium.errors import PodiumError
-from podium.server.access import access_routes
+from podium.server.access import access_pages, access_routes
 from podium.server.access.requirements import PUBLIC
+from podium.server.access.rights import ANYBODY
 from podium.server.http import event_routes, ladder_routes, reading_routes
 from podium.server.http.http_answers import (
     NotModifiedError,
@@ -27,7 +30,8 @@ from podium.server.http.http_answers import (
     refusal_response,
 )
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
-from podium.server.problems import UnavailableError, plain_problem
+from podium.server.http.security_headers import SecurityHeaders
+from podium.server.problems import KeyNeededError, UnavailableError, plain_problem
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.server.storage.database import refusal
@@ -47,6 +51,14 @@ _PROBLEMS = {
 }
 
 
+class Application(FastAPI):
+    """FastAPI whose every answer, of whatever goes wrong too, has the headers that protect browsers."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Put the headers around everything else."""
+        return SecurityHeaders(super().build_middleware_stack())
+
+
 def make_app(settings: ServerSettings, service: Service | None = None) -> FastAPI:
     """The application of one worker.
 
@@ -63,7 +75,7 @@ def make_app(settings: ServerSettings, service: Service | None = None) -> FastAP
         finally:
             await run_in_threadpool(app.state.service.close)
 
-    app = FastAPI(
+    app = Application(
         title="podium",
         version=podium.__version__,
         description=DESCRIPTION,
@@ -75,6 +87,7 @@ def make_app(settings: ServerSettings, service: Service | None = None) -> FastAP
     api = (ladder_routes.router, event_routes.router, reading_routes.router, access_routes.router)
     for router in api:
         app.include_router(router, prefix="/api/v1")
+    app.include_router(access_pages.router)
     app.add_api_route("/healthz", _health, include_in_schema=False, dependencies=[PUBLIC])
     app.add_api_route("/readyz", _readiness, include_in_schema=False, dependencies=[PUBLIC])
     _add_handlers(app)
@@ -100,6 +113,10 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(PodiumError)
     async def refused(request: Request, error: PodiumError) -> Response:
+        if isinstance(error, KeyNeededError) and "text/html" in request.headers.get("accept", ""):
+            goal = request.url.path if request.method == "GET" else ""
+            page = partial(access_pages.login_answer, error=error, status=error.status)
+            return await run_in_threadpool(page, app.state.service, ANYBODY, goal)
         return refusal_response(error)
 
     @app.exception_handler(NotModifiedError)
