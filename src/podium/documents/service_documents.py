@@ -6,7 +6,7 @@ else is an answer, whose keys are always there.
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from podium.documents.event_documents import EventDocument
 from podium.documents.plain_data import ParameterValue
@@ -25,6 +25,7 @@ class LadderSettingsDocument(TypedDict):
     min_events: NotRequired[int]
     active_since: NotRequired[str | None]
     max_sigma: NotRequired[float | None]
+    private: NotRequired[bool]
 
 
 class NewLadderDocument(LadderSettingsDocument):
@@ -40,6 +41,25 @@ class LadderChangeDocument(LadderSettingsDocument):
     """What is to be changed of a ladder."""
 
     archived: NotRequired[bool]
+
+
+class ScopesRequestDocument(TypedDict):
+    """What somebody is to be allowed, and for how long."""
+
+    name: str
+    scopes: list[str]
+    ladder: NotRequired[str | None]
+    expires: NotRequired[str | None]
+
+
+class NewKeyDocument(ScopesRequestDocument):
+    """An API key to be made."""
+
+
+class NewLinkDocument(ScopesRequestDocument):
+    """A link to be made: one that works once to log in, or again and again with a narrow right."""
+
+    once: NotRequired[bool]
 
 
 class EventKeywordsDocument(TypedDict):
@@ -66,6 +86,32 @@ class ReportDocument(EventKeywordsDocument):
     disqualified: NotRequired[list[str]]
     rated: NotRequired[bool]
     allow_repeat: NotRequired[bool]
+    late: NotRequired[bool]
+
+
+class CorrectionDocument(EventKeywordsDocument):
+    """An event as it should have been reported, in place of an earlier one."""
+
+    correct: int
+    key: NotRequired[str | None]
+    disqualified: NotRequired[list[str]]
+    rated: NotRequired[bool]
+    allow_repeat: NotRequired[bool]
+
+
+class VoidDocument(TypedDict):
+    """An entry of the log that is not to count."""
+
+    void: int
+    key: NotRequired[str | None]
+
+
+class DisqualificationDocument(TypedDict):
+    """Players of an earlier event who are disqualified."""
+
+    disqualify: list[str]
+    event: int
+    key: NotRequired[str | None]
 
 
 class AdjustmentDocument(TypedDict):
@@ -137,15 +183,87 @@ class ServiceLadderDocument(SystemDocument):
     events: int
     head: int
     generation: int
+    pending: int
     last_time: str | None
     created: str
     archived: bool
+    private: bool
 
 
 class ServiceLaddersDocument(TypedDict):
     """The ladders of a service."""
 
     ladders: list[ServiceLadderDocument]
+    next: str | None
+
+
+class KeyDocument(TypedDict):
+    """An API key, without its secret."""
+
+    id: str
+    name: str
+    scopes: list[Literal["read", "report", "match", "admin"]]
+    ladder: str | None
+    created: str
+    expires: str | None
+    revoked: str | None
+    last_used: str | None
+
+
+class CreatedKeyDocument(KeyDocument):
+    """An API key that was made now: the only answer that has the key itself."""
+
+    key: str
+
+
+class KeysDocument(TypedDict):
+    """The API keys of a service."""
+
+    keys: list[KeyDocument]
+
+
+class LinkDocument(TypedDict):
+    """A link that lets people in, without its secret."""
+
+    id: str
+    name: str
+    scopes: list[Literal["read", "report", "match", "admin"]]
+    ladder: str | None
+    once: bool
+    created: str
+    expires: str | None
+    used: str | None
+    revoked: str | None
+
+
+class CreatedLinkDocument(LinkDocument):
+    """A link that was made now: the only answer that has its address."""
+
+    address: str
+    qr: str
+
+
+class LinksDocument(TypedDict):
+    """The links of a service."""
+
+    links: list[LinkDocument]
+
+
+class AuditEntryDocument(TypedDict):
+    """Something that somebody did."""
+
+    id: int
+    time: str
+    actor: str
+    action: str
+    ladder: str | None
+    details: dict[str, Any]
+
+
+class AuditDocument(TypedDict):
+    """A page of the audit trail, the latest first."""
+
+    entries: list[AuditEntryDocument]
     next: str | None
 
 
@@ -162,6 +280,7 @@ class OutcomeDocument(TypedDict):
     key: str | None
     rated: bool
     rated_time: str | None
+    provisional: bool
     changes: list[ChangeDocument]
     problem: str | None
     reason: str | None
@@ -178,11 +297,19 @@ class OutcomesOfReportsDocument(TypedDict):
     outcomes: list[OutcomeDocument]
 
 
+EntryKind = Literal["event", "adjustment", "void", "correction", "disqualification"]
+"""What an entry of the log is; the last three amend an earlier one."""
+
+
+EntryStatus = Literal["in force", "void", "pending"]
+"""Whether an entry of the log counts, not any more, or not yet."""
+
+
 class LogEntryDocument(TypedDict):
     """One entry of a ladder's log."""
 
     number: int
-    entry: Literal["event", "adjustment"]
+    entry: EntryKind
     key: str | None
     received: str
     rated: bool
@@ -191,11 +318,17 @@ class LogEntryDocument(TypedDict):
     event: EventDocument | None
     disqualified: list[str]
     adjustment: dict[str, str | float] | None
+    place: int | None
+    target: int | None
 
 
 class LoggedEventDocument(LogEntryDocument):
-    """An entry of the log with what it changed."""
+    """An entry of the log with what it changed, and what became of it later."""
 
+    status: EntryStatus
+    amended_by: list[int]
+    rated_event: EventDocument | None
+    rated_disqualified: list[str]
     generation: int
     changes: list[ChangeDocument]
 

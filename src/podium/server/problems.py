@@ -37,6 +37,77 @@ class UnknownEntryError(ServedError):
     name, title, status = "unknown-event", "No such event", 404
 
 
+class AmendmentError(ServedError):
+    """An amendment of something that is void already, or cannot be amended in this way."""
+
+    name, title, status = "amendment", "It cannot be amended so", 409
+
+
+class SupersededError(ServedError):
+    """Ratings that somebody else is computing anew by now."""
+
+    name, title, status = "superseded", "Ratings are being computed anew", 409
+
+
+class UnknownJobError(ServedError):
+    """A job that is not there, or has no file."""
+
+    name, title, status = "unknown-job", "No such job", 404
+
+
+class UnknownKeyError(ServedError):
+    """An API key that is not there."""
+
+    name, title, status = "unknown-key", "No such key", 404
+
+
+class UnknownLinkError(ServedError):
+    """A link that is not there."""
+
+    name, title, status = "unknown-link", "No such link", 404
+
+
+class KeyNeededError(ServedError):
+    """Something that not everybody may do, without a key."""
+
+    name, title, status = "key-needed", "A key is needed", 401
+
+
+class WrongKeyError(ServedError):
+    """A key that is not valid, or not any more."""
+
+    name, title, status = "wrong-key", "The key is not valid", 401
+
+
+class ForbiddenError(ServedError):
+    """Something that a key or a session may not do."""
+
+    name, title, status = "forbidden", "Not allowed", 403
+
+
+class WrongLinkError(ServedError):
+    """A link that is not valid, or was used up."""
+
+    name, title, status = "wrong-link", "The link is not valid", 403
+
+
+class CrossSiteError(ServedError):
+    """What a page of another site may have made a browser send."""
+
+    name, title, status = "cross-site", "Sent by another site", 403
+
+
+class TooManyRequestsError(ServedError):
+    """More requests than a caller may make."""
+
+    name, title, status = "too-many-requests", "Too many requests", 429
+
+    def __init__(self, reason: str, *, seconds: int) -> None:
+        self.seconds = seconds
+        """How long to wait."""
+        super().__init__(reason, hint="wait as long as Retry-After says")
+
+
 class LadderExistsError(ServedError):
     """A name that another ladder has."""
 
@@ -78,9 +149,9 @@ class TooSlowError(ServedError):
 
 
 class MediaTypeError(ServedError):
-    """A body of another kind than JSON."""
+    """A body of another kind than the address takes."""
 
-    name, title, status = "media-type", "Not JSON", 415
+    name, title, status = "media-type", "Another kind of body", 415
 
 
 class UnavailableError(ServedError):

@@ -10,7 +10,10 @@ from threading import Event as Flag
 from sqlalchemy import Connection, func, select
 
 from podium.errors import PodiumError
+from podium.server.access.doorkeeper import Doorkeeper
+from podium.server.access.rights import LOCAL, Access
 from podium.server.http.followers import Followers
+from podium.server.jobs.job_keeper import JobKeeper
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.log.appending import Appender
@@ -21,7 +24,7 @@ from podium.server.operations.service_metrics import ServiceMetrics
 from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, ServerSettings, Told
 from podium.server.storage import tables
 from podium.server.storage.database import Database
-from podium.server.storage.ladder_rows import LadderRow, list_ladders
+from podium.server.storage.ladder_rows import LadderRow, list_ladders, visible_to
 
 OBJECTS_PER_COLLECTION = 50_000
 """A bulk report makes tens of thousands of objects that go with it: looking for garbage among them every 700,
@@ -63,6 +66,7 @@ class Service:
         self.metrics = ServiceMetrics()
         self.database = Database(settings.database, connections=settings.database_connections)
         self.metrics.watch_connections(self.database.readers, self.database.writer)
+        self.doors = Doorkeeper(self.database, settings)
         self.ladders = LiveLadders(self.database, counted=self.metrics.ladders.set)
         self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders)
@@ -71,6 +75,7 @@ class Service:
         )
         self.ready = Flag()
         self._committer: Committer | None = None
+        self._jobs: JobKeeper | None = None
 
     @property
     def committer(self) -> Committer:
@@ -86,7 +91,7 @@ class Service:
         self._committer = Committer(
             self.appender,
             threads=COMMIT_THREADS[self.database.kind],
-            committed=self._committed,
+            committed=self.committed,
             measured=self.metrics.count_commit,
         )
         self._load(told)
@@ -94,9 +99,16 @@ class Service:
         gc.freeze()
         self.ready.set()
 
+    def keep_jobs(self) -> None:
+        """Have jobs done by a process beside this one, until the service closes."""
+        if self.settings.job_process == "on":
+            self._jobs = JobKeeper(self.settings, self.database, self)
+
     def close(self) -> None:
         """Append what is waiting, save ladders, and close the database."""
         self.ready.clear()
+        if self._jobs is not None:
+            self._jobs.close()
         self.followers.close()
         if self._committer is not None:
             self._committer.close()
@@ -109,10 +121,10 @@ class Service:
         with self.ladders.looked_at(slug) as found:
             yield found
 
-    def ladder_count(self) -> int:
-        """How many ladders there are."""
+    def ladder_count(self, access: Access = LOCAL) -> int:
+        """How many ladders there are for somebody."""
         with self.database.reading() as connection:
-            query = select(func.count()).select_from(tables.ladder)
+            query = select(func.count()).select_from(tables.ladder).where(visible_to(access))
             return int(connection.execute(query).scalar_one())
 
     def _load(self, told: Told) -> None:
@@ -126,6 +138,7 @@ class Service:
             except PodiumError as error:  # one damaged ladder does not keep the others from being served
                 LOGGER.error("the ladder %r cannot be loaded: %s", row.slug, brief(error))
 
-    def _committed(self, row: LadderRow) -> None:
+    def committed(self, row: LadderRow) -> None:
+        """Something was appended to a ladder: whoever follows it is woken, and perhaps it is saved."""
         self.followers.wake(row.slug)
         self.checkpoints.consider(row.slug)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from asyncio import wrap_future
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
+from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
@@ -16,14 +17,20 @@ from podium.documents.event_documents import PreviewDocument, event_document
 from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import (
     AdjustmentDocument,
+    CorrectionDocument,
+    DisqualificationDocument,
     LogDocument,
     LoggedEventDocument,
     OutcomeDocument,
     OutcomesOfReportsDocument,
     ReportDocument,
+    VoidDocument,
 )
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
+from podium.server.access.requirements import access_of, check_may, doorkeeper_of, is_still_allowed, needs
+from podium.server.access.rights import ADMIN, READ, REPORT
+from podium.server.correcting.amending import Amending
 from podium.server.http.answers import log_page, logged_event
 from podium.server.http.bodies import (
     NDJSON,
@@ -37,14 +44,14 @@ from podium.server.http.bodies import (
 from podium.server.http.http_answers import checked_tag, document_response
 from podium.server.http.ladder_routes import Cursor, Limit, service_of
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body, problems
-from podium.server.ladders.live_ladder import Look
-from podium.server.ladders.previewing import named_in_reports, participants, preview_reports
+from podium.server.ladders.live_ladder import LiveLadder, Look
+from podium.server.ladders.previewing import named_in_reports, preview_reports
 from podium.server.log.appending import Outcome, Submission
 from podium.server.log.log_reading import next_logged
 from podium.server.log.reports import Report, own_key, report_of
 from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
 from podium.server.service import Service
-from podium.server.storage.ladder_rows import LadderRow
+from podium.server.storage.ladder_rows import LadderRow, now_micros
 
 router = APIRouter(prefix="/ladders/{ladder}")
 
@@ -54,7 +61,7 @@ WithChanges = Annotated[
 ]
 EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
 
-REPORT = ReportDocument | AdjustmentDocument
+REPORTED = ReportDocument | AdjustmentDocument | VoidDocument | CorrectionDocument | DisqualificationDocument
 REPORTS = {
     "a match": {"key": "game-7", "ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01T18:30:00Z"},
     "a draw": {"key": "game-8", "ranks": {"ann": 1, "bob": 1}},
@@ -64,6 +71,15 @@ REPORTS = {
     "a rename": {"key": "admin-1", "adjustment": "rename", "player": "ann", "into": "annie"},
     "a merge": {"key": "admin-2", "adjustment": "merge", "player": "ann2", "into": "ann"},
     "a new season": {"key": "season-2", "adjustment": "reset", "keep": 0.5},
+    "a late result": {
+        "key": "game-3",
+        "ranks": {"cat": 1, "bob": 2},
+        "time": "2026-04-01",
+        "late": True,
+    },
+    "a void": {"key": "admin-3", "void": 1},
+    "a correction": {"key": "admin-4", "correct": 1, "ranks": {"bob": 1, "ann": 2}},
+    "a disqualification later": {"key": "admin-5", "disqualify": ["ann2"], "event": 1},
     "a known strength": {"key": "seed-1", "adjustment": "set-rating", "player": "eve", "mu": 1800},
 }
 BULK = {"two matches": [REPORTS["a match"], REPORTS["a draw"]]}
@@ -80,8 +96,9 @@ LINE = json.dumps(EXAMPLES["logged-event"])
         also=[200],
         refusals=[400, 404, 408, 409, 413, 415, 422, 503],
     ),
-    openapi_extra=body(REPORT, REPORTS),
+    openapi_extra=body(REPORTED, REPORTS),
     operation_id="report",
+    dependencies=[needs(REPORT)],
 )
 async def report_event(
     request: Request, ladder: str, dry_run: DryRun = False, changes: WithChanges = True
@@ -94,10 +111,11 @@ async def report_event(
     check_json(request)
     raw = await read_body(request, service.settings)
     report = await made_of(raw, lambda body: report_of(parsed(body)))
+    await _check_scope(request, ladder, [report])
     if dry_run:
         outcome = (await run_in_threadpool(_previewed, service, ladder, [report]))[0]
     else:
-        submission = Submission([report])
+        submission = Submission([report], actor=access_of(request).actor)
         await wrap_future(service.committer.submit(ladder, submission))
         outcome = submission.outcomes[0]
     if outcome.error is not None:
@@ -111,8 +129,9 @@ async def report_event(
 @router.post(
     "/events/bulk",
     responses=answers("reports", OutcomesOfReportsDocument, refusals=[400, 404, 408, 409, 413, 415, 503]),
-    openapi_extra=body(list[REPORT], BULK, media=["application/json", NDJSON]),
+    openapi_extra=body(list[REPORTED], BULK, media=["application/json", NDJSON]),
     operation_id="report_bulk",
+    dependencies=[needs(REPORT)],
 )
 async def report_events(
     request: Request,
@@ -128,9 +147,11 @@ async def report_events(
     raw = await read_body(request, service.settings)
     sent = await made_of(raw, lambda body: _reports(body, is_lines, service))
     reports = [report for report in sent if isinstance(report, Report)]
+    await _check_scope(request, ladder, reports)
     if atomic and len(reports) < len(sent):
         raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])
-    outcomes, generation = await _outcomes(service, ladder, reports, together=atomic, dry_run=dry_run)
+    submission = Submission(reports, atomic, access_of(request).actor)
+    outcomes, generation = await _outcomes(service, ladder, submission, dry_run=dry_run)
     done = iter(outcomes)
     merged = [next(done) if isinstance(one, Report) else one for one in sent]
     if atomic and any(outcome.error is not None for outcome in merged):
@@ -141,14 +162,22 @@ async def report_events(
 
 
 async def _outcomes(
-    service: Service, ladder: str, reports: list[Report], *, together: bool, dry_run: bool
+    service: Service, ladder: str, submission: Submission, *, dry_run: bool
 ) -> tuple[list[Outcome], int]:
     if dry_run:
-        outcomes = await run_in_threadpool(_previewed, service, ladder, reports)
+        outcomes = await run_in_threadpool(_previewed, service, ladder, submission.reports)
         return outcomes, await run_in_threadpool(_generation, service, ladder)
-    submission = Submission(reports, together)
     row = await wrap_future(service.committer.submit(ladder, submission))
     return submission.outcomes, row.generation
+
+
+async def _check_scope(request: Request, ladder: str, reports: Sequence[Report]) -> None:
+    """Refuse adjustments by those who may only report results: they set ratings, and say who is who."""
+    if all(isinstance(report.content, Event) for report in reports):
+        return
+    door = await run_in_threadpool(doorkeeper_of(request).door, ladder)
+    assert door is not None, "the route was let in to a ladder that is not there"
+    check_may(access_of(request), ADMIN, door.id)
 
 
 def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outcome]:
@@ -210,15 +239,30 @@ def _bulk_response(outcomes: list[Outcome], generation: int, changes: bool) -> R
 
 
 def _previewed(
-    service: Service, ladder: str, reports: list[Report], *, is_report: bool = True
+    service: Service, ladder: str, reports: Sequence[Report], *, is_report: bool = True
 ) -> list[Outcome]:
     """What would become of reports; a ladder that takes none any more can still be asked about an event."""
-    with service.looking(ladder) as (_, live):
+    with service.looking(ladder) as (connection, live):
         row = live.row
         if is_report:
             row.check_open()
-        twin = participants(live, named_in_reports(reports))
-    return preview_reports(twin, row, reports)
+        twin = live.ladder.participants(named_in_reports(reports))
+        amended = {
+            place: _checked(connection, live, report) for place, report in enumerate(reports) if report.amends
+        }
+    others = iter(preview_reports(twin, row, [report for report in reports if not report.amends]))
+    return [amended.get(place) or next(others) for place in range(len(reports))]
+
+
+def _checked(connection: Connection, live: LiveLadder, report: Report) -> Outcome:
+    """What would become of a report that amends the log, without what it changes."""
+    key = report.key if report.has_own_key else None
+    amending = Amending(connection, live, {}, live.head, now_micros())
+    try:
+        entry = amending.entry(report, [])
+    except PodiumError as error:
+        return Outcome("refused", key, error=error)
+    return Outcome("preview", key, None, entry.rated, entry.rated_time, provisional=True)
 
 
 def _generation(service: Service, ladder: str) -> int:
@@ -233,6 +277,7 @@ def _generation(service: Service, ladder: str) -> int:
         ReportDocument, {"running standings": {"scores": {"ann": 310, "bob": 290, "cat": 120}}}
     ),
     operation_id="preview",
+    dependencies=[needs(READ)],
 )
 async def preview(request: Request, ladder: str) -> Response:
     """What an event would change, such as the standings of a contest that is still running."""
@@ -279,6 +324,7 @@ async def preview(request: Request, ladder: str) -> Response:
         **problems([400, 404, 410]),
     },
     operation_id="events",
+    dependencies=[needs(READ)],
 )
 def look_at_events(
     request: Request,
@@ -312,7 +358,7 @@ def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
     first = since + 1
     while first <= look.row.head:
         with service.database.reading() as connection:
-            found = next_logged(connection, look.row, look, first)
+            found = next_logged(connection, look, first)
         yield "".join(compact_json("logged-event", entry) + "\n" for entry in found)
         first = found[-1]["number"] + 1
 
@@ -321,6 +367,7 @@ def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
     "/events/{number}",
     responses=answers("logged-event", LoggedEventDocument, refusals=[400, 404]),
     operation_id="event",
+    dependencies=[needs(READ)],
 )
 def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Response:
     """One entry of the log with what it changed."""
@@ -346,6 +393,7 @@ def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Respons
     },
     response_class=StreamingResponse,
     operation_id="stream",
+    dependencies=[needs(READ)],
 )
 async def stream(
     request: Request,
@@ -365,13 +413,16 @@ async def stream(
         since = int(given)
     last = row.head if since is None else since
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    content = _sent(service, ladder, last, row.head)
+    content = _sent(request, ladder, last, row.head)
     return StreamingResponse(content, media_type="text/event-stream", headers=headers)
 
 
-async def _sent(service: Service, ladder: str, last: int, head: int) -> AsyncIterator[bytes]:
-    """Entries behind a number as server-sent events, as they come."""
+async def _sent(request: Request, ladder: str, last: int, head: int) -> AsyncIterator[bytes]:
+    """Entries behind a number as server-sent events, as they come, as long as the caller may read them."""
+    service = service_of(request)
     yield b": podium\n\n"
     with service.metrics.open_stream():
         async for content in service.followers.sent(ladder, last, head):
+            if not await is_still_allowed(request, READ):
+                return
             yield content

@@ -7,11 +7,12 @@ Every transaction that writes takes its lock when it begins: two never wait for 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -42,6 +43,9 @@ WAL_PAGES = 8_000
 """Pages in SQLite's log before they are copied into the file: some 30 MB."""
 MIGRATION_LOCK = 0x706F6469
 """The number of PostgreSQL's advisory lock under which one worker migrates and the others wait."""
+BUILDING_LOCK = 0x6E657721
+"""The first number of PostgreSQL's advisory locks under which ratings are computed anew; the second is made
+of the ladder's name."""
 ALEMBIC_TABLE = "alembic_version"
 """Where the step is kept at which the tables are."""
 SILENCE_NOTICED = {
@@ -53,6 +57,8 @@ SILENCE_NOTICED = {
 """So that a machine with PostgreSQL which went away without a word is noticed within half a minute."""
 FULL_DISK_WORDS = ("disk is full", "No space left", "could not extend file")
 READ_ONLY_WORDS = ("readonly database", "read-only")
+FENCE: ContextVar[Callable[[Connection], None] | None] = ContextVar("FENCE", default=None)
+"""What each transaction that writes asks first, and which refuses those of a job that was taken over."""
 
 
 class Database:
@@ -79,6 +85,7 @@ class Database:
             )
         self.kind: Kind = "sqlite" if name == "sqlite" else "postgresql"
         self._writing = RLock()
+        self._building: dict[str, Lock] = {}
         if self.kind == "sqlite":
             self.path = Path(self.url.database or "")
             if not self.url.database or self.url.database == ":memory:":
@@ -100,11 +107,10 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that writes: committed at the end of the block, taken back if it raises."""
-        if self.kind == "postgresql":
-            with self.writer.begin() as connection:
-                yield connection
-            return
-        with self._writing, self.writer.begin() as connection:
+        fence = FENCE.get()
+        with self.turn(), self.writer.begin() as connection:
+            if fence is not None:
+                fence(connection)
             yield connection
 
     @contextmanager
@@ -115,6 +121,26 @@ class Database:
             return
         with self._writing:
             yield
+
+    @contextmanager
+    def building(self, slug: str) -> Iterator[None]:
+        """The turn to compute a ladder's ratings anew: of several who want that, one after another.
+
+        It ends with the process, however that ends.
+        """
+        with self._lock_of(slug):
+            if self.kind == "sqlite":
+                yield
+                return
+            with self.writer.begin() as connection:
+                connection.exec_driver_sql(
+                    "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (BUILDING_LOCK, slug)
+                )
+                yield
+
+    def _lock_of(self, slug: str) -> Lock:
+        with self._writing:
+            return self._building.setdefault(slug, Lock())
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -139,6 +165,13 @@ class Database:
             config = _alembic_config(connection)
             is_down = target != "head" and (target == "base" or target < (self._revision(connection) or ""))
             (command.downgrade if is_down else command.upgrade)(config, target)
+
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table of a name; not in a new database, or perhaps in one of an older podium."""
+        if self.kind == "sqlite" and not self.path.exists():
+            return False
+        with self.reading() as connection:
+            return inspect(connection).has_table(name)
 
     def check_tables(self) -> None:
         """Refuse a database whose tables are not of this version."""
