@@ -55,6 +55,12 @@ class UnknownJobError(ServedError):
     name, title, status = "unknown-job", "No such job", 404
 
 
+class UnknownPageError(ServedError):
+    """A page that is not there."""
+
+    name, title, status = "unknown-page", "No such page", 404
+
+
 class UnknownKeyError(ServedError):
     """An API key that is not there."""
 
