@@ -6,7 +6,7 @@ import sys
 from queue import SimpleQueue
 from threading import Thread
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from podium.ladder.ladder_log import superfluous
 from podium.server.ladders.live_ladder import digest_of
@@ -14,6 +14,7 @@ from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.engines import engine_number
+from podium.server.storage.ladder_rows import LadderRow
 
 ROWS_WORTH_SAVING = 1_000
 """Rows since the last checkpoint below which the end of a worker writes none."""
@@ -61,20 +62,25 @@ class CheckpointWriter:
             row, ladder = live.row, live.ladder.numbered()
             live.rows_since_checkpoint = 0
         content = ladder.to_bytes()
-        table = tables.checkpoint
         with self._database.writing() as connection:
-            mine = (table.c.ladder == row.id, table.c.generation == row.generation)
-            there = list(connection.execute(select(table.c.seq).where(*mine).order_by(table.c.seq)).scalars())
-            if row.head in there:
-                return
-            values = {
-                "ladder": row.id,
-                "generation": row.generation,
-                "seq": row.head,
-                "engine": engine_number(connection),
-                "digest": digest_of(content),
-                "content": content,
-            }
-            connection.execute(insert(table).values(values))
-            if unneeded := superfluous(sorted([*there, row.head])):
-                connection.execute(delete(table).where(*mine, table.c.seq.in_(unneeded)))
+            store_checkpoint(connection, row, content)
+
+
+def store_checkpoint(connection: Connection, row: LadderRow, content: bytes) -> None:
+    """Keep a ladder as it is saved at the head of `row`; of earlier ones go those that are not needed."""
+    table = tables.checkpoint
+    mine = (table.c.ladder == row.id, table.c.generation == row.generation)
+    there = list(connection.execute(select(table.c.seq).where(*mine).order_by(table.c.seq)).scalars())
+    if row.head in there:
+        return
+    values = {
+        "ladder": row.id,
+        "generation": row.generation,
+        "seq": row.head,
+        "engine": engine_number(connection),
+        "digest": digest_of(content),
+        "content": content,
+    }
+    connection.execute(insert(table).values(values))
+    if unneeded := superfluous(sorted([*there, row.head])):
+        connection.execute(delete(table).where(*mine, table.c.seq.in_(unneeded)))

@@ -229,12 +229,12 @@ def stored_row(entry: LogEntry, ladder: int, engine: int, number_of: Callable[[s
         entry.received,
         payload_of(entry, number_of),
     )
-    return StoredRow(*checked, _checksum(*checked), engine)
+    return StoredRow(*checked, checksum_of_values(*checked), engine)
 
 
 def checksum_of(row: Row[Any] | Any) -> int:
     """The checksum that a row should have."""
-    return _checksum(
+    return checksum_of_values(
         row.ladder,
         row.seq,
         row.key,
@@ -248,7 +248,7 @@ def checksum_of(row: Row[Any] | Any) -> int:
     )
 
 
-def _checksum(
+def checksum_of_values(
     ladder: int,
     seq: int,
     key: str,
@@ -260,6 +260,7 @@ def _checksum(
     received: int,
     payload: str,
 ) -> int:
+    """The checksum of a row with these values."""
     said = (
         f"{ladder} {seq} {kind} {bool(rated)} {occurred} {rated_time} {received} "
         f"{fingerprint.hex()} {payload} {key}"

@@ -74,7 +74,7 @@ def report_of(sent: Any) -> Report:
         _check_members(disqualified, event)
     rated, allow_repeat = sent.get("rated", True), sent.get("allow_repeat", False)
     key, own = _key(sent.get("key"))
-    fingerprint = _digest(_said(event, disqualified, rated))
+    fingerprint = event_fingerprint(event, disqualified, rated)
     return Report(key, own, event, event.time, fingerprint, disqualified, rated, allow_repeat)
 
 
@@ -83,9 +83,9 @@ def event_of_words(words: Mapping[str, Any]) -> Event:
     event = Event.of(**words)
     for side in event.sides:
         for name in side:
-            _check_name(name, "a player's name")
+            check_name(name, "a player's name")
     if event.name is not None:
-        _check_text(event.name, "an event's name")
+        check_name(event.name, "an event's name")
     return event
 
 
@@ -94,12 +94,16 @@ def _adjustment_report(sent: Mapping[str, Any]) -> Report:
     values = {name: value for name, value in sent.items() if name not in ("adjustment", "time", "key")}
     adjustment = make_adjustment(sent["adjustment"], values)
     for name in adjustment.players:
-        _check_name(name, "a player's name")
+        check_name(name, "a player's name")
     time = to_micros(sent.get("time"))
-    given = [f"{name}\x1f{value}" for name, value in sorted(plain_adjustment(adjustment).items())]
-    said = "\x1d".join(["adjustment", adjustment.kind, repr(time), *given])
     key, own = _key(sent.get("key"))
-    return Report(key, own, adjustment, time, _digest(said))
+    return Report(key, own, adjustment, time, adjustment_fingerprint(adjustment, time))
+
+
+def adjustment_fingerprint(adjustment: Adjustment, time: int) -> bytes:
+    """The fingerprint of what a caller said of an adjustment."""
+    given = [f"{name}\x1f{value}" for name, value in sorted(plain_adjustment(adjustment).items())]
+    return fingerprint_of("\x1d".join(["adjustment", adjustment.kind, repr(time), *given]))
 
 
 def plain_adjustment(adjustment: Adjustment) -> dict[str, Any]:
@@ -144,6 +148,11 @@ def without_players(event: Event, disqualified: frozenset[str]) -> Event | None:
     )
 
 
+def event_fingerprint(event: Event, disqualified: frozenset[str], rated: bool) -> bytes:
+    """The fingerprint of what a caller said of an event."""
+    return fingerprint_of(_said(event, disqualified, rated))
+
+
 def _said(event: Event, disqualified: frozenset[str], rated: bool) -> str:
     """What the caller said of an event, whatever the order of its rows; names have no control characters."""
     sides = [
@@ -161,7 +170,8 @@ def _said(event: Event, disqualified: frozenset[str], rated: bool) -> str:
     return "\x1d".join([*parts, *sorted(sides)])
 
 
-def _digest(said: str) -> bytes:
+def fingerprint_of(said: str) -> bytes:
+    """The fingerprint of what a caller said, in normal form."""
     return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=FINGERPRINT_BYTES).digest()
 
 
@@ -200,7 +210,8 @@ def _check_members(names: frozenset[str], event: Event) -> None:
 
 
 @lru_cache(maxsize=NAMES_REMEMBERED)
-def _check_name(name: str, what: str) -> None:
+def check_name(name: str, what: str) -> None:
+    """Refuse a name that no database or page could show."""
     _check_text(name, what)
 
 
