@@ -54,7 +54,7 @@ class HistorySource:
             check_name(name, "an event's name")
 
     def _key(self, place: int) -> str:
-        return f"{self._prefix}-{place + 1}"
+        return f"{self._prefix}-{place + 1:08}"
 
     def begin(self, connection: Connection, live: LiveLadder) -> int:
         """How many entries are in the log already: those of the file up to some place."""
