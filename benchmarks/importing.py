@@ -141,7 +141,9 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=20_000)
     given = parser.parse_args()
     with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="podium-", ignore_cleanup_errors=True))
+        folder = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="podium-", ignore_cleanup_errors=True)
+        )
         database, name = str(Path(folder) / "podium.db"), "SQLite"
         if given.postgresql:
             database, name = stack.enter_context(postgresql(folder)), "PostgreSQL"

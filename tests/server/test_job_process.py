@@ -51,8 +51,14 @@ def test_an_import(busy: Caller) -> None:
     busy.report({"ranks": {"ann": 1, "zoe": 2}, "time": "2025-01-01"})
     lines = ["white,black,result,date,event"]
     for n in range(700):
-        lines.append(f"p{n % 17},q{n % 13},{['1-0','0-1','1/2-1/2'][n % 3]},2026-01-{1+n//30:02},cup {n%4}")
-    ordered = busy.client.post("/api/v1/ladders/chess/imports?name=season.csv", content="\n".join(lines).encode(), headers={"content-type": "application/octet-stream"})
+        lines.append(
+            f"p{n % 17},q{n % 13},{['1-0', '0-1', '1/2-1/2'][n % 3]},2026-01-{1 + n // 30:02},cup {n % 4}"
+        )
+    ordered = busy.client.post(
+        "/api/v1/ladders/chess/imports?name=season.csv",
+        content="\n".join(lines).encode(),
+        headers={"content-type": "application/octet-stream"},
+    )
     assert ordered.status_code == 202, ordered.text
     job = over(busy, ordered.json()["number"])
     assert job["status"] == "done", str(job)

@@ -17,6 +17,7 @@ import pytest
 
 from cli.command import PATIENCE, said_json
 from podium.errors import InputError
+from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.processes import worker_processes
 from podium.server.processes.ending_signals import handled_signals
 from podium.server.processes.service_processes import listening_socket
@@ -116,14 +117,16 @@ def test_ignored_signals_stay_ignored() -> None:
 def test_one_process_for_a_file(tmp_path: Path) -> None:
     path = tmp_path / "league.db"
     lock_file(path).write_text("{")  # left by a process that was killed while it wrote
-    with held_database(path, "http://127.0.0.1:8000"):
+    with held_database(path, "http://127.0.0.1:8000") as secret:
         assert json.loads(lock_file(path).read_text()) == {
             "pid": os.getpid(),
             "address": "http://127.0.0.1:8000",
+            "secret": secret,
         }
+        assert lock_file(path).stat().st_mode & 0o777 == 0o600
         with pytest.raises(TakenError) as caught, held_database(path, None):
             raise AssertionError("two have the lock")
-        assert caught.value.holder == (os.getpid(), "http://127.0.0.1:8000")
+        assert caught.value.holder == (os.getpid(), "http://127.0.0.1:8000", secret)
     with held_database(path, None):
         pass
     assert not lock_file(path).exists()
@@ -223,7 +226,7 @@ def kept(
         heard.append(f"{address == settings.address} {ladders}")
 
     watching = threading.Thread(target=then, args=(heard,))
-    with listening_socket(settings) as listener:
+    with logging_to_stderr(settings), listening_socket(settings) as listener:
         watching.start()
         WorkerProcesses(settings, listener, told, ready).run()
     watching.join(PATIENCE)

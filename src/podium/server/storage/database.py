@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from threading import RLock
 from typing import Any, Literal
@@ -32,8 +33,10 @@ WRITING = "rwc"
 
 BUSY_SECONDS = 5
 """How long SQLite waits for a lock before it refuses."""
-MOST_READERS = 16
-"""Connections of one process that read at once."""
+MOST_CONNECTIONS = 20
+"""Connections of one process that are open at once, unless a setting says otherwise."""
+MOST_KEPT = 16
+"""Connections that stay open when nobody needs them."""
 CACHE_KILOBYTES = 64_000
 """Memory for pages of SQLite; with its own 2 MB, those of a large ladder are read again and again."""
 WAL_PAGES = 8_000
@@ -61,7 +64,8 @@ class Database:
     A path alone is a file of SQLite.
     """
 
-    def __init__(self, address: str, *, read_only: bool = False) -> None:
+    def __init__(self, address: str, *, read_only: bool = False, connections: int = MOST_CONNECTIONS) -> None:
+        pool = {"pool_size": min(connections, MOST_KEPT), "max_overflow": max(connections - MOST_KEPT, 0)}
         self.address = address if "://" in address else f"sqlite:///{address}"
         try:
             self.url = make_url(self.address)
@@ -83,13 +87,12 @@ class Database:
             if not self.url.database or self.url.database == ":memory:":
                 raise ParameterError("a service needs a file, not a database in memory")
             frozen = read_only and _is_frozen(self.path)
-            self.readers = _sqlite_engine(
-                self.path, "ro&immutable=1" if frozen else "ro", QueuePool, pool_size=MOST_READERS
-            )
+            self.readers = _sqlite_engine(self.path, "ro&immutable=1" if frozen else "ro", QueuePool, **pool)
             self.writer = self.readers if read_only else _sqlite_engine(self.path, WRITING, StaticPool)
         else:
             self.path = Path()
-            self.readers = self.writer = _postgresql_engine(self.url.render_as_string(hide_password=False))
+            whole = self.url.render_as_string(hide_password=False)
+            self.readers = self.writer = _postgresql_engine(whole, **pool)
 
     def close(self) -> None:
         """Close all connections."""
@@ -138,6 +141,13 @@ class Database:
             config = _alembic_config(connection)
             is_down = target != "head" and (target == "base" or target < (self._revision(connection) or ""))
             (command.downgrade if is_down else command.upgrade)(config, target)
+
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table of a name; not in a new database, or perhaps in one of an older podium."""
+        if self.kind == "sqlite" and not self.path.exists():
+            return False
+        with self.reading() as connection:
+            return inspect(connection).has_table(name)
 
     def check_tables(self) -> None:
         """Refuse a database whose tables are not of this version."""
@@ -188,6 +198,7 @@ def _alembic_config(connection: Connection | None = None) -> Config:
     return config
 
 
+@cache
 def _newest_revision() -> str:
     return ScriptDirectory.from_config(_alembic_config()).get_current_head() or ""
 
@@ -206,6 +217,7 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
         f"sqlite:///{address}&uri=true",
         poolclass=pool,
         connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+        hide_parameters=True,  # they are players and keys, which errors and logs must not quote
         **options,
     )
 
@@ -229,13 +241,13 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
     return engine
 
 
-def _postgresql_engine(address: str) -> Engine:
+def _postgresql_engine(address: str, **options: Any) -> Engine:
     return create_engine(
         make_url(address).set(drivername="postgresql+psycopg"),
-        pool_size=MOST_READERS,
-        max_overflow=4,
         pool_pre_ping=False,
+        hide_parameters=True,
         connect_args={"connect_timeout": BUSY_SECONDS, "prepare_threshold": 2, **SILENCE_NOTICED},
+        **options,
     )
 
 
