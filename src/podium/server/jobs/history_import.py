@@ -58,7 +58,6 @@ class HistorySource:
 
     def begin(self, connection: Connection, live: LiveLadder) -> int:
         """How many entries are in the log already: those of the file up to some place."""
-        self._numbers[:] = -1
         ladder = live.row.id
         first, behind = 0, self.total  # the first place that is not in the log is in between
         while first < behind:
@@ -73,9 +72,15 @@ class HistorySource:
             )
         return first
 
+    def forget_players(self) -> None:
+        """Forget which numbers players have."""
+        self._numbers[:] = -1
+
     # ------------------------------------------------------------------ rating
 
-    def rate(self, live: LiveLadder, done: int, head: int, rows: int) -> RatedPiece:
+    def rate(
+        self, live: LiveLadder, done: int, head: int, rows: int, *, is_rehearsal: bool = False
+    ) -> RatedPiece:
         """Rate the next events up to an adjustment, or the next adjustments up to an event."""
         passed = bisect_left(self._places, done)
         if passed < len(self._places) and self._places[passed] == done:
@@ -85,7 +90,7 @@ class HistorySource:
         end = min(max(chunk_end(self._history.offsets, first, rows), first + 1), end)
         piece = self._renumbered(live, replace(self._history[first:end], adjustments=()))
         if self._is_plain:
-            return self._rate_plain(live, piece, done, head)
+            return self._rate_plain(live, piece, done, head, is_rehearsal=is_rehearsal)
         return self._rate_entries(live, self._event_entries(piece, live, done, head), done)
 
     def _renumbered(self, live: LiveLadder, piece: History) -> History:
@@ -110,13 +115,17 @@ class HistorySource:
         latest = np.maximum.accumulate(np.maximum(piece.time, live.ladder.last_time))
         return np.where(timed, latest, NO_TIME)
 
-    def _rate_plain(self, live: LiveLadder, piece: History, done: int, head: int) -> RatedPiece:
+    def _rate_plain(
+        self, live: LiveLadder, piece: History, done: int, head: int, *, is_rehearsal: bool
+    ) -> RatedPiece:
         times = self._rated_times(piece, live)
         if piece.event_names is not None:
             own = [False] * len(piece) if piece.named is None else piece.named.tolist()
             for name, time, is_own in zip(piece.event_names, piece.time.tolist(), own, strict=True):
                 live.ladder.note_name(name, time, allow_repeat=self._allow_repeat or not is_own)
         rated = live.ladder.rate_columns(replace(piece, time=times), head + 1)
+        if is_rehearsal:
+            return RatedPiece([], [], done + len(piece))
         rows = plain_rows(
             piece,
             live.ladder.players.to_list(),
@@ -160,7 +169,7 @@ class HistorySource:
             rated_time=time if time == NO_TIME else max(time, live.ladder.last_time),
             received=self._received,
         )
-        self._numbers[:] = -1  # a rename or a merge changes who is meant
+        self.forget_players()  # a rename or a merge changes who is meant
         return self._rate_entries(live, [entry], done)
 
     def _rate_entries(self, live: LiveLadder, entries: list[LogEntry], done: int) -> RatedPiece:

@@ -24,7 +24,7 @@ from podium.server.jobs.imported_pieces import (
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.ladders.live_ladder import LiveLadder, load_ladder
 from podium.server.ladders.served_ladder import ChangeColumns
-from podium.server.storage.inserting import name_players
+from podium.server.storage.inserting import names_by_number
 from podium.server.storage.ladder_rows import ladder_of_number
 
 ROWS_PER_PIECE = 3_000
@@ -56,8 +56,16 @@ class Source(Protocol):
     def begin(self, connection: Connection, live: LiveLadder) -> int:
         """How many of its entries are in the log already; refused if it cannot be imported."""
 
-    def rate(self, live: LiveLadder, done: int, head: int, rows: int) -> RatedPiece:
-        """Rate its next entries behind `done`, which have about so many rows; the log stands at `head`."""
+    def forget_players(self) -> None:
+        """Forget which numbers players have: the ladder is another than that of the last piece."""
+
+    def rate(
+        self, live: LiveLadder, done: int, head: int, rows: int, *, is_rehearsal: bool = False
+    ) -> RatedPiece:
+        """Rate its next entries behind `done`, which have about so many rows; the log stands at `head`.
+
+        In a rehearsal nobody needs what would be written.
+        """
 
 
 class ImportRun:
@@ -94,8 +102,8 @@ class ImportRun:
         """Rate everything once without recording it, so that what is refused is so before the first entry."""
         done, head = 0, self._head
         while done < self._source.total:
-            piece = self._source.rate(self._live, done, head, ROWS_PER_CHECKPOINT)
-            head += len(piece.rows)
+            piece = self._source.rate(self._live, done, head, ROWS_PER_CHECKPOINT, is_rehearsal=True)
+            head += piece.done - done
             done = piece.done
             self._context.progress(0, self._source.total)
 
@@ -109,6 +117,7 @@ class ImportRun:
 
     def _take(self, live: LiveLadder) -> None:
         self._live, self._head = live, live.head
+        self._source.forget_players()
         live.ladder.relabelled.clear()
 
     # ------------------------------------------------------------------ pieces
@@ -132,8 +141,8 @@ class ImportRun:
             last_time=live.ladder.last_time,
             rows=found.rows,
             changes=found.changes,
-            fresh=name_players(live, range(known, len(live.ladder.players))),
-            relabelled=name_players(live, relabelled),
+            fresh=names_by_number(live, range(known, len(live.ladder.players))),
+            relabelled=names_by_number(live, relabelled),
         )
 
     def _run_ahead(self, done: int) -> int:

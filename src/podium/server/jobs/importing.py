@@ -13,6 +13,7 @@ from podium.history import History
 from podium.server.jobs.history_import import HistorySource
 from podium.server.jobs.import_runs import ImportRun
 from podium.server.jobs.job_kinds import JobContext
+from podium.server.jobs.log_import import import_export, is_export
 from podium.tables import read_history
 
 COPIED_BYTES = 1_000_000
@@ -25,7 +26,7 @@ def import_file(context: JobContext) -> dict[str, Any]:
         path = Path(folder) / context.job.arguments["name"]
         with context.part_reader("input") as given, path.open("wb") as copy:
             shutil.copyfileobj(given, copy, COPIED_BYTES)
-        return _import_history(context, path)
+        return import_export(context, path) if is_export(path) else _import_history(context, path)
 
 
 def _import_history(context: JobContext, path: Path) -> dict[str, Any]:

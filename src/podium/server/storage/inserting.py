@@ -47,12 +47,12 @@ def insert_change_columns(
 def insert_players(connection: Connection, live: LiveLadder, known: int) -> None:
     """Enter the players with numbers from `known` on, and the names of who was renamed or merged."""
     relabelled = sorted(number for number in live.ladder.relabelled if number < known)
-    names = name_players(live, range(known, len(live.ladder.players)))
-    enter_players(connection, live.row.id, names, name_players(live, relabelled))
+    names = names_by_number(live, range(known, len(live.ladder.players)))
+    enter_players(connection, live.row.id, names, names_by_number(live, relabelled))
     live.ladder.relabelled.clear()
 
 
-def name_players(live: LiveLadder, numbers: Iterable[int]) -> dict[int, str | None]:
+def names_by_number(live: LiveLadder, numbers: Iterable[int]) -> dict[int, str | None]:
     """The names that players of a ladder have now, by number; None if the account is gone."""
     labels = live.ladder.players
     return {number: _name(labels[number]) for number in numbers}

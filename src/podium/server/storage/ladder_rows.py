@@ -220,7 +220,7 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
         return there, False
     values = {
         "slug": slug,
-        "system": json.dumps(_stored_system(system), allow_nan=False),
+        "system": json.dumps(stored_system(system), allow_nan=False),
         "settings": json.dumps(settings, allow_nan=False),
         "fill_times": fill_times,
         "head": 0,
@@ -298,5 +298,6 @@ def checked_filter(chosen: BoardFilter, system: RatingSystem) -> BoardFilter:
     return chosen
 
 
-def _stored_system(system: RatingSystem) -> dict[str, Any]:
+def stored_system(system: RatingSystem) -> dict[str, Any]:
+    """A system as the database keeps it."""
     return {"system": system.name, "parameters": plain_parameters(system.parameters())}
