@@ -29,7 +29,7 @@ from podium.documents.service_documents import (
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
 from podium.server.correcting.amending import Amending
-from podium.server.http.answers import log_page, logged_event
+from podium.server.http.answers import log_page, logged_event, look_of_cursor
 from podium.server.http.bodies import (
     NDJSON,
     check_json,
@@ -327,6 +327,7 @@ def look_at_events(
     if key is not None and since is not None:
         raise ParameterError("give either key or since")
     with service.ladders.glanced_at(ladder) as (connection, look):
+        look = look_of_cursor(connection, look, cursor)
         tag = checked_tag(request, look.row)
         if since is not None:
             return StreamingResponse(_lines(service, look, since), media_type=NDJSON, headers={"ETag": tag})
