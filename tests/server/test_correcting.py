@@ -504,3 +504,96 @@ def test_generations_take_over_while_others_report_and_read(postgresql_address: 
         head = one.verified()["head"]
         assert head == 4 + recorded + amended.result()
         assert board(one) == board(other)
+
+
+# ---------------------------------------------------------------------- consequences, and another system
+
+
+def moves(before: list[Plain], after: list[Plain]) -> dict[str, tuple[Any, ...]]:
+    """Who moves from one board to another: displays and places of both."""
+    old, new = ({row["player"]: (row["display"], row["place"]) for row in rows} for rows in (before, after))
+    everybody = old.keys() | new.keys()
+    found = {one: (*old.get(one, (None, None)), *new.get(one, (None, None))) for one in everybody}
+    return {one: pair for one, pair in found.items() if pair[0] != pair[2]}
+
+
+@pytest.mark.parametrize(
+    "sent, again",
+    [
+        ({"void": 2}, 2),
+        ({"correct": 1, "ranks": {"eve": 1, "bob": 2}}, 4),
+        ({"disqualify": ["dan"], "event": 4}, 1),
+        (game(1, "dan", "cat", late=True), 3),
+        (game(5, "dan", "cat", late=True), 1),
+    ],
+    ids=["void", "correction", "disqualification", "late", "not late at all"],
+)
+def test_consequences_are_what_becomes_of_it(
+    caller: Caller, model: CorrectedModel, sent: Plain, again: int
+) -> None:
+    before, ladder = board(caller), caller.get("")
+    told = caller.report({**sent, "key": "a"}, dry_run=True)
+    assert told["kind"] == "consequences"
+    assert (told["rated_again"], told["head"]) == (again, 4)
+    assert (board(caller), caller.get("")) == (before, ladder)
+    amend(caller, model, {**sent, "key": "a"})
+    found = {
+        one["player"]: (one["display_before"], one["place_before"], one["display"], one["place"])
+        for one in told["players"]
+    }
+    assert found == moves(before, board(caller))
+    assert told["moved"] == len(found)
+    gains = [abs(one["gain"]) for one in told["players"] if one["gain"] is not None]
+    assert (told["largest"], gains) == (max(gains, default=0.0), sorted(gains, reverse=True))
+
+
+def test_consequences_far_back_are_told_by_a_job(caller: Caller, model: CorrectedModel) -> None:
+    near = caller.report({"void": 1}, dry_run=True)
+    with far():
+        answer = caller.sent({"void": 1}, dry_run=True)
+        assert answer.status_code == 202
+        built(caller)
+    job = caller.client.get(f"/api/v1/jobs/{answer.json()['number']}").json()
+    assert (job["status"], job["task"]) == ("done", "consequences")
+    assert {"podium": 1, "kind": "consequences", **job["result"]} == near
+    assert caller.get("")["head"] == 4
+    caller.refused({"void": 9}, 404, "unknown-event", dry_run=True)
+    bulk = caller.bulk([{"void": 1}, {"void": 9}, SEASON[1]], dry_run=True)
+    assert [one["status"] for one in bulk["outcomes"]] == ["preview", "refused", "preview"]
+
+
+def test_a_ladder_is_rated_by_another_system(any_caller: Caller) -> None:
+    caller, model = any_caller, begun(any_caller)
+    amend(caller, model, {"void": 2})
+    model.system = "glicko2"
+    chosen = {"system": "glicko2"}
+    before = board(caller)
+    assert caller.ask("system?dry_run=true", chosen).status_code == 202
+    built(caller)
+    result = caller.client.get("/api/v1/jobs").json()["jobs"][0]["result"]
+    assert (result["old"]["system"], result["new"]["system"]) == ("elo", "glicko2")
+    assert board(caller) == before
+    told = {one["player"]: one["display"] for one in result["players"]}
+    assert told == {row["player"]: row["display"] for row in model.ratings()}
+    assert caller.ask("system", chosen).status_code == 202
+    problem(caller.ask("system", {"system": "trueskill"}), 409, "superseded")
+    caller.report(game(4, "bob", "cat"))
+    model.add(game(4, "bob", "cat"))
+    built(caller)
+    found = caller.get("")
+    assert (found["system"], found["generation"]) == ("glicko2", 3)
+    assert board(caller) == model.ratings()
+    caller.verified()
+    amend(caller, model, {"void": 1})
+    problem(caller.ask("system", chosen), 400, "parameter")
+
+
+def test_a_system_that_cannot_use_the_log_changes_nothing(caller: Caller, model: CorrectedModel) -> None:
+    caller.report({"ranks": {"ann": 1, "bob": 1}, "time": DAYS[4]})
+    before = board(caller)
+    assert caller.ask("system", {"system": "codeforces", "parameters": {}}).status_code in (202, 400)
+    chosen = caller.ask("system", {"system": "no such"})
+    problem(chosen, 400, "parameter")
+    caller.client.patch("/api/v1/ladders/chess", json={"archived": True})
+    problem(caller.ask("system", {"system": "glicko2"}), 409, "archived")
+    assert board(caller) == before

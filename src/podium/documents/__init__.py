@@ -102,6 +102,7 @@ from podium.documents.service_documents import (
     AdjustmentDocument,
     BoardDocument,
     ChancesRequestDocument,
+    ConsequencesDocument,
     CorrectionDocument,
     DisqualificationDocument,
     EventKeywordsDocument,
@@ -124,6 +125,8 @@ from podium.documents.service_documents import (
     ServiceDocument,
     ServiceLadderDocument,
     ServiceLaddersDocument,
+    SystemChoiceDocument,
+    SystemComparisonDocument,
     TopChancesDocument,
     TopChancesRequestDocument,
     VerificationDocument,
@@ -200,6 +203,7 @@ KINDS: dict[str, type] = {
     "verification": VerificationDocument,
     "verifications": VerificationsDocument,
     "rebuild": RebuildDocument,
+    "consequences": ConsequencesDocument,
 }
 """Documents by their kind, as it stands on top of a printed one. Those of studies are beside the studies;
 what makes those of pages is in `podium.pages`, and those of a service in `podium.server`."""
@@ -216,6 +220,7 @@ __all__ = [
     "ChangeDocument",
     "ComparePageDocument",
     "ComparisonDocument",
+    "ConsequencesDocument",
     "ContestDocument",
     "CorrectionDocument",
     "DisqualificationDocument",
@@ -269,6 +274,8 @@ __all__ = [
     "ServiceLadderDocument",
     "ServiceLaddersDocument",
     "SmoothingDocument",
+    "SystemChoiceDocument",
+    "SystemComparisonDocument",
     "SystemDocument",
     "SystemsDocument",
     "TableDocument",

@@ -189,15 +189,14 @@ def rerate_near(
     if live.row.pending or is_being_built(connection, row):
         return None
     changed_from = min(live.amendments.changed_from(one.number) for one in pending)
-    number, ladder = live.former_state(changed_from) or _saved_near(connection, row, changed_from)
-    if ladder is None or row.head - number > NEAR_ENTRIES:
+    if (found := state_before(connection, live, row, changed_from, NEAR_ENTRIES)) is None:
         return None
+    number, ladder = found
     ladder.players = Names(live.ladder.players)
     ladder.state.grow(len(ladder.players))
     amendments = live.amendments.up_to(row.head)
     latest: dict[int, list[ChangeRow]] = {}
-    found = differing(connection, row, ladder, amendments, after=number, changed_from=changed_from)
-    for piece in found:
+    for piece in differing(connection, row, ladder, amendments, after=number, changed_from=changed_from):
         insert_changes(connection, row.id, row.generation + 1, piece.differing)
         for change in piece.rows:
             if change.seq > known:
@@ -211,12 +210,20 @@ def rerate_near(
     return Near(LiveLadder(new, ladder, amendments, live.states_before(changed_from)), latest, is_saved)
 
 
-def _saved_near(connection: Connection, row: LadderRow, changed_from: int) -> tuple[int, ServedLadder | None]:
-    """The nearest saved ladder before a number, if it is near enough to the end of the log."""
-    saved = usable_checkpoints(connection, row, before=changed_from)
-    if row.head - (saved[0][1] if saved else 0) > NEAR_ENTRIES:
-        return 0, None
-    return nearest_saved(connection, row, before=changed_from)
+def state_before(
+    connection: Connection, live: LiveLadder, row: LadderRow, before: int, most: int
+) -> tuple[int, ServedLadder] | None:
+    """The ladder at the nearest number before another one that is in memory or saved, without names.
+
+    None if there are more than `most` entries from there to the end of the log.
+    """
+    found = live.former_state(before)
+    if found is None:
+        saved = usable_checkpoints(connection, row, before=before)
+        if row.head - (saved[0][1] if saved else 0) > most:
+            return None
+        found = nearest_saved(connection, row, before=before)
+    return None if row.head - found[0] > most else found
 
 
 # ---------------------------------------------------------------------- beside the ladder

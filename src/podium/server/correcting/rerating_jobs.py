@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select
 
+from podium.server.correcting.consequences import consequences, tried
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.job_rows import enqueue
+from podium.server.ladders.live_ladder import load_ladder
+from podium.server.log.reports import report_of
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 from podium.systems import make_system
@@ -40,6 +43,18 @@ def enqueue_rerating(connection: Connection, row: LadderRow, actor: str | None =
     if there is not None:
         return there
     return enqueue(connection, RERATE, ladder=row.id, arguments={}, actor=actor)
+
+
+def tell_consequences(context: JobContext) -> dict[str, Any]:
+    """Who would move if a ladder's log were amended far back; nothing is recorded."""
+    gc.set_threshold(OBJECTS_PER_COLLECTION, *gc.get_threshold()[1:])
+    job = context.job
+    assert job.ladder is not None
+    with context.database.reading() as connection:
+        live = load_ladder(connection, ladder_of_number(connection, job.ladder))
+        trial = tried(connection, live, report_of(job.arguments["report"]), most=live.head)
+        assert trial is not None
+        return dict(consequences(connection, trial, context.progress))
 
 
 def rerate(context: JobContext) -> dict[str, Any]:

@@ -14,8 +14,10 @@ from starlette.responses import Response, StreamingResponse
 
 from podium.documents.job_documents import ExportRequestDocument, JobDocument, JobsDocument
 from podium.documents.plain_data import plain_time
+from podium.documents.service_documents import SystemChoiceDocument
 from podium.errors import ParameterError
 from podium.history.times import to_datetime
+from podium.server.correcting.system_choice import order_system
 from podium.server.http.bodies import check_json, media_type, parsed, read_body
 from podium.server.http.cursors import decoded, encoded
 from podium.server.http.http_answers import document_response
@@ -88,7 +90,7 @@ def look_at_jobs(
 )
 def look_at_job(request: Request, number: JobNumber) -> Response:
     """One job: whether it waits, runs or is over, how far it is, and what came of it."""
-    return document_response("job", _found(service_of(request), number))
+    return document_response("job", job_of_number(service_of(request), number))
 
 
 @router.delete(
@@ -101,7 +103,7 @@ def delete_job(request: Request, number: JobNumber) -> Response:
     service = service_of(request)
     with service.database.writing() as connection:
         cancel_job(connection, number)
-    return document_response("job", _found(service, number))
+    return document_response("job", job_of_number(service, number))
 
 
 @router.get(
@@ -158,6 +160,33 @@ async def order_export(request: Request, ladder: str) -> Response:
         _order, service, ladder, "export", {"format": sent.get("format", "parquet")}
     )
     return await _accepted(service, number)
+
+
+@router.post(
+    "/ladders/{ladder}/system",
+    status_code=202,
+    responses=answers("job", JobDocument, status=202, refusals=[400, 404, 408, 409, 413, 415]),
+    openapi_extra=body(SystemChoiceDocument, {"Glicko-2": {"system": "glicko2", "parameters": {"tau": 0.7}}}),
+    operation_id="choose_system",
+)
+async def choose_system(
+    request: Request,
+    ladder: str,
+    dry_run: Annotated[bool, Query(description="Only compare both systems on the log.")] = False,
+) -> Response:
+    """Rate a ladder by another system or with other parameters: a job, and a switch when it is done.
+
+    With `dry_run` a job compares both on the ladder's own log, and tells who would move.
+    """
+    service = service_of(request)
+    check_json(request)
+    sent: Any = parsed(await read_body(request, service.settings))
+
+    def order() -> int:
+        with service.database.writing() as connection:
+            return order_system(connection, ladder, sent, only_compare=dry_run)
+
+    return await _accepted(service, await run_in_threadpool(order))
 
 
 Text = str | None
@@ -334,7 +363,7 @@ _JOBS = select(tables.job, tables.ladder.c.slug).join(
 
 
 async def _accepted(service: Service, number: int) -> Response:
-    document = await run_in_threadpool(_found, service, number)
+    document = await run_in_threadpool(job_of_number, service, number)
     return document_response("job", document, status=202)
 
 
@@ -345,7 +374,8 @@ def _row(connection: Connection, number: int) -> Any:
     return row
 
 
-def _found(service: Service, number: int) -> JobDocument:
+def job_of_number(service: Service, number: int) -> JobDocument:
+    """What is to be said of a job."""
     with service.database.reading() as connection:
         row = _row(connection, number)
         return _document(connection, job_row(row), row.slug)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Lock
 
@@ -116,6 +116,18 @@ class LiveLadders:
                         break
                 reading.close()
             yield connection, look
+
+    @contextmanager
+    def taken_from(self, slug: str) -> Iterator[tuple[Connection, LiveLadder, Callable[[], None]]]:
+        """As `looked_at`, until the function is called that is handed over: from then on the ladder is free
+        for others, and only the connection may still be used."""
+        while True:
+            with ExitStack() as reading, ExitStack() as held:
+                live = held.enter_context(self.held(slug))
+                connection = reading.enter_context(self._database.reading())
+                if self._follow(live, slug, connection):
+                    yield connection, live, held.close
+                    return
 
     def _follow(self, live: LiveLadder, slug: str, connection: Connection) -> bool:
         """Follow the log; False if the ladder has to be loaded again, as it was built anew."""
