@@ -104,6 +104,7 @@ from podium.documents.service_documents import (
     AuditEntryDocument,
     BoardDocument,
     ChancesRequestDocument,
+    ConsequencesDocument,
     CorrectionDocument,
     CreatedKeyDocument,
     CreatedLinkDocument,
@@ -134,6 +135,8 @@ from podium.documents.service_documents import (
     ServiceDocument,
     ServiceLadderDocument,
     ServiceLaddersDocument,
+    SystemChoiceDocument,
+    SystemComparisonDocument,
     TopChancesDocument,
     TopChancesRequestDocument,
     VerificationDocument,
@@ -217,6 +220,7 @@ KINDS: dict[str, type] = {
     "verification": VerificationDocument,
     "verifications": VerificationsDocument,
     "rebuild": RebuildDocument,
+    "consequences": ConsequencesDocument,
 }
 """Documents by their kind, as it stands on top of a printed one. Those of studies are beside the studies;
 what makes those of pages is in `podium.pages`, and those of a service in `podium.server`."""
@@ -235,6 +239,7 @@ __all__ = [
     "ChangeDocument",
     "ComparePageDocument",
     "ComparisonDocument",
+    "ConsequencesDocument",
     "ContestDocument",
     "CorrectionDocument",
     "CreatedKeyDocument",
@@ -296,6 +301,8 @@ __all__ = [
     "ServiceLadderDocument",
     "ServiceLaddersDocument",
     "SmoothingDocument",
+    "SystemChoiceDocument",
+    "SystemComparisonDocument",
     "SystemDocument",
     "SystemsDocument",
     "TableDocument",
