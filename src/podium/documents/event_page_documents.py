@@ -123,6 +123,8 @@ class MatchesPageDocument(TypedDict):
 
     matches: int
     """Number of matches."""
+    seen: int
+    """The latest of them, among which these are; on a website all."""
     recent: list[MatchRowDocument]
     """Newest first."""
     upsets: list[UpsetDocument]

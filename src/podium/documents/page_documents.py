@@ -129,7 +129,8 @@ class ResultDocument(BriefResultDocument):
     """One event of a player, and what it did to the rating."""
 
     score: float | None
-    expected_rank: float
+    expected_rank: float | None
+    """None if the ratings of the others are not known: of a service's events of many sides."""
     before: float
     """Displayed rating before the event."""
     display: float
@@ -254,6 +255,8 @@ class PlayerPageDocument(TypedDict):
     """The latest results, newest first."""
     earlier_results: int
     """Number of results that are in `history` but not in `results`."""
+    older_results: int
+    """Number of results before those in `history`; 0 on a website, which has all of them."""
     highlights: list[HighlightDocument]
     opponents: list[OpponentDocument]
     """Those met most often, at least twice."""
