@@ -85,6 +85,8 @@ class ListedEventDocument(TypedDict):
     largest_gain: float
     """What the event changed most, upwards; of `gainer`."""
     gainer: str | None
+    note: str | None
+    """What an entry of a service's log is that rated nobody: `not rated`, `adjustment`; None of others."""
 
 
 class EventListDocument(TypedDict):
@@ -121,8 +123,8 @@ class MatchRowDocument(TypedDict):
 class MatchesPageDocument(TypedDict):
     """The matches of a history: the latest ones, and the biggest upsets of all time."""
 
-    matches: int
-    """Number of matches."""
+    matches: int | None
+    """Number of matches; None if there are more than a service has looked at."""
     seen: int
     """The latest of them, among which these are; on a website all."""
     recent: list[MatchRowDocument]

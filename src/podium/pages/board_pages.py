@@ -10,7 +10,6 @@ import numpy as np
 
 from podium.arrays import DAY, NO_TIME, Longs
 from podium.documents.page_documents import (
-    BinsDocument,
     BoardRowDocument,
     LeaderboardPageDocument,
 )
@@ -33,7 +32,6 @@ from podium.text import counted, listed
 PLAYERS_PER_PAGE = 100
 SPARK_POINTS = 20
 MONTH = 30 * DAY
-FEWEST_BINS, MOST_BINS = 5, 40
 
 
 class SearchRow(NamedTuple):
@@ -93,7 +91,7 @@ def board_page(
             {**tier_document(tier), "players": count}
             for tier, count in zip(data.tiers, shape.in_tier, strict=True)
         ],
-        "distribution": distribution(shape) if page == 1 and shape.groups[RANKED] else None,
+        "distribution": shape.distribution if page == 1 else None,
         "rows": [_row(data, player, form) for player, form in rows],
     }
 
@@ -174,32 +172,6 @@ def missing_to_be_ranked(data: PageBasis, player: PlayerNow, *, activity: bool) 
     if activity and player.group == INACTIVE:
         missing.append(f"an event since {_active_since(data)}")
     return missing
-
-
-def distribution(shape: BoardShape) -> BinsDocument:
-    """The displayed ratings of the ranked in bins whose edges are round numbers.
-
-    There are about as many bins as the square root of the number of players.
-    """
-    low, high = shape.lowest, shape.highest
-    wanted = min(max(math.isqrt(shape.groups[RANKED]), FEWEST_BINS), MOST_BINS)
-    width = round_width((high - low) / wanted)
-    first = math.floor(low / width)
-    count = max(math.floor(high / width) - first + 1, 1)
-    edges = [round((first + number) * width, 10) for number in range(count + 1)]
-    return {"edges": edges, "counts": shape.counted(edges)}
-
-
-def round_width(least: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that is not below `least`; 1 for 0.
-
-    >>> round_width(37.0), round_width(0.03), round_width(0.0)
-    (50.0, 0.05, 1.0)
-    """
-    if least <= 0.0:
-        return 1.0
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(round(step * power, 12) for step in (1, 2, 5, 10) if step * power >= least * (1.0 - 1e-9))
 
 
 def search_rows(data: LadderData) -> Iterator[SearchRow]:

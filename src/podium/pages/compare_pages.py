@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Floats
-from podium.documents.page_documents import ChancesDocument, ComparePageDocument
+from podium.documents.page_documents import ChancesDocument, ComparePageDocument, PairDocument
 from podium.numerics.win_chances import logistic_of
 from podium.pages.ladder_data import PageBasis, plain_moment
 from podium.systems import RatingSystem, State
@@ -53,7 +53,13 @@ class RatingRange(NamedTuple):
 
 
 def compare_page(
-    data: PageBasis, players: int, ratings: RatingRange | None, best: Sequence[str], *, teams: bool
+    data: PageBasis,
+    players: int,
+    ratings: RatingRange | None,
+    best: Sequence[str],
+    *,
+    teams: bool,
+    pair: PairDocument | None = None,
 ) -> ComparePageDocument:
     """The page that compares players; `best` are those on top of the board."""
     return {
@@ -64,6 +70,7 @@ def compare_page(
         "teams": teams,
         "chances": None if ratings is None else chances_table(data, ratings),
         "suggested": [[one, other] for one, other in pairwise(best)],
+        "pair": pair,
     }
 
 

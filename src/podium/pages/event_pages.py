@@ -193,14 +193,14 @@ def has_matches(played: PlayedRows) -> bool:
     return 2 * len(played.chances) > len(played.names)
 
 
-def matches_page(data: PageBasis, played: PlayedRows, matches: int | None = None) -> MatchesPageDocument:
-    """The latest matches and the biggest upsets; there are so many `matches`, unless these are all."""
+def matches_page(data: PageBasis, played: PlayedRows, matches: int | None) -> MatchesPageDocument:
+    """The latest matches and the biggest upsets; there are so many `matches`, if that is known."""
     events = np.flatnonzero(played.match_of_event >= 0)
     surprise = _surprises(played, events)
     biggest = np.argsort(-surprise, kind="stable")[:ALL_TIME_UPSETS]
     biggest = biggest[surprise[biggest] > 0.5]
     return {
-        "matches": len(events) if matches is None else matches,
+        "matches": matches,
         "seen": len(events),
         "recent": [_match_row(data, played, event) for event in events[: -RECENT_MATCHES - 1 : -1].tolist()],
         "upsets": [_match_upset(data, played, event) for event in events[biggest].tolist()],
@@ -264,4 +264,5 @@ def listed_event(data: PageBasis, played: PlayedRows, event: int) -> ListedEvent
         "more_winners": max(len(winners) - MOST_WINNERS, 0),
         "largest_gain": round(float(change[most]), data.decimals) if gained else 0.0,
         "gainer": data.names[played.shown[start + most]] if gained else None,
+        "note": None,
     }

@@ -8,22 +8,23 @@ service fills them from memory and from its tables, for one page at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
-from podium.documents.page_documents import BoardGroup, TierDocument
+from podium.documents.page_documents import BinsDocument, BoardGroup, TierDocument
 from podium.errors import ParameterError
 from podium.history.times import start_of_activity, to_iso
 from podium.ladder.bulk import Run
 from podium.ladder.ladder import Ladder
 from podium.ladder.rating_tables import LeaderboardFilters, placed_ratings
 from podium.pages.played_rows import PlayedRows
+from podium.pages.rating_bins import rating_bins
 from podium.systems import RatingSystem, State
 from podium.systems.tiers import Tier
 
@@ -60,11 +61,8 @@ class BoardShape(NamedTuple):
     """Players of each of `GROUPS`."""
     in_tier: Sequence[int]
     """Ranked players of each tier."""
-    lowest: float
-    """The ends of the ratings of the ranked; 0 if there are none."""
-    highest: float
-    counted: Callable[[list[float]], list[int]]
-    """How many of the ranked are in each bin, by the edges of the bins."""
+    distribution: BinsDocument | None
+    """How the ratings of the ranked are spread; None if there are none."""
 
     @property
     def players(self) -> int:
@@ -206,20 +204,17 @@ class LadderData(PageBasis):
         """How many players are where on the board."""
         groups = np.bincount(self.group[self.board], minlength=len(GROUPS)).tolist()
         ranked = self.board[: groups[RANKED]]
-        values = self.display[ranked]
         return BoardShape(
             groups=groups,
             in_tier=np.bincount(self.tier[ranked] + 1, minlength=len(self.tiers) + 1)[1:].tolist(),
-            lowest=float(values.min(initial=np.inf)) if len(ranked) else 0.0,
-            highest=float(values.max(initial=-np.inf)) if len(ranked) else 0.0,
-            counted=partial(_in_bins, values),
+            distribution=_distribution(self.display[ranked]) if len(ranked) else None,
         )
 
 
-def _in_bins(values: Floats, edges: list[float]) -> list[int]:
-    """How many values are in each bin."""
-    counts: list[int] = np.histogram(values, edges)[0].tolist()
-    return counts
+def _distribution(values: Floats) -> BinsDocument:
+    """Ratings in bins."""
+    low, high = float(values.min()), float(values.max())
+    return rating_bins(low, high, len(values), lambda edges: np.histogram(values, edges)[0].tolist())
 
 
 def newcomer_display(system: RatingSystem, state: State) -> float:

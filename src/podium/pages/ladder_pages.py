@@ -168,7 +168,9 @@ class LadderPages:
 
     def matches(self) -> MatchesPageDocument | None:
         """The page of matches; None if most events are none."""
-        return matches_page(self.data, self._played) if self.has_matches else None
+        if not self.has_matches:
+            return None
+        return matches_page(self.data, self._played, len(self._played.chances))
 
     def about(self) -> AboutPageDocument:
         """The page about the ladder."""

@@ -154,12 +154,7 @@ class PlayedRows:
             numbers=numbers,
             names=event_names,
             times=times,
-            labels=[
-                time if time is not None and match and name.isdecimal() else called(name, moment)
-                for name, time, match, moment in zip(
-                    event_names, times, matches.tolist(), history.time.tolist(), strict=True
-                )
-            ],
+            labels=list(map(event_label, event_names, history.time.tolist(), standings.counts.tolist())),
             by_rank=by_rank,
             standing=standing,
             adjusted=adjusted,
@@ -212,6 +207,15 @@ class PlayedRows:
     def number(self, event: int) -> int:
         """The number that pages give to an event, which is counted from 0."""
         return int(self.numbers[event])
+
+
+def event_label(name: str, time: int, sides: int) -> str:
+    """What an event is called in a sentence: its name and time; of a match without a name, the time.
+
+    >>> event_label("cup", 0, 2), event_label("12", 0, 2)
+    ('cup, 1970-01-01', '1970-01-01')
+    """
+    return to_iso(time) if time != NO_TIME and sides == 2 and name.isdecimal() else called(name, time)
 
 
 def iso_times(times: Longs) -> list[str | None]:

@@ -44,6 +44,8 @@ def player_page(
         "tier": None if tier < 0 else tier_document(data.tiers[tier]),
         "next_tier": tier_document(data.tiers[tier + 1]) if tier + 1 < len(data.tiers) else None,
         "missing": listed(missing) if missing else None,
+        "place": None,
+        "ranked": None,
         "peak": _peak(results),
         "best_place": _best_place(results),
         "tiers": [tier_document(one) for one in data.tiers],

@@ -37,6 +37,12 @@ class UnknownEntryError(ServedError):
     name, title, status = "unknown-event", "No such event", 404
 
 
+class UnknownPageError(ServedError):
+    """A page that is not there."""
+
+    name, title, status = "unknown-page", "No such page", 404
+
+
 class LadderExistsError(ServedError):
     """A name that another ladder has."""
 

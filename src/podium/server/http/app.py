@@ -25,6 +25,8 @@ from podium.server.http.http_answers import (
     refusal_response,
 )
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS
+from podium.server.live_pages import page_routes
+from podium.server.live_pages.page_memory import PageMemory
 from podium.server.problems import UnavailableError, plain_problem
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
@@ -70,6 +72,8 @@ def make_app(settings: ServerSettings, service: Service | None = None) -> FastAP
     )
     for router in (ladder_routes.router, event_routes.router, reading_routes.router):
         app.include_router(router, prefix="/api/v1")
+    app.state.page_memory = PageMemory()
+    app.include_router(page_routes.router)
     app.add_api_route("/healthz", _health, include_in_schema=False)
     app.add_api_route("/readyz", _readiness, include_in_schema=False)
     _add_handlers(app)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Lock
+from typing import TypeVar
 
 from sqlalchemy import Connection
 
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, Look, load_ladder
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import find_ladder
+
+Sketch = TypeVar("Sketch")
 
 
 class LiveLadders:
@@ -68,15 +71,30 @@ class LiveLadders:
 
         This is for reading tables. If a `player` is named, who must be there, the look has their number.
         """
+
+        def look(live: LiveLadder) -> Look:
+            return live.look(None if player is None else live.ladder._known(player))
+
+        with self.sketched(slug, look) as found:
+            yield found
+
+    @contextmanager
+    def sketched(
+        self, slug: str, sketch: Callable[[LiveLadder], Sketch]
+    ) -> Iterator[tuple[Connection, Sketch]]:
+        """A connection, and what `sketch` takes from the ladder as that connection sees it.
+
+        The ladder itself is free for others then: what is taken must not change with it.
+        """
         with ExitStack() as reading:
             while True:
                 with self.held(slug) as live:
                     connection = reading.enter_context(self._database.reading())
                     if self._follow(live, slug, connection):
-                        look = live.look(None if player is None else live.ladder._known(player))
+                        taken = sketch(live)
                         break
                 reading.close()
-            yield connection, look
+            yield connection, taken
 
     def _follow(self, live: LiveLadder, slug: str, connection: Connection) -> bool:
         """Follow the log; False if the ladder has to be loaded again, as it was built anew."""

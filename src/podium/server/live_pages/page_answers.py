@@ -1,0 +1,96 @@
+"""Pages as answers: HTML, or their documents as JSON and their tables as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from podium.documents.plain_data import compact_json
+from podium.documents.service_documents import ProblemDocument
+from podium.pages import rendering
+from podium.pages.links import Site
+from podium.server.live_pages.live_documents import LivePage
+from podium.server.live_pages.live_links import FORMAT, LiveLinks
+from podium.server.live_pages.page_tables import csv_table
+from podium.server.problems import UnknownPageError
+
+Format = Literal["html", "json", "csv"]
+TITLE = "podium"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""What a page may load: nothing but what comes from here; no script stands in a page itself."""
+PAGE_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+_RENDERED: dict[str, Callable[[Any, Site], str]] = {
+    "leaderboard-page": rendering.render_leaderboard,
+    "player-page": rendering.render_player,
+    "event-page": rendering.render_event,
+    "event-list": rendering.render_events,
+    "matches-page": rendering.render_matches,
+    "compare-page": rendering.render_compare,
+    "search-page": rendering.render_search,
+    "about-page": lambda document, site: rendering.render_about(document, (), site),
+    "logged-event": rendering.render_entry,
+}
+
+
+def wanted_format(request: Request) -> Format:
+    """What of a page is asked for."""
+    given = request.query_params.get(FORMAT, "html")
+    if given == "json":
+        return "json"
+    if given == "csv":
+        return "csv"
+    if given == "html":
+        return "html"
+    raise UnknownPageError("a page is html, json or csv", hint="leave out the parameter format")
+
+
+def own_address(request: Request) -> str:
+    """The address of the page that is asked for, whatever its format."""
+    kept = [(name, value) for name, value in request.query_params.multi_items() if name != FORMAT]
+    return request.url.path + (f"?{urlencode(kept)}" if kept else "")
+
+
+def page_answer(request: Request, page: LivePage, *, matches: bool, tag: str) -> Response:
+    """A page in the format that is asked for."""
+    row = page.ladder.look.row
+    links = LiveLinks(row.slug, own_address(request), page.players, matches=matches, admin=False)
+    site = Site(TITLE, links, row.settings["title"] or row.slug, "/", page.ladder.basis.digits)
+    return formatted(
+        wanted_format(request),
+        page.kind,
+        page.document,
+        lambda: _RENDERED[page.kind](page.document, site),
+        tag=tag,
+    )
+
+
+def formatted(
+    format: Format, kind: str, document: Mapping[str, Any], render: Callable[[], str], *, tag: str | None
+) -> Response:
+    """A document as a page, as JSON or as CSV."""
+    headers = dict(PAGE_HEADERS) if tag is None else {**PAGE_HEADERS, "ETag": tag}
+    if format == "json":
+        return Response(compact_json(kind, document).encode(), 200, headers, "application/json")
+    if format == "csv":
+        headers["Content-Disposition"] = f'attachment; filename="{kind}.csv"'
+        return Response(csv_table(kind, document).encode(), 200, headers, "text/csv; charset=utf-8")
+    return Response(render().encode("utf-8", "replace"), 200, headers, "text/html; charset=utf-8")
+
+
+def refusal_page(problem: ProblemDocument) -> Response:
+    """Why there is no page, as a page."""
+    site = Site(TITLE, LiveLinks("", "/", {}))
+    text = rendering.render_refusal(problem, site)
+    return Response(text.encode("utf-8", "replace"), problem["status"], dict(PAGE_HEADERS), "text/html")
