@@ -41,28 +41,22 @@ LIVE_OPPONENTS_RULE = f"Events of more than {LARGE_EVENT} sides do not count."
 
 # ---------------------------------------------------------------------- what the latest events did
 
-_OLDER = (
-    " AND NOT EXISTS (SELECT 1 FROM change AS later WHERE later.ladder = {0}.ladder AND later.seq = {0}.seq "
-    "AND later.player = {0}.player AND later.generation > {0}.generation AND later.generation <= :generation)"
-)
-_COLUMNS = "seq, display_before, display, rated"
-_LATEST = {
+_COLUMNS = ("seq", "generation", "rank", "display_before", "display", "rated")
+_FOUND = ", ".join(f"found.{name}" for name in _COLUMNS)
+_WANTED = "one.ladder = :ladder AND one.player = wanted.player AND one.seq {bound}"
+_ROWS_OF_EACH = {
     # One look into the index for each player, whichever way a database can be led to it.
     "sqlite": (
-        f"SELECT found.player, {', '.join(f'found.{name}' for name in _COLUMNS.split(', '))} "
-        "FROM json_each(:players) AS wanted CROSS JOIN change AS found "
-        "WHERE found.ladder = :ladder AND found.player = wanted.value AND found.seq IN "
-        "(SELECT seq FROM change AS one WHERE one.ladder = :ladder AND one.player = wanted.value "
-        f"AND one.seq {{bound}} AND one.generation <= :generation{_OLDER.format('one')} "
-        "ORDER BY one.seq {order} LIMIT {limit}) "
-        f"AND found.generation <= :generation{_OLDER.format('found')} ORDER BY found.player, found.seq"
+        f"SELECT wanted.player, {_FOUND} FROM (SELECT value AS player FROM json_each(:players)) AS wanted "
+        "CROSS JOIN change AS found WHERE found.ladder = :ladder AND found.player = wanted.player "
+        "AND found.seq IN (SELECT one.seq FROM change AS one INDEXED BY change_of_player "
+        f"WHERE {_WANTED} ORDER BY one.seq {{order}} LIMIT {{limit}}) "
+        "AND found.generation <= :generation"
     ),
     "postgresql": (
-        f"SELECT wanted.player, {', '.join(f'found.{name}' for name in _COLUMNS.split(', '))} "
-        "FROM unnest(CAST(:players AS integer[])) AS wanted (player), LATERAL "
-        f"(SELECT {_COLUMNS} FROM change AS one WHERE one.ladder = :ladder AND one.player = wanted.player "
-        f"AND one.seq {{bound}} AND one.generation <= :generation{_OLDER.format('one')} "
-        "ORDER BY one.seq {order} LIMIT {limit}) AS found ORDER BY wanted.player, found.seq"
+        f"SELECT wanted.player, {_FOUND} FROM unnest(CAST(:players AS integer[])) AS wanted (player), LATERAL "
+        f"(SELECT {', '.join(_COLUMNS)} FROM change AS one WHERE {_WANTED} AND one.generation <= :generation "
+        "ORDER BY one.seq {order} LIMIT {limit}) AS found"
     ),
 }
 
@@ -80,7 +74,7 @@ def recent_forms(
         bound = f"BETWEEN {since:d} AND {look.row.head:d}"
         month = _rows_of(connection, look, players, bound=bound, limit=1, oldest=True)
     return [
-        _form(basis, latest[player], month[player][0].display_before if month.get(player) else None)
+        _form(basis, latest.get(player, []), month[player][0].display_before if month.get(player) else None)
         for player in players
     ]
 
@@ -108,13 +102,15 @@ def _rows_of(
 ) -> dict[int, list[Any]]:
     """Rows of each player, oldest first: the latest or the oldest ones within a bound of their numbers."""
     dialect = connection.dialect.name
-    query = _LATEST[dialect].format(bound=bound, order="ASC" if oldest else "DESC", limit=limit)
+    query = _ROWS_OF_EACH[dialect].format(bound=bound, order="ASC" if oldest else "DESC", limit=limit)
     wanted: Any = json.dumps(list(players)) if dialect == "sqlite" else list(players)
     given = {"players": wanted, "ladder": look.row.id, "generation": look.row.generation}
-    found: dict[int, list[Any]] = defaultdict(list)
+    rows: dict[int, dict[int, Any]] = defaultdict(dict)
     for row in connection.execute(text(query), given):
-        found[row.player].append(row)
-    return found
+        there = rows[row.player].get(row.seq)
+        if there is None or there.generation < row.generation:  # of several generations, the last one counts
+            rows[row.player][row.seq] = row
+    return {player: [found[seq] for seq in sorted(found)] for player, found in rows.items()}
 
 
 def _first_since(connection: Connection, look: Look, moment: int) -> int | None:
@@ -204,8 +200,9 @@ def _latest_changes(connection: Connection, look: Look, player: int, before: int
     table = tables.change
     query = (
         select(*_CHANGE_COLUMNS)
-        .where(table.c.ladder == look.row.id, table.c.player == player, table.c.seq < before)
-        .where(table.c.seq <= look.row.head, *_current(look.row))
+        .with_hint(table, "INDEXED BY change_of_player", "sqlite")  # it would read all changes from the last
+        .where(table.c.ladder == look.row.id, table.c.player == player)
+        .where(table.c.seq < min(before, look.row.head + 1), *_current(look.row))
         .order_by(table.c.seq.desc())
         .limit(RESULTS_AT_ONCE)
     )
