@@ -78,6 +78,8 @@ def _answers(client: TestClient) -> dict[str, Any]:
     send(f"{ladder}/verify")
     made["verifications"] = {"verifications": [made["verification"]]}
     send(f"{ladder}/rebuild")
+    send(f"{ladder}/exports", {"format": "csv"})
+    read("/jobs")
     return made
 
 

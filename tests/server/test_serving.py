@@ -17,6 +17,7 @@ import pytest
 
 from cli.command import PATIENCE, said_json
 from podium.errors import InputError
+from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.processes import worker_processes
 from podium.server.processes.ending_signals import handled_signals
 from podium.server.processes.service_processes import listening_socket
@@ -223,7 +224,7 @@ def kept(
         heard.append(f"{address == settings.address} {ladders}")
 
     watching = threading.Thread(target=then, args=(heard,))
-    with listening_socket(settings) as listener:
+    with logging_to_stderr(settings), listening_socket(settings) as listener:
         watching.start()
         WorkerProcesses(settings, listener, told, ready).run()
     watching.join(PATIENCE)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DEFAULT_DATABASE = "podium.db"
 DATABASE_VARIABLE = "PODIUM_DATABASE"
 """The variable of the environment that names the database: passwords are better kept there."""
-NEEDED = ("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "psycopg")
+NEEDED = ("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "psycopg", "prometheus_client")
 """Packages of the extra `server` without which a service cannot run."""
 
 ServiceDatabase = Annotated[

@@ -45,6 +45,7 @@ from podium.documents.explanation_documents import (
     explanation_document,
 )
 from podium.documents.history_documents import RatingHistoriesDocument, rating_histories_document
+from podium.documents.job_documents import ExportRequestDocument, JobDocument, JobsDocument
 from podium.documents.match_documents import (
     MatchDocument,
     MatchingDocument,
@@ -184,6 +185,8 @@ KINDS: dict[str, type] = {
     "service-ladders": ServiceLaddersDocument,
     "report": OutcomeDocument,
     "reports": OutcomesOfReportsDocument,
+    "job": JobDocument,
+    "jobs": JobsDocument,
     "log": LogDocument,
     "logged-event": LoggedEventDocument,
     "player-rating": PlayerRatingDocument,
@@ -222,9 +225,12 @@ __all__ = [
     "ExpectedRanksDocument",
     "ExplainedDocument",
     "ExplanationDocument",
+    "ExportRequestDocument",
     "FieldRequestDocument",
     "HeadToHeadDocument",
     "HistorySummaryDocument",
+    "JobDocument",
+    "JobsDocument",
     "LadderChangeDocument",
     "LadderListDocument",
     "LaddersDocument",

@@ -295,6 +295,7 @@ class ProblemDocument(TypedDict):
     differences: NotRequired[list[ReportDifferenceDocument]]
     number: NotRequired[int]
     outcomes: NotRequired[list[OutcomeDocument]]
+    request_id: NotRequired[str]
 
 
 class FindingDocument(TypedDict):

@@ -43,6 +43,12 @@ class UnknownPageError(ServedError):
     name, title, status = "unknown-page", "No such page", 404
 
 
+class UnknownJobError(ServedError):
+    """A job that is not there, or has no file."""
+
+    name, title, status = "unknown-job", "No such job", 404
+
+
 class LadderExistsError(ServedError):
     """A name that another ladder has."""
 
@@ -84,9 +90,9 @@ class TooSlowError(ServedError):
 
 
 class MediaTypeError(ServedError):
-    """A body of another kind than JSON."""
+    """A body of another kind than the address takes."""
 
-    name, title, status = "media-type", "Not JSON", 415
+    name, title, status = "media-type", "Another kind of body", 415
 
 
 class UnavailableError(ServedError):

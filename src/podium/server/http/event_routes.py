@@ -54,8 +54,6 @@ WithChanges = Annotated[
 ]
 EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
 
-KEEP_ALIVE_SECONDS = 15.0
-
 REPORT = ReportDocument | AdjustmentDocument
 REPORTS = {
     "a match": {"key": "game-7", "ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01T18:30:00Z"},
@@ -367,27 +365,13 @@ async def stream(
         since = int(given)
     last = row.head if since is None else since
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_sent(service, ladder, last), media_type="text/event-stream", headers=headers)
+    content = _sent(service, ladder, last, row.head)
+    return StreamingResponse(content, media_type="text/event-stream", headers=headers)
 
 
-async def _sent(service: Service, ladder: str, last: int) -> AsyncIterator[str]:
+async def _sent(service: Service, ladder: str, last: int, head: int) -> AsyncIterator[bytes]:
     """Entries behind a number as server-sent events, as they come."""
-    yield ": podium\n\n"
-
-    def read(first: int) -> list[LoggedEventDocument]:
-        with service.ladders.glanced_at(ladder) as (connection, look):
-            return next_logged(connection, look.row, look, first)
-
-    with service.followers.listening(ladder):
-        while not service.followers.closed:
-            waiting = service.followers.news(ladder)
-            if found := await run_in_threadpool(read, last + 1):
-                last = found[-1]["number"]
-                yield "".join(map(_server_sent, found))
-            elif not await service.followers.waited(waiting, KEEP_ALIVE_SECONDS):
-                yield ": keep-alive\n\n"
-
-
-def _server_sent(entry: LoggedEventDocument) -> str:
-    data = compact_json("logged-event", entry)
-    return f"id: {entry['number']}\nevent: logged-event\ndata: {data}\n\n"
+    yield b": podium\n\n"
+    with service.metrics.open_stream():
+        async for content in service.followers.sent(ladder, last, head):
+            yield content

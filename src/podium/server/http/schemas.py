@@ -38,6 +38,22 @@ PARAMETER_EXAMPLES: dict[str, Any] = {
     "atomic": True,
     "dry_run": True,
     "changes": False,
+    "status": "running",
+    "name": "season.csv",
+    "allow_repeat": False,
+    "columns": '{"player": "handle"}',
+    "aliases": '{"17": "ann"}',
+    "lower_is_better": False,
+    "unrated": "opponent",
+    "unfinished": "last",
+    "disqualified": "drop",
+    "on_bad_row": "error",
+    "teams": "members",
+    "teams_split": "&",
+    "time_format": "%d/%m/%Y",
+    "decimal": ".",
+    "separator": ",",
+    "encoding": "utf-8",
 }
 """An example of each parameter, wherever it is used."""
 _PLAIN: dict[Any, Schema] = {
@@ -128,13 +144,13 @@ def problems(statuses: Iterable[int]) -> dict[int | str, dict[str, Any]]:
 
 _REFUSALS = {
     400: "Something was sent that podium does not understand; `detail` says what and where.",
-    404: "There is no such ladder, player or event.",
+    404: "There is no such ladder, player, event or job.",
     405: "The address does not know this method.",
     408: "The body did not arrive in time.",
     409: "It contradicts what is there: a key used before, an event rated already, an archived ladder.",
     410: "The cursor is of ratings that have been computed anew since.",
     413: "Too much at once.",
-    415: "The body is not JSON.",
+    415: "The body is of another kind than the address takes.",
     422: "The rating system cannot use this evidence.",
     503: "The database is not available; `Retry-After` says when to send the same again.",
 }

@@ -26,8 +26,10 @@ class LiveLadders:
     waits for a ladder, and connections come back however many readers there are.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, counted: Callable[[int], None] = lambda number: None) -> None:
         self._database = database
+        self._counted = counted
+        """Called with the number of ladders in memory whenever it changes."""
         self._ladders: dict[str, LiveLadder] = {}
         self._loading: dict[str, Lock] = {}
         self._lock = Lock()
@@ -36,6 +38,7 @@ class LiveLadders:
         """Forget a ladder; the next look loads it again."""
         with self._lock:
             self._ladders.pop(slug, None)
+            self._counted(len(self._ladders))
 
     def names(self) -> list[str]:
         """The ladders in memory."""
@@ -119,4 +122,5 @@ class LiveLadders:
                     live = load_ladder(connection, find_ladder(connection, slug))
                 with self._lock:
                     self._ladders[slug] = live
+                    self._counted(len(self._ladders))
             return live

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from queue import SimpleQueue
 from threading import Thread
 
+from prometheus_client import Counter
 from sqlalchemy import delete, insert, select
 
 from podium.ladder.ladder_log import superfluous
 from podium.server.ladders.live_ladder import digest_of
 from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.operations.service_logs import LOGGER, brief
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.engines import engine_number
@@ -22,8 +23,8 @@ ROWS_WORTH_SAVING = 1_000
 class CheckpointWriter:
     """A thread that saves ladders when enough has happened since the last time."""
 
-    def __init__(self, database: Database, ladders: LiveLadders, rows: int) -> None:
-        self._database, self._ladders, self._rows = database, ladders, rows
+    def __init__(self, database: Database, ladders: LiveLadders, rows: int, written: Counter) -> None:
+        self._database, self._ladders, self._rows, self._written = database, ladders, rows, written
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="checkpoints", daemon=True)
         self._thread.start()
@@ -52,8 +53,10 @@ class CheckpointWriter:
         while (slug := self._queue.get()) is not None:
             try:
                 self.write(slug)
+                self._written.labels("written").inc()
             except Exception as error:  # the log is whole: loading takes longer, nothing else
-                print(f"podium: no checkpoint of {slug!r}: {error}", file=sys.stderr)
+                self._written.labels("failed").inc()
+                LOGGER.warning("no checkpoint of %r: %s", slug, brief(error))
 
     def write(self, slug: str) -> None:
         """Save a ladder now."""

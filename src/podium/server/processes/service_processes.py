@@ -13,6 +13,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import NamedTuple
 
 from podium.errors import InputError, ParameterError
+from podium.server.jobs.job_keeper import kept_jobs
+from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.settings import ServerSettings, Told
 from podium.server.storage.database import Database
 from podium.server.storage.database_locks import held_database
@@ -33,16 +35,21 @@ def serve(settings: ServerSettings, surroundings: Surroundings) -> None:
     """Run a service until a signal ends it; returns when all is recorded and closed."""
     database = Database(settings.database)
     check_workers(settings, database)
-    with listening_socket(settings) as listener, _alone(database, settings):
+    with (
+        logging_to_stderr(settings),
+        listening_socket(settings) as listener,
+        _alone(database, settings),
+    ):
         if settings.workers > 1:
             from podium.server.processes.worker_processes import WorkerProcesses
 
-            with surroundings.own_signals():
+            with kept_jobs(settings, database), surroundings.own_signals():
                 WorkerProcesses(settings, listener, surroundings.told, surroundings.ready).run()
             return
         from podium.server.http.http_server import HttpServer, opened_service
 
         service = opened_service(settings, surroundings.told)
+        service.keep_jobs()
         with surroundings.own_signals():
             server = HttpServer(service, lambda: surroundings.ready(settings.address, service.ladder_count()))
             server.run([listener])

@@ -7,8 +7,10 @@ Every transaction that writes takes its lock when it begins: two never wait for 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from threading import RLock
 from typing import Any, Literal
@@ -31,8 +33,10 @@ WRITING = "rwc"
 
 BUSY_SECONDS = 5
 """How long SQLite waits for a lock before it refuses."""
-MOST_READERS = 16
-"""Connections of one process that read at once."""
+MOST_CONNECTIONS = 20
+"""Connections of one process that are open at once, unless a setting says otherwise."""
+MOST_KEPT = 16
+"""Connections that stay open when nobody needs them."""
 CACHE_KILOBYTES = 64_000
 """Memory for pages of SQLite; with its own 2 MB, those of a large ladder are read again and again."""
 WAL_PAGES = 8_000
@@ -50,6 +54,8 @@ SILENCE_NOTICED = {
 """So that a machine with PostgreSQL which went away without a word is noticed within half a minute."""
 FULL_DISK_WORDS = ("disk is full", "No space left", "could not extend file")
 READ_ONLY_WORDS = ("readonly database", "read-only")
+FENCE: ContextVar[Callable[[Connection], None] | None] = ContextVar("FENCE", default=None)
+"""What each transaction that writes asks first, and which refuses those of a job that was taken over."""
 
 
 class Database:
@@ -58,7 +64,8 @@ class Database:
     A path alone is a file of SQLite.
     """
 
-    def __init__(self, address: str, *, read_only: bool = False) -> None:
+    def __init__(self, address: str, *, read_only: bool = False, connections: int = MOST_CONNECTIONS) -> None:
+        pool = {"pool_size": min(connections, MOST_KEPT), "max_overflow": max(connections - MOST_KEPT, 0)}
         self.address = address if "://" in address else f"sqlite:///{address}"
         try:
             self.url = make_url(self.address)
@@ -80,13 +87,12 @@ class Database:
             if not self.url.database or self.url.database == ":memory:":
                 raise ParameterError("a service needs a file, not a database in memory")
             frozen = read_only and _is_frozen(self.path)
-            self.readers = _sqlite_engine(
-                self.path, "ro&immutable=1" if frozen else "ro", QueuePool, pool_size=MOST_READERS
-            )
+            self.readers = _sqlite_engine(self.path, "ro&immutable=1" if frozen else "ro", QueuePool, **pool)
             self.writer = self.readers if read_only else _sqlite_engine(self.path, WRITING, StaticPool)
         else:
             self.path = Path()
-            self.readers = self.writer = _postgresql_engine(self.url.render_as_string(hide_password=False))
+            whole = self.url.render_as_string(hide_password=False)
+            self.readers = self.writer = _postgresql_engine(whole, **pool)
 
     def close(self) -> None:
         """Close all connections."""
@@ -97,11 +103,10 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that writes: committed at the end of the block, taken back if it raises."""
-        if self.kind == "postgresql":
-            with self.writer.begin() as connection:
-                yield connection
-            return
-        with self._writing, self.writer.begin() as connection:
+        fence = FENCE.get()
+        with self.turn(), self.writer.begin() as connection:
+            if fence is not None:
+                fence(connection)
             yield connection
 
     @contextmanager
@@ -186,6 +191,7 @@ def _alembic_config(connection: Connection | None = None) -> Config:
     return config
 
 
+@cache
 def _newest_revision() -> str:
     return ScriptDirectory.from_config(_alembic_config()).get_current_head() or ""
 
@@ -204,6 +210,7 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
         f"sqlite:///{address}&uri=true",
         poolclass=pool,
         connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+        hide_parameters=True,  # they are players and keys, which errors and logs must not quote
         **options,
     )
 
@@ -227,13 +234,13 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
     return engine
 
 
-def _postgresql_engine(address: str) -> Engine:
+def _postgresql_engine(address: str, **options: Any) -> Engine:
     return create_engine(
         make_url(address).set(drivername="postgresql+psycopg"),
-        pool_size=MOST_READERS,
-        max_overflow=4,
         pool_pre_ping=False,
+        hide_parameters=True,
         connect_args={"connect_timeout": BUSY_SECONDS, "prepare_threshold": 2, **SILENCE_NOTICED},
+        **options,
     )
 
 

@@ -139,6 +139,11 @@ def find_ladder(
     return _ladder_row(row, system)
 
 
+def ladder_of_number(connection: Connection, number: int) -> LadderRow:
+    """The ladder that a row of another table means."""
+    return _ladder_row(connection.execute(select(tables.ladder).where(tables.ladder.c.id == number)).one())
+
+
 def list_ladders(
     connection: Connection, *, after: str = "", limit: int, archived: bool = False
 ) -> list[LadderRow]:
