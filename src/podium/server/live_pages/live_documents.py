@@ -41,6 +41,7 @@ from podium.server.live_pages.ladder_sketches import (
 from podium.server.live_pages.live_links import numbers_of
 from podium.server.live_pages.played_entries import entries_before, numbered_entries, played_entries
 from podium.server.live_pages.player_rows import (
+    MonthStarts,
     RememberedFacts,
     player_results,
     player_tables,
@@ -66,12 +67,12 @@ class LivePage:
     """The numbers of players on the page, by name."""
 
 
-def leaderboard_page(connection: Connection, found: BoardSketch, page: int) -> LivePage:
+def leaderboard_page(connection: Connection, found: BoardSketch, page: int, months: MonthStarts) -> LivePage:
     """A page of the leaderboard."""
     basis, look = found.ladder.basis, found.ladder.look
     check_page(page, board_pages(found.shape.players))
     numbers = [player.number for player in found.players]
-    forms = recent_forms(connection, basis, look, numbers)
+    forms = recent_forms(connection, basis, look, numbers, months)
     rows = zip(found.players, forms, strict=True)
     document = board_page(basis, found.shape, rows, page, has_trace=True)
     return LivePage("leaderboard-page", document, found.ladder, numbers_of(look, numbers))

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.name_search import NameIndex
 from podium.server.live_pages.played_entries import entries_before
-from podium.server.live_pages.player_rows import RememberedFacts
+from podium.server.live_pages.player_rows import MonthStarts, RememberedFacts
 
 LOOKED_AT = 20
 """Latest entries that say whether a ladder is one of matches."""
@@ -23,6 +23,7 @@ class PageMemory:
     def __init__(self) -> None:
         self.names = NameIndex()
         self.facts = RememberedFacts()
+        self.months = MonthStarts()
         self._lock = Lock()
         self._matches: dict[int, tuple[int, bool]] = {}
 

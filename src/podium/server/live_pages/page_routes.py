@@ -140,11 +140,12 @@ def ladder_without_slash(ladder: str) -> Response:
 @router.get("/ladders/{ladder}/")
 def leaderboard(request: Request, ladder: str, page: Page = 1) -> Response:
     """A page of the leaderboard."""
+    months = memory_of(request).months
     return _page(
         request,
         ladder,
         lambda live: board_sketch(live, page),
-        lambda connection, found: documents.leaderboard_page(connection, found, page),
+        lambda connection, found: documents.leaderboard_page(connection, found, page, months),
     )
 
 

@@ -28,9 +28,10 @@ from podium.server.live_pages.played_entries import (
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import _CHANGE_COLUMNS, _current
 from podium.server.storage import tables
+from podium.server.storage.ladder_rows import LadderRow
 from podium.systems.contract.played_matches import PlayedMatch
 
-RESULTS_AT_ONCE = 200
+RESULTS_AT_ONCE = 100
 """Results on a player's page; earlier ones are on pages of their own."""
 ROWS_IN_FULL = 1_000
 """Rows of events whose other players are looked at for a player's page."""
@@ -54,21 +55,33 @@ _ROWS_OF_EACH = {
         "AND found.generation <= :generation"
     ),
     "postgresql": (
-        f"SELECT wanted.player, {_FOUND} FROM unnest(CAST(:players AS integer[])) AS wanted (player), LATERAL "
-        f"(SELECT {', '.join(_COLUMNS)} FROM change AS one WHERE {_WANTED} AND one.generation <= :generation "
-        "ORDER BY one.seq {order} LIMIT {limit}) AS found"
+        f"SELECT wanted.player, {_FOUND} FROM unnest(CAST(:players AS integer[])) AS wanted (player), "
+        f"LATERAL (SELECT {', '.join(_COLUMNS)} FROM change AS one WHERE {_WANTED} "
+        "AND one.generation <= :generation ORDER BY one.seq {order} LIMIT {limit}) AS found"
     ),
 }
+_NUMBERS_OF_ONE = {
+    # SQLite would read all changes of the ladder from the last one on, if it were not led to the index.
+    dialect: text(
+        f"SELECT DISTINCT seq FROM change {hint} WHERE ladder = :ladder AND player = :player "
+        f"AND seq < :before ORDER BY seq DESC LIMIT {RESULTS_AT_ONCE:d}"
+    )
+    for dialect, hint in (("sqlite", "INDEXED BY change_of_player"), ("postgresql", ""))
+}
+_FIRST_TIME = text(
+    "SELECT rated_time FROM event WHERE ladder = :ladder AND seq BETWEEN :number AND :head "
+    "AND rated_time IS NOT NULL ORDER BY seq LIMIT 1"
+)
 
 
 def recent_forms(
-    connection: Connection, basis: PageBasis, look: Look, players: Sequence[int]
+    connection: Connection, basis: PageBasis, look: Look, players: Sequence[int], months: MonthStarts
 ) -> list[RecentForm]:
     """What the latest events of players did: the last change, that of a month, and a line of ratings."""
     if not players:
         return []
     latest = _rows_of(connection, look, players, bound=f"<= {look.row.head:d}", limit=SPARK_POINTS)
-    since = _first_since(connection, look, basis.now - MONTH) if basis.has_times else None
+    since = months.find(connection, look, basis.now - MONTH) if basis.has_times else None
     month: dict[int, list[Any]] = {}
     if since is not None:
         bound = f"BETWEEN {since:d} AND {look.row.head:d}"
@@ -113,20 +126,36 @@ def _rows_of(
     return {player: [found[seq] for seq in sorted(found)] for player, found in rows.items()}
 
 
-def _first_since(connection: Connection, look: Look, moment: int) -> int | None:
-    """The number of the first entry that is rated after a moment, found by halves: times only rise."""
-    table = tables.event
-    timed = (table.c.ladder == look.row.id, table.c.rated_time.is_not(None))
-    low, high = 1, look.row.head + 1
-    while low < high:
-        middle = (low + high) // 2
-        query = select(table.c.seq, table.c.rated_time).where(*timed, table.c.seq.between(middle, high - 1))
-        found = connection.execute(query.order_by(table.c.seq).limit(1)).one_or_none()
-        if found is None or found.rated_time > moment:
-            high = middle
-        else:
-            low = found.seq + 1
-    return low if low <= look.row.head else None
+class MonthStarts:
+    """Where the last month of each ladder begins in its log, looked for from where it began before."""
+
+    def __init__(self) -> None:
+        self._starts: dict[int, tuple[int, int]] = {}
+        """By ladder: a moment, and the first entry that was rated after it."""
+
+    def find(self, connection: Connection, look: Look, moment: int) -> int | None:
+        """The number of the first entry that is rated after a moment, if there is one: times only rise."""
+        row = look.row
+        earlier, low = self._starts.get(row.id, (moment, 1))
+        low = low if earlier <= moment and low <= row.head else 1
+        step = 1
+        while low + step <= row.head and not _is_after(connection, row, low + step - 1, moment):
+            low, step = low + step, 2 * step
+        high = min(low + step - 1, row.head)
+        while low <= high:
+            middle = (low + high) // 2
+            if _is_after(connection, row, middle, moment):
+                high = middle - 1
+            else:
+                low = middle + 1
+        self._starts[row.id] = (moment, low)
+        return low if low <= row.head else None
+
+
+def _is_after(connection: Connection, row: LadderRow, number: int, moment: int) -> bool:
+    """Whether the first entry from a number on that has a time is rated after a moment, or there is none."""
+    found = connection.execute(_FIRST_TIME, {"ladder": row.id, "number": number, "head": row.head}).scalar()
+    return found is None or int(found) > moment
 
 
 # ---------------------------------------------------------------------- the results of one player
@@ -197,16 +226,14 @@ def player_tables(
 
 
 def _latest_changes(connection: Connection, look: Look, player: int, before: int) -> list[ChangeRow]:
+    """The latest changes of a player below an entry, oldest first."""
+    given = {"ladder": look.row.id, "player": player, "before": min(before, look.row.head + 1)}
+    numbers = list(connection.execute(_NUMBERS_OF_ONE[connection.dialect.name], given).scalars())
     table = tables.change
-    query = (
-        select(*_CHANGE_COLUMNS)
-        .with_hint(table, "INDEXED BY change_of_player", "sqlite")  # it would read all changes from the last
-        .where(table.c.ladder == look.row.id, table.c.player == player)
-        .where(table.c.seq < min(before, look.row.head + 1), *_current(look.row))
-        .order_by(table.c.seq.desc())
-        .limit(RESULTS_AT_ONCE)
+    query = select(*_CHANGE_COLUMNS).where(
+        table.c.ladder == look.row.id, table.c.player == player, table.c.seq.in_(numbers), *_current(look.row)
     )
-    return [ChangeRow._make(row) for row in connection.execute(query)][::-1]
+    return [ChangeRow._make(row) for row in connection.execute(query.order_by(table.c.seq))]
 
 
 def _count_before(connection: Connection, look: Look, player: int, number: int) -> int:
