@@ -117,14 +117,16 @@ def test_ignored_signals_stay_ignored() -> None:
 def test_one_process_for_a_file(tmp_path: Path) -> None:
     path = tmp_path / "league.db"
     lock_file(path).write_text("{")  # left by a process that was killed while it wrote
-    with held_database(path, "http://127.0.0.1:8000"):
+    with held_database(path, "http://127.0.0.1:8000") as secret:
         assert json.loads(lock_file(path).read_text()) == {
             "pid": os.getpid(),
             "address": "http://127.0.0.1:8000",
+            "secret": secret,
         }
+        assert lock_file(path).stat().st_mode & 0o777 == 0o600
         with pytest.raises(TakenError) as caught, held_database(path, None):
             raise AssertionError("two have the lock")
-        assert caught.value.holder == (os.getpid(), "http://127.0.0.1:8000")
+        assert caught.value.holder == (os.getpid(), "http://127.0.0.1:8000", secret)
     with held_database(path, None):
         pass
     assert not lock_file(path).exists()

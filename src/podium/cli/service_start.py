@@ -40,12 +40,14 @@ def start_service(given: Mapping[str, Any], assigned: Sequence[str], config: Pat
         settings = gathered_settings(given, os.environ, None if config is None else str(config))
         workers, shown = settings.workers, Database(settings.database).shown_name
 
-        def ready(address: str, ladders: int) -> None:
+        def ready(address: str, ladders: int, login: str | None) -> None:
             waiting.end()
             processes = "" if workers == 1 else f", {workers} workers"
             typer.echo(f"podium serves {shown} at {address} (Ctrl-C ends): {_ladders(ladders)}{processes}")
             if not ladders:
                 typer.echo(FIRST_STEPS.format(address=address))
+            if login is not None:
+                typer.echo(f"log in with a browser, once and within a day: {login}")
             sys.stdout.flush()
 
         serve(settings, Surroundings(waiting.told, ready, unheeded_signals))

@@ -10,6 +10,8 @@ from threading import Event as Flag
 from sqlalchemy import Connection, func, select
 
 from podium.errors import PodiumError
+from podium.server.access.doorkeeper import Doorkeeper
+from podium.server.access.rights import LOCAL, Access
 from podium.server.http.followers import Followers
 from podium.server.jobs.job_keeper import JobKeeper
 from podium.server.ladders.live_ladder import LiveLadder
@@ -22,7 +24,7 @@ from podium.server.operations.service_metrics import ServiceMetrics
 from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, ServerSettings, Told
 from podium.server.storage import tables
 from podium.server.storage.database import Database
-from podium.server.storage.ladder_rows import LadderRow, list_ladders
+from podium.server.storage.ladder_rows import LadderRow, list_ladders, visible_to
 
 OBJECTS_PER_COLLECTION = 50_000
 """A bulk report makes tens of thousands of objects that go with it: looking for garbage among them every 700,
@@ -64,6 +66,7 @@ class Service:
         self.metrics = ServiceMetrics()
         self.database = Database(settings.database, connections=settings.database_connections)
         self.metrics.watch_connections(self.database.readers, self.database.writer)
+        self.doors = Doorkeeper(self.database, settings)
         self.ladders = LiveLadders(self.database, counted=self.metrics.ladders.set)
         self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders)
@@ -118,10 +121,10 @@ class Service:
         with self.ladders.looked_at(slug) as found:
             yield found
 
-    def ladder_count(self) -> int:
-        """How many ladders there are."""
+    def ladder_count(self, access: Access = LOCAL) -> int:
+        """How many ladders there are for somebody."""
         with self.database.reading() as connection:
-            query = select(func.count()).select_from(tables.ladder)
+            query = select(func.count()).select_from(tables.ladder).where(visible_to(access))
             return int(connection.execute(query).scalar_one())
 
     def _load(self, told: Told) -> None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
+from urllib.parse import urlsplit
 
 from podium.parameters import Declared, parameter
 
 MEGABYTE = 1_000_000
 DAY_SECONDS = 86_400.0
+LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
+"""Names of this machine that lead nowhere else."""
+EVERYWHERE = ("", "0.0.0.0", "::")
+"""Addresses to listen at that mean all of this machine."""
 
 Told = Callable[[str, int, int], None]
 """Called with what a worker is doing before it is ready, how much of it is done, and how much there is."""
@@ -30,7 +35,9 @@ class ServerSettings(Declared):
     host: str = parameter("127.0.0.1", "the address at which it listens")
     port: int = parameter(8000, "the port at which it listens", low=1, high=65_535)
     public_address: str | None = parameter(
-        None, "where people reach it, such as https://ladder.example.org behind a proxy"
+        None,
+        "where people reach it, such as https://ladder.example.org behind a proxy: the only name under which "
+        "it answers beside those of this machine, and what links begin with",
     )
     workers: int = parameter(1, "processes that answer; SQLite takes one", low=1, high=256)
     body_bytes: int = parameter(
@@ -50,6 +57,12 @@ class ServerSettings(Declared):
     job_process: Literal["on", "off"] = parameter(
         "on", "whether it does jobs (imports, exports, re-rating), or leaves them to other services: on, off"
     )
+    requests_per_second: float = parameter(
+        200.0, "requests that one address may make of one worker without a key; 0 for no limit"
+    )
+    requests_per_second_of_keys: float = parameter(
+        0.0, "requests that one key or session may make of one worker; 0 for no limit"
+    )
     follow_seconds: float = parameter(
         0.5,
         "how often a worker looks for what other workers have recorded, while somebody follows a ladder",
@@ -68,6 +81,23 @@ class ServerSettings(Declared):
         "what is logged: error, warning, info (each request too), debug (texts of errors, with names)",
     )
     metrics: Literal["on", "off"] = parameter("on", "whether /metrics answers: on, off")
+
+    @property
+    def is_reached_from_outside(self) -> bool:
+        """Whether others than this machine reach the service: then nobody may do everything without a key."""
+        name = urlsplit(self.public_address or "").hostname
+        return self.host not in LOCAL_NAMES or (name is not None and name not in LOCAL_NAMES)
+
+    @property
+    def shown_address(self) -> str:
+        """What links begin with."""
+        return (self.public_address or self.address).rstrip("/")
+
+    @property
+    def local_address(self) -> str:
+        """Where programs of this machine reach it."""
+        host = "127.0.0.1" if self.host in EVERYWHERE else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
     def address(self) -> str:

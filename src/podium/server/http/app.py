@@ -18,9 +18,10 @@ from starlette.responses import Response
 
 import podium
 from podium.errors import PodiumError
+from podium.server.access import access_routes
 from podium.server.http import event_routes, job_routes, ladder_routes, reading_routes
 from podium.server.http.http_answers import NotModifiedError, problem_response, refusal_response
-from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS
+from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
 from podium.server.live_pages import page_routes
 from podium.server.live_pages.page_memory import PageMemory
 from podium.server.operations import health_routes
@@ -37,6 +38,8 @@ DESCRIPTION = (
     "problem documents (RFC 9457) with a reason in `detail` and what to do in `hint`."
 )
 LADDER = "The name of the ladder in addresses: its `slug`."
+OF_ACCESS = (401, 403, 429)
+"""How each operation may refuse somebody."""
 _PROBLEMS = {
     404: ("not-found", "Not found", "there is nothing at {path}"),
     405: ("method", "Method not allowed", "{path} does not take {method}"),
@@ -71,11 +74,12 @@ def make_app(
         redoc_url=None,
         middleware=[Middleware(Observed), *guards],
     )
-    for router in (ladder_routes.router, event_routes.router, reading_routes.router, job_routes.router):
-        app.include_router(router, prefix="/api/v1")
+    rooms = (ladder_routes, event_routes, reading_routes, job_routes, access_routes)
+    for room in rooms:
+        app.include_router(room.router, prefix="/api/v1")
+    app.include_router(health_routes.router)
     app.state.page_memory = PageMemory()
     app.include_router(page_routes.router)
-    app.include_router(health_routes.router)
     _add_handlers(app)
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     return app
@@ -136,9 +140,12 @@ def _description(app: FastAPI) -> dict[str, Any]:
         components = found.setdefault("components", {}).setdefault("schemas", {})
         components.clear()
         components.update(SCHEMAS.components)
+        found["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
         for operation in (one for path in found["paths"].values() for one in path.values()):
             if _is_fastapis(operation):
                 del operation["responses"]["422"]
+            operation["responses"] |= {str(status): told for status, told in problems(OF_ACCESS).items()}
+            operation["security"] = [{"key": []}, {}]
             first, _, rest = operation.pop("description").partition("\n")
             for parameter in operation.get("parameters", ()):
                 parameter.setdefault("description", LADDER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from asyncio import wrap_future
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -24,6 +24,8 @@ from podium.documents.service_documents import (
 )
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
+from podium.server.access.requirements import access_of, check_may, doorkeeper_of, is_still_allowed, needs
+from podium.server.access.rights import ADMIN, READ, REPORT
 from podium.server.http.answers import log_page, logged_event
 from podium.server.http.bodies import (
     NDJSON,
@@ -54,7 +56,7 @@ WithChanges = Annotated[
 ]
 EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
 
-REPORT = ReportDocument | AdjustmentDocument
+REPORTED = ReportDocument | AdjustmentDocument
 REPORTS = {
     "a match": {"key": "game-7", "ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01T18:30:00Z"},
     "a draw": {"key": "game-8", "ranks": {"ann": 1, "bob": 1}},
@@ -80,8 +82,9 @@ LINE = json.dumps(EXAMPLES["logged-event"])
         also=[200],
         refusals=[400, 404, 408, 409, 413, 415, 422, 503],
     ),
-    openapi_extra=body(REPORT, REPORTS),
+    openapi_extra=body(REPORTED, REPORTS),
     operation_id="report",
+    dependencies=[needs(REPORT)],
 )
 async def report_event(
     request: Request, ladder: str, dry_run: DryRun = False, changes: WithChanges = True
@@ -94,10 +97,11 @@ async def report_event(
     check_json(request)
     raw = await read_body(request, service.settings)
     report = await made_of(raw, lambda body: report_of(parsed(body)))
+    await _check_scope(request, ladder, [report])
     if dry_run:
         outcome = (await run_in_threadpool(_previewed, service, ladder, [report]))[0]
     else:
-        submission = Submission([report])
+        submission = Submission([report], actor=access_of(request).actor)
         await wrap_future(service.committer.submit(ladder, submission))
         outcome = submission.outcomes[0]
     if outcome.error is not None:
@@ -111,8 +115,9 @@ async def report_event(
 @router.post(
     "/events/bulk",
     responses=answers("reports", OutcomesOfReportsDocument, refusals=[400, 404, 408, 409, 413, 415, 503]),
-    openapi_extra=body(list[REPORT], BULK, media=["application/json", NDJSON]),
+    openapi_extra=body(list[REPORTED], BULK, media=["application/json", NDJSON]),
     operation_id="report_bulk",
+    dependencies=[needs(REPORT)],
 )
 async def report_events(
     request: Request,
@@ -128,9 +133,11 @@ async def report_events(
     raw = await read_body(request, service.settings)
     sent = await made_of(raw, lambda body: _reports(body, is_lines, service))
     reports = [report for report in sent if isinstance(report, Report)]
+    await _check_scope(request, ladder, reports)
     if atomic and len(reports) < len(sent):
         raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])
-    outcomes, generation = await _outcomes(service, ladder, reports, together=atomic, dry_run=dry_run)
+    submission = Submission(reports, atomic, access_of(request).actor)
+    outcomes, generation = await _outcomes(service, ladder, submission, dry_run=dry_run)
     done = iter(outcomes)
     merged = [next(done) if isinstance(one, Report) else one for one in sent]
     if atomic and any(outcome.error is not None for outcome in merged):
@@ -141,14 +148,22 @@ async def report_events(
 
 
 async def _outcomes(
-    service: Service, ladder: str, reports: list[Report], *, together: bool, dry_run: bool
+    service: Service, ladder: str, submission: Submission, *, dry_run: bool
 ) -> tuple[list[Outcome], int]:
     if dry_run:
-        outcomes = await run_in_threadpool(_previewed, service, ladder, reports)
+        outcomes = await run_in_threadpool(_previewed, service, ladder, submission.reports)
         return outcomes, await run_in_threadpool(_generation, service, ladder)
-    submission = Submission(reports, together)
     row = await wrap_future(service.committer.submit(ladder, submission))
     return submission.outcomes, row.generation
+
+
+async def _check_scope(request: Request, ladder: str, reports: Sequence[Report]) -> None:
+    """Refuse adjustments by those who may only report results: they set ratings, and say who is who."""
+    if all(isinstance(report.content, Event) for report in reports):
+        return
+    door = await run_in_threadpool(doorkeeper_of(request).door, ladder)
+    assert door is not None, "the route was let in to a ladder that is not there"
+    check_may(access_of(request), ADMIN, door.id)
 
 
 def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outcome]:
@@ -210,7 +225,7 @@ def _bulk_response(outcomes: list[Outcome], generation: int, changes: bool) -> R
 
 
 def _previewed(
-    service: Service, ladder: str, reports: list[Report], *, is_report: bool = True
+    service: Service, ladder: str, reports: Sequence[Report], *, is_report: bool = True
 ) -> list[Outcome]:
     """What would become of reports; a ladder that takes none any more can still be asked about an event."""
     with service.looking(ladder) as (_, live):
@@ -233,6 +248,7 @@ def _generation(service: Service, ladder: str) -> int:
         ReportDocument, {"running standings": {"scores": {"ann": 310, "bob": 290, "cat": 120}}}
     ),
     operation_id="preview",
+    dependencies=[needs(READ)],
 )
 async def preview(request: Request, ladder: str) -> Response:
     """What an event would change, such as the standings of a contest that is still running."""
@@ -279,6 +295,7 @@ async def preview(request: Request, ladder: str) -> Response:
         **problems([400, 404, 410]),
     },
     operation_id="events",
+    dependencies=[needs(READ)],
 )
 def look_at_events(
     request: Request,
@@ -321,6 +338,7 @@ def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
     "/events/{number}",
     responses=answers("logged-event", LoggedEventDocument, refusals=[400, 404]),
     operation_id="event",
+    dependencies=[needs(READ)],
 )
 def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Response:
     """One entry of the log with what it changed."""
@@ -346,6 +364,7 @@ def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Respons
     },
     response_class=StreamingResponse,
     operation_id="stream",
+    dependencies=[needs(READ)],
 )
 async def stream(
     request: Request,
@@ -365,13 +384,16 @@ async def stream(
         since = int(given)
     last = row.head if since is None else since
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    content = _sent(service, ladder, last, row.head)
+    content = _sent(request, ladder, last, row.head)
     return StreamingResponse(content, media_type="text/event-stream", headers=headers)
 
 
-async def _sent(service: Service, ladder: str, last: int, head: int) -> AsyncIterator[bytes]:
-    """Entries behind a number as server-sent events, as they come."""
+async def _sent(request: Request, ladder: str, last: int, head: int) -> AsyncIterator[bytes]:
+    """Entries behind a number as server-sent events, as they come, as long as the caller may read them."""
+    service = service_of(request)
     yield b": podium\n\n"
     with service.metrics.open_stream():
         async for content in service.followers.sent(ladder, last, head):
+            if not await is_still_allowed(request, READ):
+                return
             yield content

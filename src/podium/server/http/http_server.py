@@ -22,7 +22,7 @@ from podium.server.http.http_answers import problem_response
 from podium.server.problems import plain_problem
 from podium.server.processes.ending_signals import handled_signals
 from podium.server.service import Service
-from podium.server.settings import ServerSettings, Told
+from podium.server.settings import LOCAL_NAMES, ServerSettings, Told
 from podium.server.storage.database import explained
 
 KEEP_ALIVE_SECONDS = 75
@@ -32,7 +32,6 @@ INSISTING = (signal.SIGINT, signal.SIGTERM)
 """Signals of which a second one ends a server at once; that of a closed terminal may come twice by itself."""
 SIGNAL_STATUS = 128
 """What a shell adds to the number of the signal that has ended a process."""
-LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 READING_METHODS = ("GET", "HEAD", "OPTIONS")
 
 

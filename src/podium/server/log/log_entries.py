@@ -213,9 +213,12 @@ class StoredRow(NamedTuple):
     payload: str
     checksum: int
     engine: int
+    actor: str | None = None
 
 
-def stored_row(entry: LogEntry, ladder: int, engine: int, number_of: Callable[[str], int]) -> StoredRow:
+def stored_row(
+    entry: LogEntry, ladder: int, engine: int, number_of: Callable[[str], int], actor: str | None = None
+) -> StoredRow:
     """The row of the table `event` that holds an entry."""
     checked = (
         ladder,
@@ -229,7 +232,7 @@ def stored_row(entry: LogEntry, ladder: int, engine: int, number_of: Callable[[s
         entry.received,
         payload_of(entry, number_of),
     )
-    return StoredRow(*checked, _checksum(*checked), engine)
+    return StoredRow(*checked, _checksum(*checked), engine, actor)
 
 
 def checksum_of(row: Row[Any] | Any) -> int:

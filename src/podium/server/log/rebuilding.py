@@ -7,6 +7,8 @@ from sqlalchemy import Connection, delete, update
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import RebuildDocument
 from podium.history.pacing import Progress
+from podium.server.access.audit_trail import note
+from podium.server.access.rights import LOCAL, Access
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.log.log_reading import changes_of_entries
@@ -18,7 +20,12 @@ from podium.server.storage.ladder_rows import find_ladder
 
 
 def rebuild(
-    database: Database, ladders: LiveLadders | None, slug: str, *, progress: Progress | None = None
+    database: Database,
+    ladders: LiveLadders | None,
+    slug: str,
+    *,
+    progress: Progress | None = None,
+    by: Access = LOCAL,
 ) -> RebuildDocument:
     """Rate a ladder's log again, and replace what differs from it.
 
@@ -44,6 +51,7 @@ def rebuild(
             "last_time": None if ladder.last_time == NO_TIME else ladder.last_time,
         }
         connection.execute(update(tables.ladder).where(tables.ladder.c.id == row.id).values(values))
+        note(connection, by, "rebuilt", row.id, {"generation": row.generation + 1, "changed": changed})
     if ladders is not None:
         ladders.drop(slug)
     return {

@@ -8,6 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from podium.errors import StateError
+from podium.server.access.requirements import PUBLIC, needs
+from podium.server.access.rights import READ
 from podium.server.http.http_answers import plain_response
 from podium.server.operations.database_figures import DatabaseFigures
 from podium.server.problems import UnavailableError
@@ -16,13 +18,13 @@ from podium.server.service import Service
 router = APIRouter(include_in_schema=False)
 
 
-@router.get("/healthz")
+@router.get("/healthz", dependencies=[PUBLIC])
 async def look_at_health() -> Response:
     """That the process lives."""
     return plain_response({"status": "ok"})
 
 
-@router.get("/readyz")
+@router.get("/readyz", dependencies=[PUBLIC])
 def look_at_readiness(request: Request) -> Response:
     """That the worker has loaded everything, is not ending, and its database answers with its tables."""
     service: Service = request.app.state.service
@@ -35,7 +37,7 @@ def look_at_readiness(request: Request) -> Response:
     return plain_response({"status": "ready"})
 
 
-@router.get("/metrics")
+@router.get("/metrics", dependencies=[needs(READ, of_service=True)])
 def look_at_metrics(request: Request) -> Response:
     """All numbers of all workers, as Prometheus reads them."""
     service: Service = request.app.state.service

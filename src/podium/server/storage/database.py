@@ -142,6 +142,13 @@ class Database:
             is_down = target != "head" and (target == "base" or target < (self._revision(connection) or ""))
             (command.downgrade if is_down else command.upgrade)(config, target)
 
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table of a name; not in a new database, or perhaps in one of an older podium."""
+        if self.kind == "sqlite" and not self.path.exists():
+            return False
+        with self.reading() as connection:
+            return inspect(connection).has_table(name)
+
     def check_tables(self) -> None:
         """Refuse a database whose tables are not of this version."""
         with self.reading() as connection:
