@@ -13,13 +13,17 @@ from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import ProblemDocument
 from podium.pages import rendering
 from podium.pages.links import Site
+from podium.server.access.rights import REPORT, Access
+from podium.server.http.http_answers import checked_against, entity_tag
 from podium.server.live_pages.live_documents import LivePage
-from podium.server.live_pages.live_links import FORMAT, LiveLinks
+from podium.server.live_pages.live_links import ASSETS, FORMAT, LADDERS, LiveLinks
 from podium.server.live_pages.page_tables import csv_table
 from podium.server.problems import UnknownPageError
+from podium.server.storage.ladder_rows import LadderRow
 
 Format = Literal["html", "json", "csv"]
 TITLE = "podium"
+HTML = "text/html; charset=utf-8"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -30,6 +34,7 @@ PAGE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
+    "Vary": "Cookie, Authorization",
 }
 _RENDERED: dict[str, Callable[[Any, Site], str]] = {
     "leaderboard-page": rendering.render_leaderboard,
@@ -62,18 +67,35 @@ def own_address(request: Request) -> str:
     return request.url.path + (f"?{urlencode(kept)}" if kept else "")
 
 
-def page_answer(request: Request, page: LivePage, *, matches: bool, tag: str) -> Response:
+def checked_page_tag(request: Request, row: LadderRow, access: Access) -> str:
+    """The tag of a ladder's pages for somebody; raises `NotModifiedError` if the reader has such a page."""
+    tag = f'{entity_tag(row)[:-1]}-{"r" if access.may(REPORT, row.id) else "p"}"'
+    return checked_against(request, tag)
+
+
+def ladder_site(
+    row: LadderRow, access: Access, here: str, players: dict[str, int], *, matches: bool, digits: int = 0
+) -> Site:
+    """What a page of a ladder knows of the others, for somebody who looks at it."""
+    links = LiveLinks(row.slug, here, players, matches=matches, admin=access.may(REPORT, row.id))
+    return Site(TITLE, links, row.settings["title"] or row.slug, "/", digits)
+
+
+def page_answer(request: Request, page: LivePage, *, matches: bool, tag: str, access: Access) -> Response:
     """A page in the format that is asked for."""
     row = page.ladder.look.row
-    links = LiveLinks(row.slug, own_address(request), page.players, matches=matches, admin=False)
-    site = Site(TITLE, links, row.settings["title"] or row.slug, "/", page.ladder.basis.digits)
-    return formatted(
+    digits = page.ladder.basis.digits
+    site = ladder_site(row, access, own_address(request), page.players, matches=matches, digits=digits)
+    answer = formatted(
         wanted_format(request),
         page.kind,
         page.document,
         lambda: _RENDERED[page.kind](page.document, site),
         tag=tag,
     )
+    if row.private:
+        answer.headers["Cache-Control"] = "private, no-cache"
+    return answer
 
 
 def formatted(
@@ -86,11 +108,19 @@ def formatted(
     if format == "csv":
         headers["Content-Disposition"] = f'attachment; filename="{kind}.csv"'
         return Response(csv_table(kind, document).encode(), 200, headers, "text/csv; charset=utf-8")
-    return Response(render().encode("utf-8", "replace"), 200, headers, "text/html; charset=utf-8")
+    return Response(render().encode("utf-8", "replace"), 200, headers, HTML)
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a request is for a page: a person reads what is answered to it."""
+    path = request.url.path
+    if path == "/" or path.startswith((f"{LADDERS}/", f"{ASSETS}/")):
+        return True
+    return not path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
 
 
 def refusal_page(problem: ProblemDocument) -> Response:
     """Why there is no page, as a page."""
     site = Site(TITLE, LiveLinks("", "/", {}))
     text = rendering.render_refusal(problem, site)
-    return Response(text.encode("utf-8", "replace"), problem["status"], dict(PAGE_HEADERS), "text/html")
+    return Response(text.encode("utf-8", "replace"), problem["status"], dict(PAGE_HEADERS), HTML)

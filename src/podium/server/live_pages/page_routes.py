@@ -5,18 +5,20 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query, Request
 from sqlalchemy import Connection
 from starlette.responses import RedirectResponse, Response
 
 from podium.documents.event_page_documents import LadderListDocument
-from podium.errors import PodiumError
 from podium.pages.about_pages import ladder_card
 from podium.pages.data_scripts import data_script
 from podium.pages.links import Site
 from podium.pages.rendering import render_ladders
-from podium.server.http.http_answers import checked_tag, entity_tag
+from podium.server.access.requirements import PUBLIC, access_of, needs
+from podium.server.access.rights import READ
+from podium.server.http.http_answers import entity_tag
 from podium.server.http.ladder_routes import service_of
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.live_pages import live_documents as documents
@@ -39,13 +41,13 @@ from podium.server.live_pages.live_links import (
 from podium.server.live_pages.page_answers import (
     PAGE_HEADERS,
     TITLE,
+    checked_page_tag,
     formatted,
     page_answer,
-    refusal_page,
     wanted_format,
 )
 from podium.server.live_pages.page_memory import PageMemory
-from podium.server.problems import UnknownPageError, problem_of
+from podium.server.problems import UnknownPageError
 from podium.server.storage.ladder_rows import list_ladders
 
 router = APIRouter(include_in_schema=False)
@@ -73,26 +75,24 @@ def _page(
     make: Callable[[Connection, Any], LivePage],
 ) -> Response:
     """A page: `sketch` takes what it needs from memory, `make` the rest from the tables in the same state."""
-    try:
-        with service_of(request).ladders.sketched(
-            ladder, lambda live: (checked_tag(request, live.row), sketch(live))
-        ) as (connection, (tag, taken)):
-            page = make(connection, taken)
-            matches = memory_of(request).has_matches(connection, page.ladder)
-        return page_answer(request, page, matches=matches, tag=tag)
-    except PodiumError as error:
-        return refusal_page(problem_of(error))
+    access = access_of(request)
+    with service_of(request).ladders.sketched(
+        ladder, lambda live: (checked_page_tag(request, live.row, access), sketch(live))
+    ) as (connection, (tag, taken)):
+        page = make(connection, taken)
+        matches = memory_of(request).has_matches(connection, page.ladder)
+    return page_answer(request, page, matches=matches, tag=tag, access=access)
 
 
 # ---------------------------------------------------------------------- all ladders
 
 
-@router.get("/")
+@router.get("/", dependencies=[needs(READ)])
 def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "") -> Response:
     """The ladders, each with who leads."""
     service = service_of(request)
     with service.database.reading() as connection:
-        rows = list_ladders(connection, after=after, limit=LADDERS_PER_PAGE + 1)
+        rows = list_ladders(connection, after=after, limit=LADDERS_PER_PAGE + 1, access=access_of(request))
     shown, cards, tags = rows[:LADDERS_PER_PAGE], [], []
     for row in shown:
         with service.looking(row.slug) as (_, live):
@@ -115,11 +115,11 @@ def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "
     )
 
 
-@router.get("/assets/{digest}/{name}")
+@router.get("/assets/{digest}/{name}", dependencies=[PUBLIC])
 def asset(digest: str, name: str) -> Response:
     """The style and the script of pages; an address with the digest of today's stays right for ever."""
     if name not in ASSET_NAMES:
-        return refusal_page(problem_of(UnknownPageError("there is no such file")))
+        raise UnknownPageError("there is no such file")
     lasting = f"public, max-age={A_YEAR}, immutable"
     caching = lasting if digest == asset_digest(name) else "no-cache"
     headers = PAGE_HEADERS | {"Cache-Control": caching}
@@ -129,15 +129,13 @@ def asset(digest: str, name: str) -> Response:
 # ---------------------------------------------------------------------- one ladder
 
 
-@router.get("/ladders/{ladder}")
+@router.get("/ladders/{ladder}", dependencies=[needs(READ)])
 def ladder_without_slash(ladder: str) -> Response:
     """The address of a ladder that somebody has typed."""
-    from urllib.parse import quote
-
     return RedirectResponse(f"{LADDERS}/{quote(ladder, safe='')}/", 308, PAGE_HEADERS)
 
 
-@router.get("/ladders/{ladder}/")
+@router.get("/ladders/{ladder}/", dependencies=[needs(READ)])
 def leaderboard(request: Request, ladder: str, page: Page = 1) -> Response:
     """A page of the leaderboard."""
     months = memory_of(request).months
@@ -149,7 +147,7 @@ def leaderboard(request: Request, ladder: str, page: Page = 1) -> Response:
     )
 
 
-@router.get("/ladders/{ladder}/players/{number}")
+@router.get("/ladders/{ladder}/players/{number}", dependencies=[needs(READ)])
 def player(
     request: Request, ladder: str, number: Number, before: Annotated[int | None, Query(ge=1, le=2**62)] = None
 ) -> Response:
@@ -163,7 +161,7 @@ def player(
     )
 
 
-@router.get("/ladders/{ladder}/events")
+@router.get("/ladders/{ladder}/events", dependencies=[needs(READ)])
 def events(request: Request, ladder: str, page: Page = 1) -> Response:
     """A page of the log, the latest first."""
     return _page(
@@ -174,7 +172,7 @@ def events(request: Request, ladder: str, page: Page = 1) -> Response:
     )
 
 
-@router.get("/ladders/{ladder}/events/{number}")
+@router.get("/ladders/{ladder}/events/{number}", dependencies=[needs(READ)])
 def event(request: Request, ladder: str, number: EntryNumber, page: Page = 1) -> Response:
     """A page of an event, by its number in the log."""
     return _page(
@@ -185,29 +183,26 @@ def event(request: Request, ladder: str, number: EntryNumber, page: Page = 1) ->
     )
 
 
-@router.get("/ladders/{ladder}/matches")
+@router.get("/ladders/{ladder}/matches", dependencies=[needs(READ)])
 def matches(request: Request, ladder: str) -> Response:
     """The latest matches."""
     return _page(request, ladder, LadderSketch.of, documents.latest_matches_page)
 
 
-@router.get("/ladders/{ladder}/about")
+@router.get("/ladders/{ladder}/about", dependencies=[needs(READ)])
 def about(request: Request, ladder: str) -> Response:
     """How the ratings are made, and how well they predict."""
     return _page(request, ladder, LadderSketch.of, documents.about_ladder_page)
 
 
-@router.get("/ladders/{ladder}/search")
+@router.get("/ladders/{ladder}/search", dependencies=[needs(READ)])
 def search(
     request: Request, ladder: str, q: Annotated[str, Query(max_length=LONGEST_QUERY)] = ""
 ) -> Response:
     """Players by a part of their names."""
-    try:
-        with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (_, found):
-            pass
-        numbers = memory_of(request).names.find(found.look, found.size, q)
-    except PodiumError as error:
-        return refusal_page(problem_of(error))
+    with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (_, found):
+        pass
+    numbers = memory_of(request).names.find(found.look, found.size, q)
     return _page(
         request,
         ladder,
@@ -216,7 +211,7 @@ def search(
     )
 
 
-@router.get("/ladders/{ladder}/compare")
+@router.get("/ladders/{ladder}/compare", dependencies=[needs(READ)])
 def compare(
     request: Request,
     ladder: str,
@@ -240,21 +235,18 @@ def _numbers(live: LiveLadder, names: Sequence[str]) -> list[int]:
 # ---------------------------------------------------------------------- what the script of pages loads
 
 
-@router.get("/ladders/{ladder}/data/compare.js")
+@router.get("/ladders/{ladder}/data/compare.js", dependencies=[needs(READ)])
 def compare_data(request: Request, ladder: str) -> Response:
     """Nothing: the service computes chances itself."""
     return _script("compare", {})
 
 
-@router.get("/ladders/{ladder}/data/players/{number}.js")
+@router.get("/ladders/{ladder}/data/players/{number}.js", dependencies=[needs(READ)])
 def player_data(request: Request, ladder: str, number: Number) -> Response:
     """The history of a player, for comparisons."""
     facts = memory_of(request).facts
-    try:
-        with service_of(request).ladders.sketched(ladder, lambda live: player_sketch(live, number)) as taken:
-            compared = documents.compared_live(*taken, facts)
-    except PodiumError as error:
-        return refusal_page(problem_of(error))
+    with service_of(request).ladders.sketched(ladder, lambda live: player_sketch(live, number)) as taken:
+        compared = documents.compared_live(*taken, facts)
     return _script(f"players/{number}", compared)
 
 
