@@ -77,13 +77,13 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
     """A page of another site can neither read nor order anything, by a name of its own or by ours."""
     from starlette.testclient import TestClient
 
-    from podium.server.http.http_server import LocalOnly
+    from podium.server.http.served_hosts import ServedHosts
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"{}"})
 
-    client = TestClient(LocalOnly(app), base_url="http://127.0.0.1:8000")
+    client = TestClient(ServedHosts(app, ServerSettings()), base_url="http://127.0.0.1:8000")
     assert client.get("/").status_code == 200
     assert client.get("/", headers={"Host": "localhost:9999"}).status_code == 200
     assert client.get("/", headers={"Host": "[::1]:8000"}).status_code == 200

@@ -69,6 +69,10 @@ class EventPageDocument(TypedDict):
     upsets: list[UpsetDocument]
     """Only on page 1."""
     tiers: list[TierDocument]
+    amended_by: list[int]
+    """Entries of a service's log that amend this one; none on a website."""
+    is_late: bool
+    """Whether it was reported to a service late, and so is rated before others that were reported earlier."""
 
 
 class ListedEventDocument(TypedDict):
@@ -86,7 +90,8 @@ class ListedEventDocument(TypedDict):
     """What the event changed most, upwards; of `gainer`."""
     gainer: str | None
     note: str | None
-    """What an entry of a service's log is that rated nobody: `not rated`, `adjustment`; None of others."""
+    """What an entry of a service's log is or became, such as `not rated`, `adjustment`, `void of 12` or
+    `amended by 15`; None if there is nothing to say."""
 
 
 class EventListDocument(TypedDict):

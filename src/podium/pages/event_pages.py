@@ -74,6 +74,8 @@ def event_page(data: PageBasis, played: PlayedRows, event: int, page: int) -> Ev
         ),
         "upsets": _upsets_of_event(data, played, event) if page == 1 else [],
         "tiers": [tier_document(tier) for tier in data.tiers],
+        "amended_by": [],
+        "is_late": False,
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -15,18 +16,22 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 import podium
 from podium.errors import PodiumError
-from podium.server.access import access_routes
+from podium.server.access import access_pages, access_routes
+from podium.server.access.rights import ANYBODY
 from podium.server.http import event_routes, job_routes, ladder_routes, reading_routes
 from podium.server.http.http_answers import NotModifiedError, problem_response, refusal_response
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
+from podium.server.http.security_headers import SecurityHeaders
 from podium.server.live_pages import page_routes
+from podium.server.live_pages.page_answers import for_reader
 from podium.server.live_pages.page_memory import PageMemory
 from podium.server.operations import health_routes
 from podium.server.operations.observing import Observed
-from podium.server.problems import UnavailableError, plain_problem
+from podium.server.problems import KeyNeededError, UnavailableError, plain_problem
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.server.storage.database import refusal
@@ -44,6 +49,14 @@ _PROBLEMS = {
     404: ("not-found", "Not found", "there is nothing at {path}"),
     405: ("method", "Method not allowed", "{path} does not take {method}"),
 }
+
+
+class Application(FastAPI):
+    """FastAPI whose every answer, of whatever goes wrong too, has the headers that protect browsers."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Put the headers around everything else."""
+        return SecurityHeaders(super().build_middleware_stack())
 
 
 def make_app(
@@ -64,7 +77,7 @@ def make_app(
         finally:
             await run_in_threadpool(app.state.service.close)
 
-    app = FastAPI(
+    app = Application(
         title="podium",
         version=podium.__version__,
         description=DESCRIPTION,
@@ -77,6 +90,7 @@ def make_app(
     rooms = (ladder_routes, event_routes, reading_routes, job_routes, access_routes)
     for room in rooms:
         app.include_router(room.router, prefix="/api/v1")
+    app.include_router(access_pages.router)
     app.include_router(health_routes.router)
     app.state.page_memory = PageMemory()
     app.include_router(page_routes.router)
@@ -90,7 +104,11 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(PodiumError)
     async def refused(request: Request, error: PodiumError) -> Response:
-        return refusal_response(error)
+        if isinstance(error, KeyNeededError) and "text/html" in request.headers.get("accept", ""):
+            goal = request.url.path if request.method == "GET" else ""
+            page = partial(access_pages.login_answer, error=error, status=error.status)
+            return await run_in_threadpool(page, app.state.service, ANYBODY, goal)
+        return for_reader(request, refusal_response(error))
 
     @app.exception_handler(NotModifiedError)
     async def not_modified(request: Request, error: NotModifiedError) -> Response:
@@ -101,7 +119,7 @@ def _add_handlers(app: FastAPI) -> None:
         first = error.errors()[0]
         where = str(first["loc"][-1])
         problem = plain_problem("parameter", "A parameter is not allowed", 400, f"{where}: {first['msg']}")
-        return problem_response(problem)
+        return for_reader(request, problem_response(problem))
 
     @app.exception_handler(HTTPException)
     async def not_there(request: Request, error: HTTPException) -> Response:
@@ -111,7 +129,7 @@ def _add_handlers(app: FastAPI) -> None:
         hint = "/api/v1/openapi.json lists all addresses"
         response = problem_response(plain_problem(name, title, error.status_code, reason, hint))
         response.headers.update(error.headers or {})
-        return response
+        return for_reader(request, response)
 
     @app.exception_handler(DBAPIError)
     async def database_away(request: Request, error: DBAPIError) -> Response:
@@ -120,12 +138,13 @@ def _add_handlers(app: FastAPI) -> None:
             raise error
         if request.method == "GET":
             refused = UnavailableError("the database does not answer", hint="ask again soon")
-        return refusal_response(refused)
+        return for_reader(request, refusal_response(refused))
 
     @app.exception_handler(PoolTimeoutError)
     async def too_busy(request: Request, error: PoolTimeoutError) -> Response:
         reason = "all connections to the database are in use"
-        return refusal_response(UnavailableError(reason, hint="send the same again later"))
+        refused = UnavailableError(reason, hint="send the same again later")
+        return for_reader(request, refusal_response(refused))
 
 
 def _description(app: FastAPI) -> dict[str, Any]:

@@ -22,8 +22,9 @@ class LiveLadders:
     Others write too: workers of PostgreSQL, and commands. Each look first asks the database how far the log
     has come, and follows it.
 
-    Whoever needs a ladder's lock and a connection takes the lock first. So nobody with a connection ever
-    waits for a ladder, and connections come back however many readers there are.
+    Whoever reads takes a ladder's lock before a connection: so however many readers there are, those with a
+    connection never wait for a ladder, and connections come back. The few threads that append take the row of
+    the ladder in the database first: while they wait for it, others read.
     """
 
     def __init__(self, database: Database, counted: Callable[[int], None] = lambda number: None) -> None:
@@ -39,6 +40,16 @@ class LiveLadders:
         with self._lock:
             self._ladders.pop(slug, None)
             self._counted(len(self._ladders))
+
+    def replace(self, live: LiveLadder) -> None:
+        """Have a ladder in memory in place of what is there."""
+        with self._lock:
+            self._ladders[live.row.slug] = live
+
+    def load(self, slug: str) -> None:
+        """Have a ladder in memory."""
+        if slug not in self._ladders:
+            self._loaded(slug)
 
     def names(self) -> list[str]:
         """The ladders in memory."""

@@ -39,7 +39,13 @@ from podium.server.live_pages.ladder_sketches import (
     SearchSketch,
 )
 from podium.server.live_pages.live_links import numbers_of
-from podium.server.live_pages.played_entries import entries_before, numbered_entries, played_entries
+from podium.server.live_pages.played_entries import (
+    entries_before,
+    entry_status,
+    numbered_entries,
+    played_entries,
+    rated_event,
+)
 from podium.server.live_pages.player_rows import (
     MonthStarts,
     RememberedFacts,
@@ -51,6 +57,7 @@ from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import scores_between
 from podium.server.problems import UnknownPageError
 from podium.server.storage import tables
+from podium.text import listed
 
 ROWS_LOOKED_AT = 3_000
 """Rows of the latest events that the pages of matches and about the ladder look at."""
@@ -109,6 +116,8 @@ def one_event_page(connection: Connection, found: LadderSketch, number: int, pag
         return _entry_page(connection, found, number)
     check_page(page, event_pages(played, 0))
     document = event_page(basis, played, 0, page)
+    document["amended_by"] = look.amendments.amending(number)
+    document["is_late"] = number in look.amendments.late_numbers()
     return LivePage("event-page", document, found, numbers_of(look, played.shown.tolist()))
 
 
@@ -130,19 +139,35 @@ def events_page(connection: Connection, found: LadderSketch, page: int) -> LiveP
     played = played_entries(connection, basis, look, entries)
     rated = {played.number(event): event for event in range(len(played.names))}
     rows = [
-        listed_event(basis, played, rated[entry.number]) if entry.number in rated else _unrated_row(entry)
+        _noted(look, listed_event(basis, played, rated[entry.number]))
+        if entry.number in rated
+        else _unrated_row(look, entry)
         for entry in entries
     ]
     on_page = numbers_of(look, played.shown.tolist())
     return LivePage("event-list", event_list_page(rows, head, page), found, on_page)
 
 
-def _unrated_row(entry: LogEntry) -> ListedEventDocument:
+def _noted(look: Look, row: ListedEventDocument) -> ListedEventDocument:
+    """A rated event in the list, with what was amended of it."""
+    amended = look.amendments.amending(row["event"])
+    if amended:
+        row["note"] = f"amended by {listed([str(number) for number in amended])}"
+    return row
+
+
+def _unrated_row(look: Look, entry: LogEntry) -> ListedEventDocument:
     """An entry of the log that rated nobody, in the list."""
-    sides = entry.content.sides if isinstance(entry.content, Event) else ()
+    sides = entry.content.sides if isinstance(entry.content, Event) and entry.target is None else ()
+    status = entry_status(look, entry.number)
+    note: str = "not rated" if sides else entry.kind
+    if entry.target is not None:
+        note = f"{entry.kind} of {entry.target}"
+    elif status != "in force":
+        note = status
     return {
         "event": entry.number,
-        "name": entry.name,
+        "name": str(entry.number) if entry.target is not None else entry.name,
         "time": plain_moment(entry.rated_time),
         "sides": len(sides),
         "players": sum(map(len, sides)),
@@ -150,7 +175,7 @@ def _unrated_row(entry: LogEntry) -> ListedEventDocument:
         "more_winners": 0,
         "largest_gain": 0.0,
         "gainer": None,
-        "note": "not rated" if sides else "adjustment",
+        "note": note if status == "in force" or note == status else f"{note}, {status}",
     }
 
 
@@ -159,7 +184,7 @@ def latest_played(connection: Connection, found: LadderSketch) -> PlayedRows:
     chosen: list[LogEntry] = []
     rows = 0
     for entry in entries_before(connection, found.look, found.look.row.head + 1, RECENT_MATCHES):
-        rows += 0 if (counted := entry.counted) is None else sum(map(len, counted.sides))
+        rows += 0 if (counted := rated_event(entry)) is None else sum(map(len, counted.sides))
         if chosen and rows > ROWS_LOOKED_AT:
             break
         chosen.append(entry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 from urllib.parse import urlencode
@@ -24,18 +25,8 @@ from podium.server.storage.ladder_rows import LadderRow
 Format = Literal["html", "json", "csv"]
 TITLE = "podium"
 HTML = "text/html; charset=utf-8"
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-"""What a page may load: nothing but what comes from here; no script stands in a page itself."""
-PAGE_HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",
-    "Vary": "Cookie, Authorization",
-}
+PAGE_HEADERS = {"Cache-Control": "private, no-cache", "Vary": "Cookie, Authorization"}
+"""A page is asked for again each time, and answered with 304 if it is the same."""
 _RENDERED: dict[str, Callable[[Any, Site], str]] = {
     "leaderboard-page": rendering.render_leaderboard,
     "player-page": rendering.render_player,
@@ -86,16 +77,13 @@ def page_answer(request: Request, page: LivePage, *, matches: bool, tag: str, ac
     row = page.ladder.look.row
     digits = page.ladder.basis.digits
     site = ladder_site(row, access, own_address(request), page.players, matches=matches, digits=digits)
-    answer = formatted(
+    return formatted(
         wanted_format(request),
         page.kind,
         page.document,
         lambda: _RENDERED[page.kind](page.document, site),
         tag=tag,
     )
-    if row.private:
-        answer.headers["Cache-Control"] = "private, no-cache"
-    return answer
 
 
 def formatted(
@@ -119,8 +107,11 @@ def wants_page(request: Request) -> bool:
     return not path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
 
 
-def refusal_page(problem: ProblemDocument) -> Response:
-    """Why there is no page, as a page."""
-    site = Site(TITLE, LiveLinks("", "/", {}))
-    text = rendering.render_refusal(problem, site)
-    return Response(text.encode("utf-8", "replace"), problem["status"], dict(PAGE_HEADERS), HTML)
+def for_reader(request: Request, refused: Response) -> Response:
+    """A refusal as whoever asked reads it: a problem document for programs, a page for people."""
+    if not wants_page(request):
+        return refused
+    problem: ProblemDocument = json.loads(bytes(refused.body))
+    text = rendering.render_refusal(problem, Site(TITLE, LiveLinks("", "/", {})))
+    kept = {name: value for name, value in refused.headers.items() if not name.startswith("content-")}
+    return Response(text.encode("utf-8", "replace"), refused.status_code, PAGE_HEADERS | kept, HTML)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.name_search import NameIndex
-from podium.server.live_pages.played_entries import entries_before
+from podium.server.live_pages.played_entries import entries_before, rated_event
 from podium.server.live_pages.player_rows import MonthStarts, RememberedFacts
 
 LOOKED_AT = 20
@@ -35,7 +35,7 @@ class PageMemory:
         if LOOKED_AT <= head <= row.head < head + LOOKED_AGAIN:
             return answer
         entries = entries_before(connection, found.look, row.head + 1, LOOKED_AT)
-        sides = [len(event.sides) for entry in entries if (event := entry.counted) is not None]
+        sides = [len(event.sides) for entry in entries if (event := rated_event(entry)) is not None]
         answer = 2 * sides.count(2) > len(sides)
         with self._lock:
             self._matches[row.id] = (row.head, answer)

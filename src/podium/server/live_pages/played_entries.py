@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, Row, select
 
-from podium.history import Names
+from podium.documents.service_documents import EntryStatus
+from podium.history import Event, Names
 from podium.history.history import history_of_values
 from podium.pages.ladder_data import PageBasis
 from podium.pages.played_rows import PlayedRows, event_label, iso_times
@@ -38,24 +39,24 @@ class EntryFacts(NamedTuple):
 
 def entry_facts(entry: LogEntry) -> EntryFacts:
     """What lists say of an entry."""
-    sides = 0 if (counted := entry.counted) is None else len(counted.sides)
+    sides = 0 if (counted := rated_event(entry)) is None else len(counted.sides)
     (time,) = iso_times(np.array([entry.rated_time]))
     return EntryFacts(entry.number, entry.name, time, event_label(entry.name, entry.rated_time, sides), sides)
 
 
 def numbered_entries(connection: Connection, look: Look, numbers: Sequence[int]) -> dict[int, LogEntry]:
-    """Entries by number; players are called by their numbers."""
+    """Entries by number as they count now; the players of events are called by their numbers."""
     table = tables.event
     found: dict[int, LogEntry] = {}
     for start in range(0, len(numbers), ENTRIES_AT_ONCE):
         some = table.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
         rows = connection.execute(select(table).where(table.c.ladder == look.row.id, some))
-        found |= {row.seq: _numbered(row, look) for row in rows}
+        found |= {row.seq: _counting(row, look) for row in rows}
     return found
 
 
 def entries_before(connection: Connection, look: Look, before: int, limit: int) -> list[LogEntry]:
-    """The latest entries with numbers below `before`, latest first; players are called by their numbers."""
+    """The latest entries with numbers below `before` as they count now, latest first."""
     table = tables.event
     query = (
         select(table)
@@ -63,12 +64,28 @@ def entries_before(connection: Connection, look: Look, before: int, limit: int) 
         .order_by(table.c.seq.desc())
         .limit(limit)
     )
-    return [_numbered(row, look) for row in connection.execute(query)]
+    return [_counting(row, look) for row in connection.execute(query)]
 
 
-def _numbered(row: Row[Any], look: Look) -> LogEntry:
-    """An entry; the players of an event are called by their numbers."""
-    return entry_of(row, str if row.kind == "event" else look.name_of)
+def _counting(row: Row[Any], look: Look) -> LogEntry:
+    """An entry as it counts: corrected; what is void counts for nobody."""
+    entry = entry_of(row, str if row.kind == "event" else look.name_of)
+    if entry.target is not None or not isinstance(entry.content, Event):
+        return entry
+    counting = None if look.amendments.is_pending(entry.number) else look.amendments.in_force(entry, str)
+    return replace(entry, rated=False) if counting is None else counting
+
+
+def rated_event(entry: LogEntry) -> Event | None:
+    """The event of an entry, if it counts itself: an amendment does so in the place of its target."""
+    return entry.counted if entry.target is None else None
+
+
+def entry_status(look: Look, number: int) -> EntryStatus:
+    """What became of an entry."""
+    if look.amendments.is_pending(number):
+        return "pending"
+    return "void" if look.amendments.is_void(number) else "in force"
 
 
 def played_entries(
@@ -78,7 +95,7 @@ def played_entries(
 
     Players are called by their numbers in them. A place after each event is not known.
     """
-    counted = [(entry, event) for entry in entries if (event := entry.counted) is not None]
+    counted = [(entry, event) for entry in entries if (event := rated_event(entry)) is not None]
     changes = changes_of_matches(connection, look.row, [entry.number for entry, _ in counted])
     history = history_of_values([event for _, event in counted], Names())
     history = replace(

@@ -17,6 +17,7 @@ from podium.pages.ladder_data import PageBasis
 from podium.pages.met_opponents import LARGE_EVENT, opponents
 from podium.pages.played_rows import BAND, PlayedRows
 from podium.pages.player_results import PlayerResults, played_match
+from podium.server.correcting.generations import REMOVED
 from podium.server.ladders.live_ladder import Look
 from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.live_pages.played_entries import (
@@ -24,6 +25,7 @@ from podium.server.live_pages.played_entries import (
     entry_facts,
     numbered_entries,
     played_entries,
+    rated_event,
 )
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import _CHANGE_COLUMNS, _current
@@ -44,33 +46,35 @@ LIVE_OPPONENTS_RULE = f"Events of more than {LARGE_EVENT} sides do not count."
 
 _COLUMNS = ("seq", "generation", "rank", "display_before", "display", "rated")
 _FOUND = ", ".join(f"found.{name}" for name in _COLUMNS)
-_WANTED = "one.ladder = :ladder AND one.player = wanted.player AND one.seq {bound}"
+_NUMBERS = (
+    "SELECT DISTINCT one.seq FROM change AS one {hint} WHERE one.ladder = :ladder "
+    "AND one.player = wanted.player AND one.seq {bound} ORDER BY one.seq {order} LIMIT {limit}"
+)
 _ROWS_OF_EACH = {
     # One look into the index for each player, whichever way a database can be led to it.
     "sqlite": (
         f"SELECT wanted.player, {_FOUND} FROM (SELECT value AS player FROM json_each(:players)) AS wanted "
         "CROSS JOIN change AS found WHERE found.ladder = :ladder AND found.player = wanted.player "
-        "AND found.seq IN (SELECT one.seq FROM change AS one INDEXED BY change_of_player "
-        f"WHERE {_WANTED} ORDER BY one.seq {{order}} LIMIT {{limit}}) "
-        "AND found.generation <= :generation"
+        f"AND found.seq IN ({_NUMBERS}) AND found.generation <= :generation"
     ),
     "postgresql": (
         f"SELECT wanted.player, {_FOUND} FROM unnest(CAST(:players AS integer[])) AS wanted (player), "
-        f"LATERAL (SELECT {', '.join(_COLUMNS)} FROM change AS one WHERE {_WANTED} "
-        "AND one.generation <= :generation ORDER BY one.seq {order} LIMIT {limit}) AS found"
+        f"LATERAL ({_NUMBERS}) AS latest, change AS found WHERE found.ladder = :ladder "
+        "AND found.player = wanted.player AND found.seq = latest.seq AND found.generation <= :generation"
     ),
 }
+_HINTS = {"sqlite": "INDEXED BY change_of_player", "postgresql": ""}
 _NUMBERS_OF_ONE = {
     # SQLite would read all changes of the ladder from the last one on, if it were not led to the index.
     dialect: text(
         f"SELECT DISTINCT seq FROM change {hint} WHERE ladder = :ladder AND player = :player "
-        f"AND seq < :before ORDER BY seq DESC LIMIT {RESULTS_AT_ONCE:d}"
+        "AND seq < :before ORDER BY seq DESC LIMIT :most"
     )
-    for dialect, hint in (("sqlite", "INDEXED BY change_of_player"), ("postgresql", ""))
+    for dialect, hint in _HINTS.items()
 }
 _FIRST_TIME = text(
     "SELECT rated_time FROM event WHERE ladder = :ladder AND seq BETWEEN :number AND :head "
-    "AND rated_time IS NOT NULL ORDER BY seq LIMIT 1"
+    "AND rated_time IS NOT NULL AND place IS NULL AND target IS NULL ORDER BY seq LIMIT 1"
 )
 
 
@@ -115,7 +119,8 @@ def _rows_of(
 ) -> dict[int, list[Any]]:
     """Rows of each player, oldest first: the latest or the oldest ones within a bound of their numbers."""
     dialect = connection.dialect.name
-    query = _ROWS_OF_EACH[dialect].format(bound=bound, order="ASC" if oldest else "DESC", limit=limit)
+    order = "ASC" if oldest else "DESC"
+    query = _ROWS_OF_EACH[dialect].format(hint=_HINTS[dialect], bound=bound, order=order, limit=limit)
     wanted: Any = json.dumps(list(players)) if dialect == "sqlite" else list(players)
     given = {"players": wanted, "ladder": look.row.id, "generation": look.row.generation}
     rows: dict[int, dict[int, Any]] = defaultdict(dict)
@@ -123,7 +128,11 @@ def _rows_of(
         there = rows[row.player].get(row.seq)
         if there is None or there.generation < row.generation:  # of several generations, the last one counts
             rows[row.player][row.seq] = row
-    return {player: [found[seq] for seq in sorted(found)] for player, found in rows.items()}
+    position = look.amendments.position
+    return {
+        player: [found[seq] for seq in sorted(found, key=position) if found[seq].rank != REMOVED]
+        for player, found in rows.items()
+    }
 
 
 class MonthStarts:
@@ -214,7 +223,7 @@ def player_tables(
     for number in sorted(entries, reverse=True):
         entry = entries[number]
         facts[number] = entry_facts(entry)
-        size = 0 if (counted := entry.counted) is None else sum(map(len, counted.sides))
+        size = 0 if (counted := rated_event(entry)) is None else sum(map(len, counted.sides))
         if facts[number].sides > LARGE_EVENT:
             remembered.remember(look, facts[number])
         elif rows + size <= ROWS_IN_FULL:
@@ -227,13 +236,25 @@ def player_tables(
 
 def _latest_changes(connection: Connection, look: Look, player: int, before: int) -> list[ChangeRow]:
     """The latest changes of a player below an entry, oldest first."""
-    given = {"ladder": look.row.id, "player": player, "before": min(before, look.row.head + 1)}
+    position, late = look.amendments.position, look.amendments.has_late
+    # An event that was reported late may be anywhere: then all numbers of the player are put in order.
+    given = {
+        "ladder": look.row.id,
+        "player": player,
+        "before": look.row.head + 1 if late else min(before, look.row.head + 1),
+        "most": look.row.head if late else RESULTS_AT_ONCE,
+    }
     numbers = list(connection.execute(_NUMBERS_OF_ONE[connection.dialect.name], given).scalars())
+    if late:
+        end = position(before)
+        earlier = (number for number in numbers if position(number) < end)
+        numbers = sorted(earlier, key=position, reverse=True)[:RESULTS_AT_ONCE]
     table = tables.change
     query = select(*_CHANGE_COLUMNS).where(
         table.c.ladder == look.row.id, table.c.player == player, table.c.seq.in_(numbers), *_current(look.row)
     )
-    return [ChangeRow._make(row) for row in connection.execute(query.order_by(table.c.seq))]
+    rows = [ChangeRow._make(row) for row in connection.execute(query)]
+    return sorted(rows, key=lambda row: position(row.seq))
 
 
 def _count_before(connection: Connection, look: Look, player: int, number: int) -> int:

@@ -6,15 +6,17 @@ from queue import SimpleQueue
 from threading import Thread
 
 from prometheus_client import Counter
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from podium.ladder.ladder_log import superfluous
+from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.live_ladder import digest_of
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.operations.service_logs import LOGGER, brief
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.engines import engine_number
+from podium.server.storage.ladder_rows import LadderRow
 
 ROWS_WORTH_SAVING = 1_000
 """Rows since the last checkpoint below which the end of a worker writes none."""
@@ -64,20 +66,40 @@ class CheckpointWriter:
             row, ladder = live.row, live.ladder.numbered()
             live.rows_since_checkpoint = 0
         content = ladder.to_bytes()
-        table = tables.checkpoint
         with self._database.writing() as connection:
-            mine = (table.c.ladder == row.id, table.c.generation == row.generation)
-            there = list(connection.execute(select(table.c.seq).where(*mine).order_by(table.c.seq)).scalars())
-            if row.head in there:
-                return
-            values = {
-                "ladder": row.id,
-                "generation": row.generation,
-                "seq": row.head,
-                "engine": engine_number(connection),
-                "digest": digest_of(content),
-                "content": content,
-            }
-            connection.execute(insert(table).values(values))
-            if unneeded := superfluous(sorted([*there, row.head])):
-                connection.execute(delete(table).where(*mine, table.c.seq.in_(unneeded)))
+            insert_checkpoint(connection, row, content)
+            remove_checkpoints(connection, row)
+
+
+def insert_checkpoint(connection: Connection, row: LadderRow, content: bytes) -> None:
+    """Keep a saved ladder of this generation and head, unless one is there."""
+    table = tables.checkpoint
+    mine = (table.c.ladder == row.id, table.c.generation == row.generation, table.c.seq == row.head)
+    if connection.execute(select(table.c.seq).where(*mine)).one_or_none() is not None:
+        return
+    values = {
+        "ladder": row.id,
+        "generation": row.generation,
+        "seq": row.head,
+        "engine": engine_number(connection),
+        "digest": digest_of(content),
+        "content": content,
+    }
+    connection.execute(insert(table).values(values))
+
+
+def remove_checkpoints(connection: Connection, row: LadderRow) -> None:
+    """Delete checkpoints that hold something else than the ladder's generation, or are not worth their room.
+
+    Those of a generation that is being built stay.
+    """
+    table = tables.checkpoint
+    usable = usable_checkpoints(connection, row)
+    numbers = sorted({number for _, number in usable})
+    unneeded = set(superfluous(numbers)) if numbers else set()
+    kept = {one for one in usable if one[1] not in unneeded}
+    mine = (table.c.ladder == row.id, table.c.generation <= row.generation)
+    for generation, number in connection.execute(select(table.c.generation, table.c.seq).where(*mine)).all():
+        if (generation, number) not in kept:
+            this = (table.c.ladder == row.id, table.c.generation == generation, table.c.seq == number)
+            connection.execute(delete(table).where(*this))
