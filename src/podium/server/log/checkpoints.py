@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
 
-from prometheus_client import Counter
 from sqlalchemy import Connection, delete, insert, select
 
 from podium.ladder.ladder_log import superfluous
@@ -25,8 +25,16 @@ ROWS_WORTH_SAVING = 1_000
 class CheckpointWriter:
     """A thread that saves ladders when enough has happened since the last time."""
 
-    def __init__(self, database: Database, ladders: LiveLadders, rows: int, written: Counter) -> None:
-        self._database, self._ladders, self._rows, self._written = database, ladders, rows, written
+    def __init__(
+        self,
+        database: Database,
+        ladders: LiveLadders,
+        rows: int,
+        counted: Callable[[str], None] = lambda outcome: None,
+    ) -> None:
+        self._database, self._ladders, self._rows = database, ladders, rows
+        self._counted = counted
+        """Called with `written` or `failed` for each."""
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="checkpoints", daemon=True)
         self._thread.start()
@@ -55,9 +63,9 @@ class CheckpointWriter:
         while (slug := self._queue.get()) is not None:
             try:
                 self.write(slug)
-                self._written.labels("written").inc()
+                self._counted("written")
             except Exception as error:  # the log is whole: loading takes longer, nothing else
-                self._written.labels("failed").inc()
+                self._counted("failed")
                 LOGGER.warning("no checkpoint of %r: %s", slug, brief(error))
 
     def write(self, slug: str) -> None:
