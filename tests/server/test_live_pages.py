@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from threading import Thread
 from typing import Any, cast
 
@@ -19,11 +20,13 @@ import podium
 from pages.small_sites import match_history
 from podium.pages.event_pages import EVENTS_PER_PAGE
 from podium.pages.ladder_pages import ladder_pages
-from podium.server.live_pages import name_search, page_routes
+from podium.server.live_pages import admin_routes, name_search, page_routes
 from podium.server.live_pages.live_links import ASSET_NAMES, asset_address
 from server.callers import Caller, called_service
 from server.page_ladders import fill_ladders, plain_events, website
+from server.test_service_page import commands, curl, matches, running
 
+DOCS = (Path(__file__).parents[2] / "docs" / "service-pages.md").read_text(encoding="utf-8")
 LADDER_PAGES = ["", "events", "matches", "about", "compare", "search?q=an", "events/3", "players/2"]
 LINKS_OF_A_KIND = 3
 HISTORICAL = {"place", "marks", "best_place", "ranked", "computed", "rows", "chances", "month_change"}
@@ -382,3 +385,22 @@ def test_amended_events_are_shown_as_they_count(any_caller: Caller) -> None:
         12: "reported late",
     }.items():
         assert words in page(any_caller, f"/ladders/chess/events/{number}"), number
+
+
+# ---------------------------------------------------------------------- the documentation
+
+
+def test_every_address_is_in_the_documentation() -> None:
+    routes = [*page_routes.router.routes, *admin_routes.router.routes]
+    served = {route.path for route in routes if isinstance(route, APIRoute)}
+    first = re.findall(r"^\| (`/.*?) \| ", DOCS, re.MULTILINE)
+    assert {path for cell in first for path in re.findall(r"`([^`]+)`", cell)} == served
+
+
+def test_requests_of_the_documentation_are_answered_as_shown(tmp_path: Path) -> None:
+    block = re.search(r"^```console no-run service\n(.*?)^```", DOCS, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    with running(tmp_path) as server:
+        for command, told in commands(block[1]):
+            said, _ = curl(command, tmp_path, server, "")
+            assert matches(told, said), f"{command}\n{said}"

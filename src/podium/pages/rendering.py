@@ -6,7 +6,7 @@ and from the writer of pictures, which escape what they are given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -116,6 +116,16 @@ def render_search(document: SearchPageDocument, site: Site) -> str:
 def render_entry(document: LoggedEventDocument, site: Site) -> str:
     """An entry of a service's log that rated nobody."""
     return _rendered("entry", site, document)
+
+
+def render_admin(page: Mapping[str, Any], site: Site) -> str:
+    """The forms by which people report to a service."""
+    return _rendered("admin", site, page)
+
+
+def render_confirmation(page: Mapping[str, Any], site: Site) -> str:
+    """What a form would change, with a button that records it."""
+    return _rendered("confirmation", site, page)
 
 
 def render_refusal(document: ProblemDocument, site: Site) -> str:

@@ -26,7 +26,7 @@ from podium.server.http import event_routes, job_routes, ladder_routes, reading_
 from podium.server.http.http_answers import NotModifiedError, problem_response, refusal_response
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
 from podium.server.http.security_headers import SecurityHeaders
-from podium.server.live_pages import page_routes
+from podium.server.live_pages import admin_routes, page_routes
 from podium.server.live_pages.page_answers import for_reader
 from podium.server.live_pages.page_memory import PageMemory
 from podium.server.operations import health_routes
@@ -94,6 +94,7 @@ def make_app(
     app.include_router(health_routes.router)
     app.state.page_memory = PageMemory()
     app.include_router(page_routes.router)
+    app.include_router(admin_routes.router)
     _add_handlers(app)
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     return app

@@ -18,6 +18,7 @@ from podium.server.access.rights import REPORT, Access
 from podium.server.http.http_answers import checked_against, entity_tag
 from podium.server.live_pages.live_documents import LivePage
 from podium.server.live_pages.live_links import ASSETS, FORMAT, LADDERS, LiveLinks
+from podium.server.live_pages.page_memory import PageMemory
 from podium.server.live_pages.page_tables import csv_table
 from podium.server.problems import UnknownPageError
 from podium.server.storage.ladder_rows import LadderRow
@@ -50,6 +51,12 @@ def wanted_format(request: Request) -> Format:
     if given == "html":
         return "html"
     raise UnknownPageError("a page is html, json or csv", hint="leave out the parameter format")
+
+
+def memory_of(request: Request) -> PageMemory:
+    """What the worker remembers for pages."""
+    memory: PageMemory = request.app.state.page_memory
+    return memory
 
 
 def own_address(request: Request) -> str:

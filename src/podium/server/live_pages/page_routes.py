@@ -43,10 +43,10 @@ from podium.server.live_pages.page_answers import (
     TITLE,
     checked_page_tag,
     formatted,
+    memory_of,
     page_answer,
     wanted_format,
 )
-from podium.server.live_pages.page_memory import PageMemory
 from podium.server.problems import UnknownPageError
 from podium.server.storage.ladder_rows import list_ladders
 
@@ -60,12 +60,6 @@ ASSET_TYPES = {"site.css": "text/css; charset=utf-8", "site.js": "text/javascrip
 Page = Annotated[int, Query(ge=1, le=2**31)]
 Number = Annotated[int, Path(ge=0, le=2**31 - 1)]
 EntryNumber = Annotated[int, Path(ge=1, le=2**62)]
-
-
-def memory_of(request: Request) -> PageMemory:
-    """What the worker remembers for pages."""
-    memory: PageMemory = request.app.state.page_memory
-    return memory
 
 
 def _page(
