@@ -9,10 +9,12 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from podium.errors import ParameterError
 from podium.server.access import doorkeeper
+from podium.server.access.first_login import first_login_link
+from podium.server.access.key_rows import create_key
 from podium.server.access.request_limits import MOST_CALLERS, RequestLimits
 from podium.server.access.rights import LOCAL
 from podium.server.access.tokens import KEY, new_token, read_token
@@ -49,7 +51,7 @@ def test_a_service_without_keys_is_open_and_with_one_it_is_not(any_caller: Calle
 
 def test_a_key_is_kept_as_a_digest(caller: Caller) -> None:
     key = new_key(caller, "report")
-    secret = key.rsplit("_", 1)[-1]
+    secret = key.split("_", 2)[2]
     assert len(secret) == 43
     with caller.service.database.reading() as connection:
         (row,) = connection.execute(select(tables.api_key)).all()
@@ -397,6 +399,22 @@ def test_the_trail_says_who_did_what(any_caller: Caller) -> None:
     both = [entry["action"] for entry in first["entries"] + rest["entries"]]
     assert both == [action for _, action, ladder in told if ladder]
     assert rest["next"] is None
+
+
+def test_the_first_start_prints_a_login_link_once(database_address: str) -> None:
+    """Not for a database in which somebody has a key or a link already."""
+    settings = ServerSettings(database=database_address, public_address="https://ladder.example.org/")
+    database = Database(database_address)
+    database.migrate()
+    address = first_login_link(database, settings)
+    assert address is not None
+    assert address.startswith("https://ladder.example.org/login#pol_")
+    assert first_login_link(database, settings) is None
+    with database.writing() as connection:
+        connection.execute(delete(tables.link))
+        create_key(connection, {"name": "ann", "scopes": ["admin"]}, LOCAL)
+    assert first_login_link(database, settings) is None
+    database.close()
 
 
 def test_local_is_who_works_on_the_machine(caller: Caller) -> None:

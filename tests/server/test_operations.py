@@ -122,11 +122,12 @@ def test_each_request_is_a_line_without_what_was_sent(
     assert "secret" not in str(logged).lower()
     assert [(one["method"], one["route"], one["status"], one["ladder"]) for one in logged] == [
         ("POST", "/api/v1/ladders/{ladder}/events", 201, "chess"),
-        ("GET", "/api/v1/ladders/{ladder}/rating", 200, "chess"),
+        ("GET", "/api/v1/ladders/{ladder}/rating", 401, "chess"),
         ("GET", "/api/v1/ladders/{ladder}/rating", 404, None),
         ("GET", "none", 404, None),
         ("other", "/api/v1/ladders", 405, None),
     ]
+    assert logged[0]["actor"] == "local"
     for one in logged:
         assert one["level"] == "info"
         assert one["milliseconds"] > 0

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 from podium.pages.rendering import templates_beside
 from podium.server.access.form_bodies import sent_form
 from podium.server.access.link_addresses import LOGIN_PATH, created_link
@@ -29,7 +29,7 @@ from podium.server.access.requirements import (
 from podium.server.access.rights import ADMIN, ANYBODY, READ, REPORT, Access, Scope
 from podium.server.access.tokens import SESSION, read_token
 from podium.server.http.ladder_routes import service_of
-from podium.server.problems import ServedError, UnknownPageError, WrongLinkError, problem_of
+from podium.server.problems import UnknownPageError, problem_of
 from podium.server.service import Service
 from podium.server.storage.ladder_rows import every_ladder, now_micros
 
@@ -132,11 +132,11 @@ async def log_in(request: Request) -> Response:
 
     try:
         if not form.get("token"):
-            raise _NoLinkError("there is no link", hint="paste the whole link")
+            raise InputError("there is no link", hint="paste the whole link")
         check_origin(request)
         token, ends = await run_in_threadpool(enter)
-    except ServedError as error:
-        refused = partial(login_answer, error=error, status=error.status)
+    except PodiumError as error:
+        refused = partial(login_answer, error=error, status=problem_of(error)["status"])
         return await run_in_threadpool(refused, service, access, goal)
     service.doors.forget()
     answer = RedirectResponse(local_path(goal) or LOGIN_PATH, 303, LOGGED_IN)
@@ -150,12 +150,6 @@ async def log_in(request: Request) -> Response:
         samesite="lax",
     )
     return answer
-
-
-class _NoLinkError(WrongLinkError):
-    """A form without a link."""
-
-    status = 400
 
 
 @router.post("/logout", dependencies=[needs(READ)])
