@@ -105,6 +105,7 @@ from podium.documents.service_documents import (
     AuditEntryDocument,
     BoardDocument,
     ChancesRequestDocument,
+    ConsequencesDocument,
     CorrectionDocument,
     CreatedKeyDocument,
     CreatedLinkDocument,
@@ -135,6 +136,8 @@ from podium.documents.service_documents import (
     ServiceDocument,
     ServiceLadderDocument,
     ServiceLaddersDocument,
+    SystemChoiceDocument,
+    SystemComparisonDocument,
     TopChancesDocument,
     TopChancesRequestDocument,
     VerificationDocument,
@@ -219,6 +222,7 @@ KINDS: dict[str, type] = {
     "verification": VerificationDocument,
     "verifications": VerificationsDocument,
     "rebuild": RebuildDocument,
+    "consequences": ConsequencesDocument,
 }
 """Documents by their kind, as it stands on top of a printed one. Those of studies are beside the studies;
 what makes those of pages is in `podium.pages`, and those of a service in `podium.server`."""
@@ -237,6 +241,7 @@ __all__ = [
     "ChangeDocument",
     "ComparePageDocument",
     "ComparisonDocument",
+    "ConsequencesDocument",
     "ContestDocument",
     "CorrectionDocument",
     "CreatedKeyDocument",
@@ -299,6 +304,8 @@ __all__ = [
     "ServiceLadderDocument",
     "ServiceLaddersDocument",
     "SmoothingDocument",
+    "SystemChoiceDocument",
+    "SystemComparisonDocument",
     "SystemDocument",
     "SystemsDocument",
     "TableDocument",

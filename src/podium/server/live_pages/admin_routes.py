@@ -1,8 +1,8 @@
 """The page on which people report and correct results: first what it would change, then a button.
 
-Whoever may report sees the forms for results; the others are for those who may do everything. A form is never
-recorded at once: the page after it says who moves, and holds the report with its key, so that a button that is
-pressed twice counts once.
+Whoever may report sees the forms for results; the others are for those who may do everything. A form is
+never recorded at once: the page after it says who moves, and holds the report with its key, so that a button
+that is pressed twice counts once.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from asyncio import wrap_future
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
+from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from podium.errors import InputError, PodiumError
+from podium.history import Event
 from podium.pages.rendering import render_admin, render_confirmation
 from podium.server.access.form_bodies import sent_form
 from podium.server.access.requirements import access_of, check_may, needs
@@ -27,7 +29,7 @@ from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.live_links import LADDERS
 from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of, own_address
 from podium.server.live_pages.played_entries import numbered_entries
-from podium.server.live_pages.report_forms import report_of_form, report_words
+from podium.server.live_pages.report_forms import SHARED_RANK, TEAM, report_of_form, report_words
 from podium.server.log.appending import Submission
 from podium.server.log.reports import Report, report_of
 from podium.server.problems import problem_of
@@ -93,7 +95,7 @@ def _checked(request: Request, ladder: str, sent: Any) -> Report:
     report = report_of(sent)
     access = access_of(request)
     with service_of(request).ladders.glanced_at(ladder) as (_, look):
-        if report.amends or not report.is_event:
+        if report.amends or not isinstance(report.content, Event):
             check_may(access, ADMIN, look.row.id)
     return report
 
@@ -124,19 +126,19 @@ def _forms(
     return Response(text.encode("utf-8", "replace"), status, PRIVATE, HTML)
 
 
-def _lines_of(connection: Any, found: LadderSketch, number: str) -> str:
+def _lines_of(connection: Connection, found: LadderSketch, number: str) -> str:
     """The standings of an event as its form has them; empty if there is none of that number."""
     if not number.isdecimal() or len(number) > 18 or int(number) > found.look.row.head:
         return ""
     entry = numbered_entries(connection, found.look, [int(number)]).get(int(number))
-    content = None if entry is None else entry.content
-    if content is None or not hasattr(content, "sides"):
+    if entry is None or entry.target is not None or not isinstance(content := entry.content, Event):
         return ""
     placed = sorted(zip(content.ranks, content.sides, strict=True), key=lambda one: one[0])
-    lines, before = [], None
+    lines: list[str] = []
+    before = 0
     for rank, side in placed:
-        names = " + ".join(found.look.name_of(int(member)) for member in side)
-        lines.append(f"= {names}" if rank == before else names)
+        names = f" {TEAM} ".join(found.look.name_of(int(member)) for member in side)
+        lines.append(f"{SHARED_RANK} {names}" if rank == before else names)
         before = rank
     return "\n".join(lines)
 

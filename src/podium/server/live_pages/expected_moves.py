@@ -10,7 +10,7 @@ from podium.documents.service_documents import MovedPlayerDocument
 from podium.server.correcting import rerating
 from podium.server.correcting.consequences import consequences, tried
 from podium.server.ladders.live_ladder import LiveLadder
-from podium.server.ladders.previewing import named_in_reports, participants, preview_reports
+from podium.server.ladders.previewing import named_in_reports, preview_reports
 from podium.server.log.reports import Report
 from podium.server.service import Service
 
@@ -54,7 +54,7 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves:
                 return Moves([], 0, 0, newcomers, numbers, is_far=True)
             found = consequences(connection, trial)
             return Moves(found["players"], found["moved"], found["rated_again"], newcomers, numbers)
-        twin, row = participants(live, names), live.row
+        twin, row = live.ladder.participants(names), live.row
         release()
     (outcome,) = preview_reports(twin, row, [report])
     if outcome.error is not None:

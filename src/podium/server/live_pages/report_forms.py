@@ -82,7 +82,10 @@ def _rename(form: Form) -> dict[str, Any]:
 
 
 def _merge(form: Form) -> dict[str, Any]:
-    player, into = _needed(form, "player", "the account that goes"), _needed(form, "into", "the one that stays")
+    player, into = (
+        _needed(form, "player", "the account that goes"),
+        _needed(form, "into", "the one that stays"),
+    )
     return {"adjustment": "merge", "player": player, "into": into}
 
 

@@ -161,6 +161,9 @@ class Appender:
                     work.rate(submissions)
                     work.write()
                     work.amend()
+            except BuiltAnewError:
+                self._ladders.retire(slug)
+                raise
             except BaseException:
                 if follows:
                     self._ladders.drop(slug)  # what is in memory may be ahead of what is stored
