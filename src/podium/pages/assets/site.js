@@ -97,7 +97,7 @@
   }
 
   // A service finds players itself; a website has an index of names, in files.
-  async function found(query) {
+  async function foundByService(query) {
     const answer = await fetch(`${document.body.dataset.find}?format=json&q=${encodeURIComponent(query)}`);
     const rows = answer.ok ? (await answer.json()).rows : [];
     return rows.map((row) => {
@@ -107,7 +107,7 @@
   }
 
   async function find(query) {
-    if (document.body.dataset.find) return (await found(query)).slice(0, MOST_FOUND);
+    if (document.body.dataset.find) return (await foundByService(query)).slice(0, MOST_FOUND);
     const words = searchWords(query);
     const longest = words.reduce((one, other) => (other.length > one.length ? other : one), "");
     const { rows, whole } = await rowsNear(longest);
@@ -123,7 +123,7 @@
   }
 
   async function rowOf(name) {
-    if (document.body.dataset.find) return (await found(name)).find((row) => row[0] === name) ?? null;
+    if (document.body.dataset.find) return (await foundByService(name)).find((row) => row[0] === name) ?? null;
     const { rows } = await rowsNear(searchWords(name)[0] ?? "");
     return rows.find((row) => row[0] === name) ?? null;
   }

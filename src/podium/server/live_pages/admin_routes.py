@@ -36,7 +36,8 @@ from podium.server.problems import problem_of
 
 router = APIRouter(include_in_schema=False, prefix="/ladders/{ladder}/admin")
 
-PRIVATE = {"Cache-Control": "no-store"}
+PRIVATE = {"Cache-Control": "private, no-cache"}
+"""A form that somebody goes back to is as it was filled in."""
 LONGEST_REPORT = 1_000_000
 """Characters of a report between its form and its button."""
 

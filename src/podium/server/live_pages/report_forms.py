@@ -49,7 +49,7 @@ def _standings(form: Form) -> dict[str, Any]:
     for line in filter(None, map(str.strip, form.get("lines", "").splitlines())):
         shares = line.startswith(SHARED_RANK)
         text = line.removeprefix(SHARED_RANK).strip()
-        sides.append([name.strip() for name in re.split(r"\s\+\s", text) if name.strip()])
+        sides.append([name.strip() for name in text.split(f" {TEAM} ") if name.strip()])
         ranks.append(ranks[-1] if shares and ranks else len(ranks) + 1)
     if len(sides) < 2:
         raise InputError("standings have two lines at least", hint="a player a line, the first one first")
@@ -82,10 +82,7 @@ def _rename(form: Form) -> dict[str, Any]:
 
 
 def _merge(form: Form) -> dict[str, Any]:
-    player, into = (
-        _needed(form, "player", "the account that goes"),
-        _needed(form, "into", "the one that stays"),
-    )
+    player, into = _needed(form, "player", "one account"), _needed(form, "into", "the other account")
     return {"adjustment": "merge", "player": player, "into": into}
 
 
