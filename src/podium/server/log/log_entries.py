@@ -273,13 +273,13 @@ def stored_row(
         entry.received,
         payload_of(entry, number_of),
     )
-    checksum = _checksum(*checked, entry.place, entry.target)
+    checksum = checksum_of_values(*checked, entry.place, entry.target)
     return StoredRow(*checked, checksum, engine, entry.place, entry.target, actor)
 
 
 def checksum_of(row: Row[Any] | Any) -> int:
     """The checksum that a row should have."""
-    return _checksum(
+    return checksum_of_values(
         row.ladder,
         row.seq,
         row.key,
@@ -295,7 +295,7 @@ def checksum_of(row: Row[Any] | Any) -> int:
     )
 
 
-def _checksum(
+def checksum_of_values(
     ladder: int,
     seq: int,
     key: str,
@@ -309,6 +309,7 @@ def _checksum(
     place: int | None = None,
     target: int | None = None,
 ) -> int:
+    """The checksum of a row with these values."""
     said = (
         f"{ladder} {seq} {kind} {bool(rated)} {occurred} {rated_time} {received} "
         f"{fingerprint.hex()} {payload} {key}"

@@ -162,9 +162,22 @@ class Database:
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             self._check_not_newer(connection)
             self._check_own(connection)
-            config = _alembic_config(connection)
-            is_down = target != "head" and (target == "base" or target < (self._revision(connection) or ""))
-            (command.downgrade if is_down else command.upgrade)(config, target)
+            self.migrate_within(connection, target)
+
+    def migrate_within(self, connection: Connection, target: str) -> None:
+        """Bring the tables to a step of the migrations, inside the caller's transaction."""
+        if target != "head" and target > _newest_revision() and target != "base":
+            raise StateError(f"podium does not know step {target!r} of its tables", hint="upgrade podium")
+        is_down = target != "head" and (target == "base" or target < (self.revision(connection) or ""))
+        (command.downgrade if is_down else command.upgrade)(_alembic_config(connection), target)
+
+    def check_empty(self, connection: Connection) -> None:
+        """Refuse a database that has tables of podium, or a file of another program."""
+        self._check_own(connection)
+        if self.revision(connection) is not None:
+            raise InputError(
+                f"{self.shown_name} is not empty", hint="a backup is restored into a new database"
+            )
 
     def has_table(self, name: str) -> bool:
         """Whether there is a table of a name; not in a new database, or perhaps in one of an older podium."""
@@ -177,14 +190,14 @@ class Database:
         """Refuse a database whose tables are not of this version."""
         with self.reading() as connection:
             self._check_not_newer(connection)
-            if self._revision(connection) != _newest_revision():
+            if self.revision(connection) != _newest_revision():
                 raise StateError(
                     f"{self.shown_name} has no tables of this version of podium",
                     hint="podium serve makes or upgrades them when it starts",
                 )
 
     def _check_not_newer(self, connection: Connection) -> None:
-        found = self._revision(connection)
+        found = self.revision(connection)
         if found is not None and found > _newest_revision():
             raise StateError(
                 f"the tables of {self.shown_name} are of a newer podium (step {found})",
@@ -194,13 +207,14 @@ class Database:
     def _check_own(self, connection: Connection) -> None:
         """Refuse a file of SQLite that another program made; in PostgreSQL others may have tables beside."""
         others = {*inspect(connection).get_table_names()} - {ALEMBIC_TABLE}
-        if self.kind == "sqlite" and self._revision(connection) is None and others:
+        if self.kind == "sqlite" and self.revision(connection) is None and others:
             raise InputError(
                 f"{self.shown_name} is the database of another program",
                 hint="give --database the name of a file that is podium's, or not there yet",
             )
 
-    def _revision(self, connection: Connection) -> str | None:
+    def revision(self, connection: Connection) -> str | None:
+        """The step of the migrations at which the tables are; None if there are none."""
         return MigrationContext.configure(connection).get_current_revision()
 
     @property
