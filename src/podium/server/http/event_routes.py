@@ -137,8 +137,8 @@ async def report_event(
     report = await made_of(raw, lambda body: report_of(parsed(body)))
     await _check_scope(request, ladder, [report])
     if dry_run and report.amends:
-        told = partial(_told_consequences, service, access_of(request))
-        return await run_in_threadpool(told, ladder, report, parsed(raw))
+        access = access_of(request)
+        return await run_in_threadpool(_told_consequences, service, access, ladder, report, parsed(raw))
     if dry_run:
         outcome = (await run_in_threadpool(_previewed, service, ladder, [report]))[0]
     else:
@@ -162,8 +162,8 @@ def _told_consequences(service: Service, access: Access, ladder: str, report: Re
             return document_response("consequences", consequences(connection, trial))
     with service.database.writing() as connection:
         row = find_ladder(connection, ladder)
-        asked = {"report": sent}
-        number = enqueue(connection, "consequences", ladder=row.id, arguments=asked, actor=access.actor)
+        given, actor = {"report": sent}, access.actor
+        number = enqueue(connection, "consequences", ladder=row.id, arguments=given, actor=actor)
     return document_response("job", job_of_number(service, access, number), status=202)
 
 
