@@ -8,7 +8,7 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 from podium.documents.plain_data import ParameterValue
 
 TIMES = {"time", "first_time", "last_time", "start", "end", "acceptable_at", "now", "computed"}
-TIMES |= {"at", "created", "received", "rated_time", "reported_time"}
+TIMES |= {"at", "created", "received", "rated_time", "reported_time", "started", "finished"}
 WORDS: dict[Any, str] = {str: "text", int: "whole number", float: "number", bool: "true or false", Any: "any"}
 
 

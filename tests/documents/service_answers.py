@@ -77,6 +77,8 @@ def _answers(client: TestClient) -> dict[str, Any]:
     send(f"{ladder}/verify")
     made["verifications"] = {"verifications": [made["verification"]]}
     send(f"{ladder}/rebuild")
+    send(f"{ladder}/exports", {"format": "csv"})
+    read("/jobs")
     send("/links", {"name": "club night", "scopes": ["report"], "ladder": "rounds", "expires": "12h"})
     read("/links")
     take(client.delete(f"/links/{made['new-link']['id']}"))

@@ -38,6 +38,7 @@ class Marked(NamedTuple):
     method: str
     path: str
     marks: list[Scope | None]
+    of_service: bool
 
     @property
     def scope(self) -> Scope | None:
@@ -62,7 +63,8 @@ def marked_routes() -> Iterator[Marked]:
         marks = [one.scope for one in given if isinstance(one, Needs)]
         for method in sorted(set(route.methods or ["GET"]) - {"HEAD"}):
             if route.path not in PLAIN_ROUTES:
-                yield Marked(method, str(route.path), marks)
+                of_service = any(one.of_service for one in given if isinstance(one, Needs))
+                yield Marked(method, str(route.path), marks, of_service)
 
 
 ROUTES = list(marked_routes())
@@ -228,7 +230,7 @@ def test_scopes_of_a_ladder(everybody: Everybody, route: Marked) -> None:
 def test_scopes_of_the_service(everybody: Everybody, route: Marked) -> None:
     assert route.scope is not None
     let_in(everybody.ask(route, "", everybody.of_all[ADMIN]))
-    if route.scope == READ:
+    if route.scope == READ and not route.of_service:
         let_in(everybody.ask(route, "", None))
         return
     refused(everybody.ask(route, "", None), 401, "key-needed")

@@ -80,6 +80,8 @@ USAGES = {
     "serve": "results.csv",
     "verify": "chess",
     "rebuild": "chess",
+    "backup": "podium.backup",
+    "restore": "podium.backup",
     "create": "--name ann --scopes admin",
     "list": "",
     "revoke": "3fa9c1d2",

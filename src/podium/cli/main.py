@@ -18,6 +18,7 @@ from podium.cli import (
     advise,
     attack,
     audit,
+    backup,
     changes,
     chart,
     demo,
@@ -29,6 +30,7 @@ from podium.cli import (
     rate,
     rebuild,
     reproduce,
+    restore,
     serve,
     simulate,
     site,
@@ -86,6 +88,8 @@ app.command("site", cls=HelpfulCommand)(site.site)
 app.command("serve", cls=HelpfulCommand)(serve.serve)
 app.command("verify", cls=HelpfulCommand)(verify.verify)
 app.command("rebuild", cls=HelpfulCommand)(rebuild.rebuild)
+app.command("backup", cls=HelpfulCommand)(backup.backup)
+app.command("restore", cls=HelpfulCommand)(restore.restore)
 app.add_typer(keys.app, name="keys")
 app.command("login-link", cls=HelpfulCommand)(login_link.login_link)
 app.command("audit", cls=HelpfulCommand)(audit.audit)

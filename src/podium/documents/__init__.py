@@ -45,6 +45,7 @@ from podium.documents.explanation_documents import (
     explanation_document,
 )
 from podium.documents.history_documents import RatingHistoriesDocument, rating_histories_document
+from podium.documents.job_documents import ExportRequestDocument, JobDocument, JobsDocument
 from podium.documents.match_documents import (
     MatchDocument,
     MatchingDocument,
@@ -103,8 +104,10 @@ from podium.documents.service_documents import (
     AuditEntryDocument,
     BoardDocument,
     ChancesRequestDocument,
+    CorrectionDocument,
     CreatedKeyDocument,
     CreatedLinkDocument,
+    DisqualificationDocument,
     EventKeywordsDocument,
     ExpectedRanksDocument,
     FieldRequestDocument,
@@ -135,6 +138,7 @@ from podium.documents.service_documents import (
     TopChancesRequestDocument,
     VerificationDocument,
     VerificationsDocument,
+    VoidDocument,
 )
 from podium.documents.system_documents import (
     SystemDocument,
@@ -199,6 +203,8 @@ KINDS: dict[str, type] = {
     "audit": AuditDocument,
     "report": OutcomeDocument,
     "reports": OutcomesOfReportsDocument,
+    "job": JobDocument,
+    "jobs": JobsDocument,
     "log": LogDocument,
     "logged-event": LoggedEventDocument,
     "player-rating": PlayerRatingDocument,
@@ -230,8 +236,10 @@ __all__ = [
     "ComparePageDocument",
     "ComparisonDocument",
     "ContestDocument",
+    "CorrectionDocument",
     "CreatedKeyDocument",
     "CreatedLinkDocument",
+    "DisqualificationDocument",
     "DistributionDocument",
     "EventDocument",
     "EventExplanationDocument",
@@ -241,9 +249,12 @@ __all__ = [
     "ExpectedRanksDocument",
     "ExplainedDocument",
     "ExplanationDocument",
+    "ExportRequestDocument",
     "FieldRequestDocument",
     "HeadToHeadDocument",
     "HistorySummaryDocument",
+    "JobDocument",
+    "JobsDocument",
     "KeyDocument",
     "KeysDocument",
     "LadderChangeDocument",
@@ -295,6 +306,7 @@ __all__ = [
     "TuningDocument",
     "VerificationDocument",
     "VerificationsDocument",
+    "VoidDocument",
     "WaitingReasonsDocument",
     "WhatIfDocument",
     "advice_document",

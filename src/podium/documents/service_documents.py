@@ -86,6 +86,32 @@ class ReportDocument(EventKeywordsDocument):
     disqualified: NotRequired[list[str]]
     rated: NotRequired[bool]
     allow_repeat: NotRequired[bool]
+    late: NotRequired[bool]
+
+
+class CorrectionDocument(EventKeywordsDocument):
+    """An event as it should have been reported, in place of an earlier one."""
+
+    correct: int
+    key: NotRequired[str | None]
+    disqualified: NotRequired[list[str]]
+    rated: NotRequired[bool]
+    allow_repeat: NotRequired[bool]
+
+
+class VoidDocument(TypedDict):
+    """An entry of the log that is not to count."""
+
+    void: int
+    key: NotRequired[str | None]
+
+
+class DisqualificationDocument(TypedDict):
+    """Players of an earlier event who are disqualified."""
+
+    disqualify: list[str]
+    event: int
+    key: NotRequired[str | None]
 
 
 class AdjustmentDocument(TypedDict):
@@ -157,6 +183,7 @@ class ServiceLadderDocument(SystemDocument):
     events: int
     head: int
     generation: int
+    pending: int
     last_time: str | None
     created: str
     archived: bool
@@ -253,6 +280,7 @@ class OutcomeDocument(TypedDict):
     key: str | None
     rated: bool
     rated_time: str | None
+    provisional: bool
     changes: list[ChangeDocument]
     problem: str | None
     reason: str | None
@@ -269,11 +297,19 @@ class OutcomesOfReportsDocument(TypedDict):
     outcomes: list[OutcomeDocument]
 
 
+EntryKind = Literal["event", "adjustment", "void", "correction", "disqualification"]
+"""What an entry of the log is; the last three amend an earlier one."""
+
+
+EntryStatus = Literal["in force", "void", "pending"]
+"""Whether an entry of the log counts, not any more, or not yet."""
+
+
 class LogEntryDocument(TypedDict):
     """One entry of a ladder's log."""
 
     number: int
-    entry: Literal["event", "adjustment"]
+    entry: EntryKind
     key: str | None
     received: str
     rated: bool
@@ -282,11 +318,17 @@ class LogEntryDocument(TypedDict):
     event: EventDocument | None
     disqualified: list[str]
     adjustment: dict[str, str | float] | None
+    place: int | None
+    target: int | None
 
 
 class LoggedEventDocument(LogEntryDocument):
-    """An entry of the log with what it changed."""
+    """An entry of the log with what it changed, and what became of it later."""
 
+    status: EntryStatus
+    amended_by: list[int]
+    rated_event: EventDocument | None
+    rated_disqualified: list[str]
     generation: int
     changes: list[ChangeDocument]
 
@@ -386,6 +428,7 @@ class ProblemDocument(TypedDict):
     differences: NotRequired[list[ReportDifferenceDocument]]
     number: NotRequired[int]
     outcomes: NotRequired[list[OutcomeDocument]]
+    request_id: NotRequired[str]
 
 
 class FindingDocument(TypedDict):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event as Flag
@@ -14,11 +13,14 @@ from podium.errors import PodiumError
 from podium.server.access.doorkeeper import Doorkeeper
 from podium.server.access.rights import LOCAL, Access
 from podium.server.http.followers import Followers
+from podium.server.jobs.job_keeper import JobKeeper
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.log.appending import Appender
 from podium.server.log.checkpoints import CheckpointWriter
 from podium.server.log.committer import Committer
+from podium.server.operations.service_logs import LOGGER, brief
+from podium.server.operations.service_metrics import ServiceMetrics
 from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, ServerSettings, Told
 from podium.server.storage import tables
 from podium.server.storage.database import Database
@@ -61,14 +63,19 @@ class Service:
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
-        self.database = Database(settings.database)
+        self.metrics = ServiceMetrics()
+        self.database = Database(settings.database, connections=settings.database_connections)
+        self.metrics.watch_connections(self.database.readers, self.database.writer)
         self.doors = Doorkeeper(self.database, settings)
-        self.ladders = LiveLadders(self.database)
-        self.followers = Followers(self.database, settings.follow_seconds)
+        self.ladders = LiveLadders(self.database, counted=self.metrics.ladders.set)
+        self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders)
-        self.checkpoints = CheckpointWriter(self.database, self.ladders, settings.checkpoint_rows)
+        self.checkpoints = CheckpointWriter(
+            self.database, self.ladders, settings.checkpoint_rows, self.metrics.count_checkpoint
+        )
         self.ready = Flag()
         self._committer: Committer | None = None
+        self._jobs: JobKeeper | None = None
 
     @property
     def committer(self) -> Committer:
@@ -84,16 +91,24 @@ class Service:
         self._committer = Committer(
             self.appender,
             threads=COMMIT_THREADS[self.database.kind],
-            committed=self._committed,
+            committed=self.committed,
+            measured=self.metrics.count_commit,
         )
         self._load(told)
         gc.collect()
         gc.freeze()
         self.ready.set()
 
+    def keep_jobs(self) -> None:
+        """Have jobs done by a process beside this one, until the service closes."""
+        if self.settings.job_process == "on":
+            self._jobs = JobKeeper(self.settings, self.database, self)
+
     def close(self) -> None:
         """Append what is waiting, save ladders, and close the database."""
         self.ready.clear()
+        if self._jobs is not None:
+            self._jobs.close()
         self.followers.close()
         if self._committer is not None:
             self._committer.close()
@@ -121,8 +136,9 @@ class Service:
                 with self.looking(row.slug) as (_, live):
                     live.standings(live.row.filter)
             except PodiumError as error:  # one damaged ladder does not keep the others from being served
-                print(f"podium: the ladder {row.slug!r} cannot be loaded: {error}", file=sys.stderr)
+                LOGGER.error("the ladder %r cannot be loaded: %s", row.slug, brief(error))
 
-    def _committed(self, row: LadderRow) -> None:
+    def committed(self, row: LadderRow) -> None:
+        """Something was appended to a ladder: whoever follows it is woken, and perhaps it is saved."""
         self.followers.wake(row.slug)
         self.checkpoints.consider(row.slug)

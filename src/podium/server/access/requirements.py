@@ -9,11 +9,13 @@ the same queries. `request.state.access` is who asks.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hmac import compare_digest
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from fastapi import Depends
+from sqlalchemy.exc import DBAPIError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
@@ -24,6 +26,8 @@ from podium.server.access.rights import ANYBODY, LOCAL, READ, Access, Scope
 from podium.server.problems import CrossSiteError, ForbiddenError, KeyNeededError
 from podium.server.settings import ServerSettings
 
+Answer = TypeVar("Answer")
+
 CSRF_HEADER = "x-podium-csrf"
 CSRF_FIELD = "csrf"
 READING_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -32,9 +36,11 @@ READING_METHODS = ("GET", "HEAD", "OPTIONS")
 class Needs:
     """A dependency of a route: lets those in who may use it."""
 
-    def __init__(self, scope: Scope | None) -> None:
+    def __init__(self, scope: Scope | None, *, of_service: bool = False) -> None:
         self.scope = scope
         """What is needed; None if the route is public and not even asks who it is."""
+        self.of_service = of_service
+        """Whether it is needed for all ladders, also if it is to read."""
 
     async def __call__(self, request: Request) -> None:
         """Find out who asks, and refuse them if they may not."""
@@ -54,20 +60,20 @@ class Needs:
         doors = doorkeeper_of(request)
         slug: str | None = request.path_params.get("ladder")
         if slug is None:
-            if self.scope != READ:
+            if self.scope != READ or self.of_service:
                 check_may(access, self.scope, None)
             return
         known = doors.known_door(slug)
-        door = known[0] if known is not None else await run_in_threadpool(doors.door, slug)
+        door = known[0] if known is not None else await _looked_up(doors.door, slug)
         if door is None or not access.sees(door.id, private=door.private):
-            raise await run_in_threadpool(doors.no_such_ladder, slug, access)
+            raise await _looked_up(doors.no_such_ladder, slug, access)
         if self.scope != READ or door.private:
             check_may(access, self.scope, door.id)
 
 
-def needs(scope: Scope) -> Any:
-    """The dependency of a route that needs a scope."""
-    return Depends(Needs(scope))
+def needs(scope: Scope, *, of_service: bool = False) -> Any:
+    """The dependency of a route that needs a scope; with `of_service` for all ladders, also to read."""
+    return Depends(Needs(scope, of_service=of_service))
 
 
 PUBLIC: Any = Depends(Needs(None))
@@ -90,7 +96,17 @@ async def identified(request: Request) -> Access:
     """Who asks."""
     doors, shown = doorkeeper_of(request), shown_by(request)
     known = doors.known(shown)
-    return await run_in_threadpool(doors.identified, shown) if known is None else known
+    return await _looked_up(doors.identified, shown) if known is None else known
+
+
+async def _looked_up(look: Callable[..., Answer], *asked: Any) -> Answer:
+    """What the database says; connections that broke while nobody used them are made anew."""
+    try:
+        return await run_in_threadpool(look, *asked)
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        return await run_in_threadpool(look, *asked)
 
 
 async def is_still_allowed(request: Request, scope: Scope) -> bool:

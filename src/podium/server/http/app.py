@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -14,23 +14,20 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
 import podium
 from podium.errors import PodiumError
 from podium.server.access import access_pages, access_routes
-from podium.server.access.requirements import PUBLIC
 from podium.server.access.rights import ANYBODY
-from podium.server.http import event_routes, ladder_routes, reading_routes
-from podium.server.http.http_answers import (
-    NotModifiedError,
-    plain_response,
-    problem_response,
-    refusal_response,
-)
+from podium.server.http import event_routes, job_routes, ladder_routes, reading_routes
+from podium.server.http.http_answers import NotModifiedError, problem_response, refusal_response
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
 from podium.server.http.security_headers import SecurityHeaders
+from podium.server.operations import health_routes
+from podium.server.operations.observing import Observed
 from podium.server.problems import KeyNeededError, UnavailableError, plain_problem
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
@@ -59,8 +56,10 @@ class Application(FastAPI):
         return SecurityHeaders(super().build_middleware_stack())
 
 
-def make_app(settings: ServerSettings, service: Service | None = None) -> FastAPI:
-    """The application of one worker.
+def make_app(
+    settings: ServerSettings, service: Service | None = None, guards: Sequence[Middleware] = ()
+) -> FastAPI:
+    """The application of one worker; `guards` look at each request first.
 
     It opens its service when it starts, unless it is given an open one, and closes it when it ends.
     """
@@ -83,29 +82,16 @@ def make_app(settings: ServerSettings, service: Service | None = None) -> FastAP
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
+        middleware=[Middleware(Observed), *guards],
     )
-    api = (ladder_routes.router, event_routes.router, reading_routes.router, access_routes.router)
-    for router in api:
-        app.include_router(router, prefix="/api/v1")
+    rooms = (ladder_routes, event_routes, reading_routes, job_routes, access_routes)
+    for room in rooms:
+        app.include_router(room.router, prefix="/api/v1")
     app.include_router(access_pages.router)
-    app.add_api_route("/healthz", _health, include_in_schema=False, dependencies=[PUBLIC])
-    app.add_api_route("/readyz", _readiness, include_in_schema=False, dependencies=[PUBLIC])
+    app.include_router(health_routes.router)
     _add_handlers(app)
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     return app
-
-
-async def _health() -> Response:
-    return plain_response({"status": "ok"})
-
-
-def _readiness(request: Request) -> Response:
-    service: Service = request.app.state.service
-    if not service.ready.is_set():
-        raise UnavailableError("the worker is not ready yet")
-    with service.database.reading() as connection:
-        connection.exec_driver_sql("SELECT 1")
-    return plain_response({"status": "ready"})
 
 
 def _add_handlers(app: FastAPI) -> None:
@@ -153,11 +139,6 @@ def _add_handlers(app: FastAPI) -> None:
     async def too_busy(request: Request, error: PoolTimeoutError) -> Response:
         reason = "all connections to the database are in use"
         return refusal_response(UnavailableError(reason, hint="send the same again later"))
-
-    @app.exception_handler(Exception)
-    async def unforeseen(request: Request, error: Exception) -> Response:
-        reason = "podium has failed here; what happened is in the service's own output"
-        return problem_response(plain_problem("failure", "podium has failed", 500, reason))
 
 
 def _description(app: FastAPI) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
+from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
@@ -16,16 +17,20 @@ from podium.documents.event_documents import PreviewDocument, event_document
 from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import (
     AdjustmentDocument,
+    CorrectionDocument,
+    DisqualificationDocument,
     LogDocument,
     LoggedEventDocument,
     OutcomeDocument,
     OutcomesOfReportsDocument,
     ReportDocument,
+    VoidDocument,
 )
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
 from podium.server.access.requirements import access_of, check_may, doorkeeper_of, is_still_allowed, needs
 from podium.server.access.rights import ADMIN, READ, REPORT
+from podium.server.correcting.amending import Amending
 from podium.server.http.answers import log_page, logged_event
 from podium.server.http.bodies import (
     NDJSON,
@@ -39,14 +44,14 @@ from podium.server.http.bodies import (
 from podium.server.http.http_answers import checked_tag, document_response
 from podium.server.http.ladder_routes import Cursor, Limit, service_of
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body, problems
-from podium.server.ladders.live_ladder import Look
-from podium.server.ladders.previewing import named_in_reports, participants, preview_reports
+from podium.server.ladders.live_ladder import LiveLadder, Look
+from podium.server.ladders.previewing import named_in_reports, preview_reports
 from podium.server.log.appending import Outcome, Submission
 from podium.server.log.log_reading import next_logged
 from podium.server.log.reports import Report, own_key, report_of
 from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
 from podium.server.service import Service
-from podium.server.storage.ladder_rows import LadderRow
+from podium.server.storage.ladder_rows import LadderRow, now_micros
 
 router = APIRouter(prefix="/ladders/{ladder}")
 
@@ -56,9 +61,7 @@ WithChanges = Annotated[
 ]
 EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
 
-KEEP_ALIVE_SECONDS = 15.0
-
-REPORTED = ReportDocument | AdjustmentDocument
+REPORTED = ReportDocument | AdjustmentDocument | VoidDocument | CorrectionDocument | DisqualificationDocument
 REPORTS = {
     "a match": {"key": "game-7", "ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01T18:30:00Z"},
     "a draw": {"key": "game-8", "ranks": {"ann": 1, "bob": 1}},
@@ -68,6 +71,15 @@ REPORTS = {
     "a rename": {"key": "admin-1", "adjustment": "rename", "player": "ann", "into": "annie"},
     "a merge": {"key": "admin-2", "adjustment": "merge", "player": "ann2", "into": "ann"},
     "a new season": {"key": "season-2", "adjustment": "reset", "keep": 0.5},
+    "a late result": {
+        "key": "game-3",
+        "ranks": {"cat": 1, "bob": 2},
+        "time": "2026-04-01",
+        "late": True,
+    },
+    "a void": {"key": "admin-3", "void": 1},
+    "a correction": {"key": "admin-4", "correct": 1, "ranks": {"bob": 1, "ann": 2}},
+    "a disqualification later": {"key": "admin-5", "disqualify": ["ann2"], "event": 1},
     "a known strength": {"key": "seed-1", "adjustment": "set-rating", "player": "eve", "mu": 1800},
 }
 BULK = {"two matches": [REPORTS["a match"], REPORTS["a draw"]]}
@@ -230,12 +242,27 @@ def _previewed(
     service: Service, ladder: str, reports: Sequence[Report], *, is_report: bool = True
 ) -> list[Outcome]:
     """What would become of reports; a ladder that takes none any more can still be asked about an event."""
-    with service.looking(ladder) as (_, live):
+    with service.looking(ladder) as (connection, live):
         row = live.row
         if is_report:
             row.check_open()
-        twin = participants(live, named_in_reports(reports))
-    return preview_reports(twin, row, reports)
+        twin = live.ladder.participants(named_in_reports(reports))
+        amended = {
+            place: _checked(connection, live, report) for place, report in enumerate(reports) if report.amends
+        }
+    others = iter(preview_reports(twin, row, [report for report in reports if not report.amends]))
+    return [amended.get(place) or next(others) for place in range(len(reports))]
+
+
+def _checked(connection: Connection, live: LiveLadder, report: Report) -> Outcome:
+    """What would become of a report that amends the log, without what it changes."""
+    key = report.key if report.has_own_key else None
+    amending = Amending(connection, live, {}, live.head, now_micros())
+    try:
+        entry = amending.entry(report, [])
+    except PodiumError as error:
+        return Outcome("refused", key, error=error)
+    return Outcome("preview", key, None, entry.rated, entry.rated_time, provisional=True)
 
 
 def _generation(service: Service, ladder: str) -> int:
@@ -331,7 +358,7 @@ def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
     first = since + 1
     while first <= look.row.head:
         with service.database.reading() as connection:
-            found = next_logged(connection, look.row, look, first)
+            found = next_logged(connection, look, first)
         yield "".join(compact_json("logged-event", entry) + "\n" for entry in found)
         first = found[-1]["number"] + 1
 
@@ -386,30 +413,16 @@ async def stream(
         since = int(given)
     last = row.head if since is None else since
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_sent(request, ladder, last), media_type="text/event-stream", headers=headers)
+    content = _sent(request, ladder, last, row.head)
+    return StreamingResponse(content, media_type="text/event-stream", headers=headers)
 
 
-async def _sent(request: Request, ladder: str, last: int) -> AsyncIterator[str]:
+async def _sent(request: Request, ladder: str, last: int, head: int) -> AsyncIterator[bytes]:
     """Entries behind a number as server-sent events, as they come, as long as the caller may read them."""
     service = service_of(request)
-    yield ": podium\n\n"
-
-    def read(first: int) -> list[LoggedEventDocument]:
-        with service.ladders.glanced_at(ladder) as (connection, look):
-            return next_logged(connection, look.row, look, first)
-
-    with service.followers.listening(ladder):
-        while not service.followers.closed:
-            waiting = service.followers.news(ladder)
+    yield b": podium\n\n"
+    with service.metrics.open_stream():
+        async for content in service.followers.sent(ladder, last, head):
             if not await is_still_allowed(request, READ):
                 return
-            if found := await run_in_threadpool(read, last + 1):
-                last = found[-1]["number"]
-                yield "".join(map(_server_sent, found))
-            elif not await service.followers.waited(waiting, KEEP_ALIVE_SECONDS):
-                yield ": keep-alive\n\n"
-
-
-def _server_sent(entry: LoggedEventDocument) -> str:
-    data = compact_json("logged-event", entry)
-    return f"id: {entry['number']}\nevent: logged-event\ndata: {data}\n\n"
+            yield content

@@ -14,6 +14,7 @@ from podium.documents.plain_data import stamped
 from podium.documents.service_documents import ProblemDocument
 from podium.errors import PodiumError
 from podium.server.http.schemas import PROBLEM
+from podium.server.operations.request_ids import current_request_id
 from podium.server.problems import TooManyRequestsError, problem_of
 from podium.server.storage.ladder_rows import LadderRow
 
@@ -44,7 +45,9 @@ def plain_response(plain: Any, *, status: int = 200, tag: str | None = None) -> 
 
 
 def problem_response(problem: ProblemDocument) -> Response:
-    """A refusal as an answer."""
+    """A refusal as an answer, with the id under which the log tells of the request."""
+    if (request_id := current_request_id()) is not None:
+        problem = {**problem, "request_id": request_id}
     content = json.dumps(problem, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
     status = problem["status"]
     headers = {"Retry-After": str(RETRY_SECONDS)} if status == 503 else {}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
+from starlette.middleware import Middleware
 
 from podium.errors import InputError
 from podium.server.http.app import make_app
@@ -20,18 +25,26 @@ from podium.server.storage.database import explained
 KEEP_ALIVE_SECONDS = 75
 """How long an idle connection stays open: longer than clients and proxies keep one, so that they close it and
 never send a request into a connection that is being closed."""
-GRACE_SECONDS = 20
-"""How long answers under way may take when the server ends."""
+INSISTING = (signal.SIGINT, signal.SIGTERM)
+"""Signals of which a second one ends a server at once; that of a closed terminal may come twice by itself."""
+SIGNAL_STATUS = 128
+"""What a shell adds to the number of the signal that has ended a process."""
 
 
 class HttpServer(uvicorn.Server):
-    """Serves one worker's service; the first signal ends it in order, a second Ctrl-C at once."""
+    """Serves one worker's service; the first signal ends it in order, a second one at once.
 
-    def __init__(self, service: Service, ready: Callable[[], None]) -> None:
-        self._service, self._ready = service, ready
+    A worker that `is_kept` is ended at once by its keeper alone: some tools send one signal to all processes
+    of a service, and then it hears of the same end twice.
+    """
+
+    def __init__(self, service: Service, ready: Callable[[], None], *, is_kept: bool = False) -> None:
+        self._service, self._ready, self._is_kept = service, ready, is_kept
+        self._ends_at: float | None = None
+        settings = service.settings
         super().__init__(
             uvicorn.Config(
-                ServedHosts(make_app(service.settings, service), service.settings),
+                make_app(settings, service, guards=[Middleware(ServedHosts, settings)]),
                 http=limited_protocol(),  # httptools where it is installed
                 h11_max_incomplete_event_size=HEAD_BYTES,
                 loop="auto",  # and uvloop
@@ -43,7 +56,7 @@ class HttpServer(uvicorn.Server):
                 server_header=False,
                 proxy_headers=service.settings.public_address is not None,
                 timeout_keep_alive=KEEP_ALIVE_SECONDS,
-                timeout_graceful_shutdown=GRACE_SECONDS,
+                timeout_graceful_shutdown=settings.grace_seconds,
             )
         )
 
@@ -55,6 +68,24 @@ class HttpServer(uvicorn.Server):
             await self.lifespan.shutdown()
             raise InputError(f"cannot listen: {error.strerror or error}") from error
         self._ready()
+
+    def end(self) -> None:
+        """Say that this worker is not ready any more, and end when balancers have had time to notice."""
+        if self._ends_at is None:
+            self._service.ready.clear()
+            self._ends_at = time.monotonic() + self._service.settings.drain_seconds
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End in order, or, if that is under way already, at once: what was answered is recorded."""
+        if self._ends_at is not None and sig in INSISTING and not self._is_kept:
+            os._exit(SIGNAL_STATUS + sig)
+        self.end()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether it is time to end; called ten times a second."""
+        if self._ends_at is not None and time.monotonic() >= self._ends_at:
+            self.should_exit = True
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End streams, which would go on for ever; answer what is under way; then close the service."""

@@ -41,7 +41,6 @@ from podium.server.http.http_answers import checked_tag, document_response
 from podium.server.http.ladder_routes import Cursor, Limit, service_of
 from podium.server.http.schemas import answers, body
 from podium.server.ladders.board import EVERYBODY, BoardFilter
-from podium.server.ladders.previewing import participants
 from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.reports import event_of_words
 from podium.server.sent_data import check_sent
@@ -177,7 +176,7 @@ async def _asked(
 
     def look() -> Response:
         with service.looking(ladder) as (_, live):
-            twin = participants(live, _named_in(sent))
+            twin = live.ladder.participants(_named_in(sent))
         return document_response(kind, answer(twin, sent))
 
     return await run_in_threadpool(look)

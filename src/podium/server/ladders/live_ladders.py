@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Lock
 
@@ -19,12 +19,15 @@ class LiveLadders:
     Others write too: workers of PostgreSQL, and commands. Each look first asks the database how far the log
     has come, and follows it.
 
-    Whoever needs a ladder's lock and a connection takes the lock first. So nobody with a connection ever
-    waits for a ladder, and connections come back however many readers there are.
+    Whoever reads takes a ladder's lock before a connection: so however many readers there are, those with a
+    connection never wait for a ladder, and connections come back. The few threads that append take the row of
+    the ladder in the database first: while they wait for it, others read.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, counted: Callable[[int], None] = lambda number: None) -> None:
         self._database = database
+        self._counted = counted
+        """Called with the number of ladders in memory whenever it changes."""
         self._ladders: dict[str, LiveLadder] = {}
         self._loading: dict[str, Lock] = {}
         self._lock = Lock()
@@ -33,6 +36,17 @@ class LiveLadders:
         """Forget a ladder; the next look loads it again."""
         with self._lock:
             self._ladders.pop(slug, None)
+            self._counted(len(self._ladders))
+
+    def replace(self, live: LiveLadder) -> None:
+        """Have a ladder in memory in place of what is there."""
+        with self._lock:
+            self._ladders[live.row.slug] = live
+
+    def load(self, slug: str) -> None:
+        """Have a ladder in memory."""
+        if slug not in self._ladders:
+            self._loaded(slug)
 
     def names(self) -> list[str]:
         """The ladders in memory."""
@@ -101,4 +115,5 @@ class LiveLadders:
                     live = load_ladder(connection, find_ladder(connection, slug))
                 with self._lock:
                     self._ladders[slug] = live
+                    self._counted(len(self._ladders))
             return live

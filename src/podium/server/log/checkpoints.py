@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from podium.ladder.ladder_log import superfluous
+from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.live_ladder import digest_of
 from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.operations.service_logs import LOGGER, brief
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.engines import engine_number
+from podium.server.storage.ladder_rows import LadderRow
 
 ROWS_WORTH_SAVING = 1_000
 """Rows since the last checkpoint below which the end of a worker writes none."""
@@ -22,8 +25,16 @@ ROWS_WORTH_SAVING = 1_000
 class CheckpointWriter:
     """A thread that saves ladders when enough has happened since the last time."""
 
-    def __init__(self, database: Database, ladders: LiveLadders, rows: int) -> None:
+    def __init__(
+        self,
+        database: Database,
+        ladders: LiveLadders,
+        rows: int,
+        counted: Callable[[str], None] = lambda outcome: None,
+    ) -> None:
         self._database, self._ladders, self._rows = database, ladders, rows
+        self._counted = counted
+        """Called with `written` or `failed` for each."""
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="checkpoints", daemon=True)
         self._thread.start()
@@ -52,8 +63,10 @@ class CheckpointWriter:
         while (slug := self._queue.get()) is not None:
             try:
                 self.write(slug)
+                self._counted("written")
             except Exception as error:  # the log is whole: loading takes longer, nothing else
-                print(f"podium: no checkpoint of {slug!r}: {error}", file=sys.stderr)
+                self._counted("failed")
+                LOGGER.warning("no checkpoint of %r: %s", slug, brief(error))
 
     def write(self, slug: str) -> None:
         """Save a ladder now."""
@@ -61,20 +74,40 @@ class CheckpointWriter:
             row, ladder = live.row, live.ladder.numbered()
             live.rows_since_checkpoint = 0
         content = ladder.to_bytes()
-        table = tables.checkpoint
         with self._database.writing() as connection:
-            mine = (table.c.ladder == row.id, table.c.generation == row.generation)
-            there = list(connection.execute(select(table.c.seq).where(*mine).order_by(table.c.seq)).scalars())
-            if row.head in there:
-                return
-            values = {
-                "ladder": row.id,
-                "generation": row.generation,
-                "seq": row.head,
-                "engine": engine_number(connection),
-                "digest": digest_of(content),
-                "content": content,
-            }
-            connection.execute(insert(table).values(values))
-            if unneeded := superfluous(sorted([*there, row.head])):
-                connection.execute(delete(table).where(*mine, table.c.seq.in_(unneeded)))
+            insert_checkpoint(connection, row, content)
+            remove_checkpoints(connection, row)
+
+
+def insert_checkpoint(connection: Connection, row: LadderRow, content: bytes) -> None:
+    """Keep a saved ladder of this generation and head, unless one is there."""
+    table = tables.checkpoint
+    mine = (table.c.ladder == row.id, table.c.generation == row.generation, table.c.seq == row.head)
+    if connection.execute(select(table.c.seq).where(*mine)).one_or_none() is not None:
+        return
+    values = {
+        "ladder": row.id,
+        "generation": row.generation,
+        "seq": row.head,
+        "engine": engine_number(connection),
+        "digest": digest_of(content),
+        "content": content,
+    }
+    connection.execute(insert(table).values(values))
+
+
+def remove_checkpoints(connection: Connection, row: LadderRow) -> None:
+    """Delete checkpoints that hold something else than the ladder's generation, or are not worth their room.
+
+    Those of a generation that is being built stay.
+    """
+    table = tables.checkpoint
+    usable = usable_checkpoints(connection, row)
+    numbers = sorted({number for _, number in usable})
+    unneeded = set(superfluous(numbers)) if numbers else set()
+    kept = {one for one in usable if one[1] not in unneeded}
+    mine = (table.c.ladder == row.id, table.c.generation <= row.generation)
+    for generation, number in connection.execute(select(table.c.generation, table.c.seq).where(*mine)).all():
+        if (generation, number) not in kept:
+            this = (table.c.ladder == row.id, table.c.generation == generation, table.c.seq == number)
+            connection.execute(delete(table).where(*this))

@@ -15,6 +15,8 @@ from typing import NamedTuple
 from podium.errors import InputError, ParameterError
 from podium.server.access.first_login import first_login_link
 from podium.server.access.key_rows import has_keys
+from podium.server.jobs.job_keeper import kept_jobs
+from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.settings import ServerSettings, Told
 from podium.server.storage.database import Database, explained
 from podium.server.storage.database_locks import held_database
@@ -37,7 +39,11 @@ def serve(settings: ServerSettings, surroundings: Surroundings) -> None:
     """Run a service until a signal ends it; returns when all is recorded and closed."""
     database = Database(settings.database)
     check_workers(settings, database)
-    with listening_socket(settings) as listener, _alone(database, settings) as secret:
+    with (
+        logging_to_stderr(settings),
+        listening_socket(settings) as listener,
+        _alone(database, settings) as secret,
+    ):
         check_guarded(settings, database)
 
         def ready(ladders: int, writable: Database) -> None:
@@ -46,7 +52,7 @@ def serve(settings: ServerSettings, surroundings: Surroundings) -> None:
         if settings.workers > 1:
             from podium.server.processes.worker_processes import WorkerProcesses
 
-            with surroundings.own_signals():
+            with kept_jobs(settings, database), surroundings.own_signals():
                 told = surroundings.told
                 WorkerProcesses(settings, listener, told, lambda _, ladders: ready(ladders, database)).run()
             return
@@ -54,6 +60,7 @@ def serve(settings: ServerSettings, surroundings: Surroundings) -> None:
 
         service = opened_service(settings, surroundings.told)
         service.doors.local_secret = secret
+        service.keep_jobs()
         with surroundings.own_signals():
             server = HttpServer(service, lambda: ready(service.ladder_count(), service.database))
             server.run([listener])

@@ -7,10 +7,12 @@ Every transaction that writes takes its lock when it begins: two never wait for 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -31,14 +33,19 @@ WRITING = "rwc"
 
 BUSY_SECONDS = 5
 """How long SQLite waits for a lock before it refuses."""
-MOST_READERS = 16
-"""Connections of one process that read at once."""
+MOST_CONNECTIONS = 20
+"""Connections of one process that are open at once, unless a setting says otherwise."""
+MOST_KEPT = 16
+"""Connections that stay open when nobody needs them."""
 CACHE_KILOBYTES = 64_000
 """Memory for pages of SQLite; with its own 2 MB, those of a large ladder are read again and again."""
 WAL_PAGES = 8_000
 """Pages in SQLite's log before they are copied into the file: some 30 MB."""
 MIGRATION_LOCK = 0x706F6469
 """The number of PostgreSQL's advisory lock under which one worker migrates and the others wait."""
+BUILDING_LOCK = 0x6E657721
+"""The first number of PostgreSQL's advisory locks under which ratings are computed anew; the second is made
+of the ladder's name."""
 ALEMBIC_TABLE = "alembic_version"
 """Where the step is kept at which the tables are."""
 SILENCE_NOTICED = {
@@ -50,6 +57,8 @@ SILENCE_NOTICED = {
 """So that a machine with PostgreSQL which went away without a word is noticed within half a minute."""
 FULL_DISK_WORDS = ("disk is full", "No space left", "could not extend file")
 READ_ONLY_WORDS = ("readonly database", "read-only")
+FENCE: ContextVar[Callable[[Connection], None] | None] = ContextVar("FENCE", default=None)
+"""What each transaction that writes asks first, and which refuses those of a job that was taken over."""
 
 
 class Database:
@@ -58,7 +67,8 @@ class Database:
     A path alone is a file of SQLite.
     """
 
-    def __init__(self, address: str, *, read_only: bool = False) -> None:
+    def __init__(self, address: str, *, read_only: bool = False, connections: int = MOST_CONNECTIONS) -> None:
+        pool = {"pool_size": min(connections, MOST_KEPT), "max_overflow": max(connections - MOST_KEPT, 0)}
         self.address = address if "://" in address else f"sqlite:///{address}"
         try:
             self.url = make_url(self.address)
@@ -75,18 +85,18 @@ class Database:
             )
         self.kind: Kind = "sqlite" if name == "sqlite" else "postgresql"
         self._writing = RLock()
+        self._building: dict[str, Lock] = {}
         if self.kind == "sqlite":
             self.path = Path(self.url.database or "")
             if not self.url.database or self.url.database == ":memory:":
                 raise ParameterError("a service needs a file, not a database in memory")
             frozen = read_only and _is_frozen(self.path)
-            self.readers = _sqlite_engine(
-                self.path, "ro&immutable=1" if frozen else "ro", QueuePool, pool_size=MOST_READERS
-            )
+            self.readers = _sqlite_engine(self.path, "ro&immutable=1" if frozen else "ro", QueuePool, **pool)
             self.writer = self.readers if read_only else _sqlite_engine(self.path, WRITING, StaticPool)
         else:
             self.path = Path()
-            self.readers = self.writer = _postgresql_engine(self.url.render_as_string(hide_password=False))
+            whole = self.url.render_as_string(hide_password=False)
+            self.readers = self.writer = _postgresql_engine(whole, **pool)
 
     def close(self) -> None:
         """Close all connections."""
@@ -97,11 +107,10 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that writes: committed at the end of the block, taken back if it raises."""
-        if self.kind == "postgresql":
-            with self.writer.begin() as connection:
-                yield connection
-            return
-        with self._writing, self.writer.begin() as connection:
+        fence = FENCE.get()
+        with self.turn(), self.writer.begin() as connection:
+            if fence is not None:
+                fence(connection)
             yield connection
 
     @contextmanager
@@ -112,6 +121,26 @@ class Database:
             return
         with self._writing:
             yield
+
+    @contextmanager
+    def building(self, slug: str) -> Iterator[None]:
+        """The turn to compute a ladder's ratings anew: of several who want that, one after another.
+
+        It ends with the process, however that ends.
+        """
+        with self._lock_of(slug):
+            if self.kind == "sqlite":
+                yield
+                return
+            with self.writer.begin() as connection:
+                connection.exec_driver_sql(
+                    "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (BUILDING_LOCK, slug)
+                )
+                yield
+
+    def _lock_of(self, slug: str) -> Lock:
+        with self._writing:
+            return self._building.setdefault(slug, Lock())
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -133,9 +162,22 @@ class Database:
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             self._check_not_newer(connection)
             self._check_own(connection)
-            config = _alembic_config(connection)
-            is_down = target != "head" and (target == "base" or target < (self._revision(connection) or ""))
-            (command.downgrade if is_down else command.upgrade)(config, target)
+            self.migrate_within(connection, target)
+
+    def migrate_within(self, connection: Connection, target: str) -> None:
+        """Bring the tables to a step of the migrations, inside the caller's transaction."""
+        if target != "head" and target > _newest_revision() and target != "base":
+            raise StateError(f"podium does not know step {target!r} of its tables", hint="upgrade podium")
+        is_down = target != "head" and (target == "base" or target < (self.revision(connection) or ""))
+        (command.downgrade if is_down else command.upgrade)(_alembic_config(connection), target)
+
+    def check_empty(self, connection: Connection) -> None:
+        """Refuse a database that has tables of podium, or a file of another program."""
+        self._check_own(connection)
+        if self.revision(connection) is not None:
+            raise InputError(
+                f"{self.shown_name} is not empty", hint="a backup is restored into a new database"
+            )
 
     def has_table(self, name: str) -> bool:
         """Whether there is a table of a name; not in a new database, or perhaps in one of an older podium."""
@@ -148,14 +190,14 @@ class Database:
         """Refuse a database whose tables are not of this version."""
         with self.reading() as connection:
             self._check_not_newer(connection)
-            if self._revision(connection) != _newest_revision():
+            if self.revision(connection) != _newest_revision():
                 raise StateError(
                     f"{self.shown_name} has no tables of this version of podium",
                     hint="podium serve makes or upgrades them when it starts",
                 )
 
     def _check_not_newer(self, connection: Connection) -> None:
-        found = self._revision(connection)
+        found = self.revision(connection)
         if found is not None and found > _newest_revision():
             raise StateError(
                 f"the tables of {self.shown_name} are of a newer podium (step {found})",
@@ -165,13 +207,14 @@ class Database:
     def _check_own(self, connection: Connection) -> None:
         """Refuse a file of SQLite that another program made; in PostgreSQL others may have tables beside."""
         others = {*inspect(connection).get_table_names()} - {ALEMBIC_TABLE}
-        if self.kind == "sqlite" and self._revision(connection) is None and others:
+        if self.kind == "sqlite" and self.revision(connection) is None and others:
             raise InputError(
                 f"{self.shown_name} is the database of another program",
                 hint="give --database the name of a file that is podium's, or not there yet",
             )
 
-    def _revision(self, connection: Connection) -> str | None:
+    def revision(self, connection: Connection) -> str | None:
+        """The step of the migrations at which the tables are; None if there are none."""
         return MigrationContext.configure(connection).get_current_revision()
 
     @property
@@ -193,6 +236,7 @@ def _alembic_config(connection: Connection | None = None) -> Config:
     return config
 
 
+@cache
 def _newest_revision() -> str:
     return ScriptDirectory.from_config(_alembic_config()).get_current_head() or ""
 
@@ -211,6 +255,7 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
         f"sqlite:///{address}&uri=true",
         poolclass=pool,
         connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+        hide_parameters=True,  # they are players and keys, which errors and logs must not quote
         **options,
     )
 
@@ -234,13 +279,13 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
     return engine
 
 
-def _postgresql_engine(address: str) -> Engine:
+def _postgresql_engine(address: str, **options: Any) -> Engine:
     return create_engine(
         make_url(address).set(drivername="postgresql+psycopg"),
-        pool_size=MOST_READERS,
-        max_overflow=4,
         pool_pre_ping=False,
+        hide_parameters=True,
         connect_args={"connect_timeout": BUSY_SECONDS, "prepare_threshold": 2, **SILENCE_NOTICED},
+        **options,
     )
 
 

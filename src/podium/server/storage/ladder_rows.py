@@ -56,6 +56,8 @@ class LadderRow:
     last_time: int
     created: int
     archived: bool
+    pending: int
+    """Amendments in the log that the generation does not have yet."""
     private: bool = False
     """Whether it is there only for those who have a scope on it."""
 
@@ -94,6 +96,7 @@ class LadderRow:
             "events": self.events,
             "head": self.head,
             "generation": self.generation,
+            "pending": self.pending,
             "last_time": plain_time(to_datetime(self.last_time)),
             "created": plain_time(to_datetime(self.created)) or "",
             "archived": self.archived,
@@ -121,6 +124,7 @@ def _ladder_row(row: Row[Any], system: RatingSystem | None = None) -> LadderRow:
         last_time=NO_TIME if row.last_time is None else row.last_time,
         created=row.created,
         archived=bool(row.archived),
+        pending=row.pending,
         private=bool(row.private),
     )
 
@@ -144,6 +148,11 @@ def find_ladder(
     if row is None or (access is not None and not access.sees(row.id, private=bool(row.private))):
         raise unknown_ladder(connection, slug, access or ANYBODY)
     return _ladder_row(row, system)
+
+
+def ladder_of_number(connection: Connection, number: int) -> LadderRow:
+    """The ladder that a row of another table means."""
+    return _ladder_row(connection.execute(select(tables.ladder).where(tables.ladder.c.id == number)).one())
 
 
 def unknown_ladder(connection: Connection, slug: str, access: Access) -> UnknownLadderError:
@@ -215,7 +224,7 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
         return there, False
     values = {
         "slug": slug,
-        "system": json.dumps(_stored_system(system), allow_nan=False),
+        "system": json.dumps(stored_system(system), allow_nan=False),
         "settings": json.dumps(settings, allow_nan=False),
         "fill_times": fill_times,
         "head": 0,
@@ -293,5 +302,6 @@ def checked_filter(chosen: BoardFilter, system: RatingSystem) -> BoardFilter:
     return chosen
 
 
-def _stored_system(system: RatingSystem) -> dict[str, Any]:
+def stored_system(system: RatingSystem) -> dict[str, Any]:
+    """A system as tables keep it."""
     return {"system": system.name, "parameters": plain_parameters(system.parameters())}

@@ -1,0 +1,63 @@
+"""Ratings computed anew by the job process, where that takes longer than reports may wait."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, select
+
+from podium.server.correcting.rerating import build_generation
+from podium.server.jobs.job_rows import enqueue
+from podium.server.storage import tables
+from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
+from podium.systems import make_system
+
+if TYPE_CHECKING:
+    from podium.server.jobs.job_kinds import JobContext
+
+RERATE = "rerate"
+"""The kind of job that computes a ladder's ratings anew; a ladder has at most one."""
+ACTIVE = ("waiting", "running")
+
+
+def active_rerating(connection: Connection, ladder: int) -> int | None:
+    """The number of the job that computes a ladder's ratings anew, or will; None if there is none."""
+    table = tables.job
+    mine = (table.c.ladder == ladder, table.c.kind == RERATE, table.c.status.in_(ACTIVE))
+    return connection.execute(select(table.c.id).where(*mine)).scalar_one_or_none()
+
+
+def enqueue_rerating(connection: Connection, row: LadderRow, actor: str | None = None) -> int:
+    """Have what is amended rated again soon, unless that is asked for already; returns the job's number.
+
+    Whoever calls this has the ladder's lock.
+    """
+    there = active_rerating(connection, row.id)
+    if there is not None:
+        return there
+    return enqueue(connection, RERATE, ladder=row.id, arguments={}, actor=actor)
+
+
+def rerate(context: JobContext) -> dict[str, Any]:
+    """Compute a ladder's ratings anew as far as amendments or another system change them.
+
+    A run that was killed leaves a half-built generation, which the next one deletes.
+    """
+    job = context.job
+    assert job.ladder is not None
+    with context.database.reading() as connection:
+        slug = ladder_of_number(connection, job.ladder).slug
+    chosen = job.arguments.get("system")
+    system = None if chosen is None else make_system(chosen["system"], **chosen["parameters"])
+    rows = changed = 0
+    generation = None
+    with context.database.building(slug):
+        # What is amended just when a generation takes over is in the next one.
+        while (
+            done := build_generation(
+                context.write, context.database, slug, system=system, progress=context.progress
+            )
+        ) is not None:
+            rows, changed, generation = rows + done.rows, changed + done.changed, done.generation
+            system = None
+    return {"slug": slug, "generation": generation, "rows": rows, "changed": changed}

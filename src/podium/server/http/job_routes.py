@@ -1,0 +1,395 @@
+"""Addresses of jobs: import a file, export a ladder, see how far that is, cancel it, fetch the outcome."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from sqlalchemy import ColumnElement, Connection, false, select, true, update
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from podium.documents.job_documents import ExportRequestDocument, JobDocument, JobsDocument
+from podium.documents.plain_data import plain_time
+from podium.errors import ParameterError
+from podium.history.times import to_datetime
+from podium.server.access.requirements import access_of, check_may, needs
+from podium.server.access.rights import ADMIN, READ, REPORT, Access
+from podium.server.http.bodies import check_json, media_type, parsed, read_body
+from podium.server.http.cursors import decoded, encoded
+from podium.server.http.http_answers import document_response
+from podium.server.http.ladder_routes import Cursor, Limit, service_of
+from podium.server.http.schemas import answers, body, problems
+from podium.server.jobs.job_leases import cancel_job
+from podium.server.jobs.job_parts import PIECE_BYTES, part_size, pieces_of, write_piece
+from podium.server.jobs.job_rows import JobRow, JobStatus, enqueue, job_row
+from podium.server.problems import MediaTypeError, TooLargeError, TooSlowError, UnknownJobError
+from podium.server.sent_data import check_sent
+from podium.server.service import Service
+from podium.server.storage import tables
+from podium.server.storage.ladder_rows import find_ladder
+from podium.tables.columns.shapes import ReadOptions
+
+router = APIRouter()
+
+JobNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The number of a job.")]
+FORM_TYPES = ("text/plain", "multipart/form-data", "application/x-www-form-urlencoded")
+"""What pages of other sites can send without being asked."""
+FILE_TYPE = "application/octet-stream"
+OUTPUT, INPUT = "output", "input"
+SILENCE_SECONDS = 30.0
+"""How long a file may pause on its way."""
+LONGEST_FILE_NAME = 255
+NOT_ARRIVED = "its file has not arrived"
+FILE_EXAMPLE = "winner,loser\nann,bob\nbob,cat\n"
+
+
+# ---------------------------------------------------------------------- looking
+
+
+@router.get(
+    "/jobs",
+    responses=answers("jobs", JobsDocument, refusals=[400, 404]),
+    operation_id="jobs",
+    dependencies=[needs(READ)],
+)
+def look_at_jobs(
+    request: Request,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+    ladder: str | None = None,
+    status: Annotated[JobStatus | None, Query(description="Only jobs of this status.")] = None,
+) -> Response:
+    """Imports, exports and other long work, latest first; jobs are kept for a month."""
+    service = service_of(request)
+    limit = min(limit, service.settings.page_rows)
+    job = tables.job
+    access = access_of(request)
+    query = _JOBS.where(_shown_to(access)).order_by(job.c.id.desc()).limit(limit + 1)
+    if cursor is not None:
+        query = query.where(job.c.id < decoded(cursor, int)[0])
+    if status is not None:
+        query = query.where(job.c.status == status)
+    with service.database.reading() as connection:
+        if ladder is not None:
+            query = query.where(job.c.ladder == find_ladder(connection, ladder, access=access).id)
+        rows = connection.execute(query).all()
+        found = [_document(connection, job_row(row), row.slug) for row in rows[:limit]]
+    document: JobsDocument = {
+        "jobs": found,
+        "next": encoded([found[-1]["number"]]) if len(rows) > limit else None,
+    }
+    return document_response("jobs", document)
+
+
+@router.get(
+    "/jobs/{number}",
+    responses=answers("job", JobDocument, refusals=[400, 404]),
+    operation_id="job",
+    dependencies=[needs(READ)],
+)
+def look_at_job(request: Request, number: JobNumber) -> Response:
+    """One job: whether it waits, runs or is over, how far it is, and what came of it."""
+    return document_response("job", _found(service_of(request), access_of(request), number))
+
+
+@router.delete(
+    "/jobs/{number}",
+    responses=answers("job", JobDocument, refusals=[400, 404]),
+    operation_id="cancel_job",
+    dependencies=[needs(READ)],
+)
+def delete_job(request: Request, number: JobNumber) -> Response:
+    """Cancel a job. What it has recorded stays; one that is over stays as it is."""
+    service, access = service_of(request), access_of(request)
+    with service.database.writing() as connection:
+        _row(connection, access, number)
+        cancel_job(connection, number)
+    return document_response("job", _found(service, access, number))
+
+
+@router.get(
+    "/jobs/{number}/output",
+    responses={
+        200: {
+            "description": "The file.",
+            "content": {
+                "application/zip": {"schema": {"type": "string", "format": "binary"}, "example": "PK"}
+            },
+        },
+        **problems([400, 404]),
+    },
+    response_class=StreamingResponse,
+    operation_id="job_output",
+    dependencies=[needs(READ)],
+)
+def fetch_output(request: Request, number: JobNumber) -> Response:
+    """The file that a job has made, such as an export; it is kept for a day."""
+    service = service_of(request)
+    with service.database.reading() as connection:
+        row = _row(connection, access_of(request), number)
+        job = job_row(row)
+        check_may(access_of(request), ADMIN, job.ladder)
+        size = part_size(connection, number, OUTPUT) if job.status == "done" else None
+    if size is None:
+        hint = "it is not done" if job.status in ("waiting", "running") else "files are kept for a day"
+        raise UnknownJobError(f"job {number} has no file", hint=hint)
+    name = (job.result or {}).get("name", f"job-{number}.zip")
+    headers = {
+        "Content-Length": str(size),
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "X-Content-Type-Options": "nosniff",
+    }
+    pieces = pieces_of(service.database, number, OUTPUT)
+    return StreamingResponse(pieces, media_type="application/zip", headers=headers)
+
+
+# ---------------------------------------------------------------------- ordering
+
+
+@router.post(
+    "/ladders/{ladder}/exports",
+    status_code=202,
+    responses=answers("job", JobDocument, status=202, refusals=[400, 404, 408, 413, 415]),
+    openapi_extra=body(ExportRequestDocument, {"tables as CSV": {"format": "csv"}}),
+    operation_id="export",
+    dependencies=[needs(ADMIN)],
+)
+async def order_export(request: Request, ladder: str) -> Response:
+    """Export everything that is known of a ladder: a zip of tables, which can be imported again."""
+    service = service_of(request)
+    check_json(request)
+    sent: Any = parsed(await read_body(request, service.settings))
+    check_sent(sent, ExportRequestDocument)
+    number = await run_in_threadpool(
+        _order, service, access_of(request), ladder, "export", {"format": sent.get("format", "parquet")}
+    )
+    return await _accepted(request, number)
+
+
+Text = str | None
+
+
+@router.post(
+    "/ladders/{ladder}/imports",
+    status_code=202,
+    responses=answers("job", JobDocument, status=202, refusals=[400, 404, 408, 409, 413, 415]),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                FILE_TYPE: {
+                    "schema": {"type": "string", "format": "binary"},
+                    "examples": {"a table of matches": {"value": FILE_EXAMPLE}},
+                }
+            },
+        }
+    },
+    operation_id="import",
+    dependencies=[needs(REPORT)],
+)
+async def order_import(
+    request: Request,
+    ladder: str,
+    name: Annotated[
+        str,
+        Query(
+            max_length=LONGEST_FILE_NAME,
+            description="The file's name, which errors mention; its end says what kind of file it is.",
+        ),
+    ] = "",
+    allow_repeat: Annotated[
+        bool, Query(description="Import a file or an event once more that was imported already.")
+    ] = False,
+    columns: Annotated[
+        Text, Query(description="podium's name of a column and the file's, as a JSON object.")
+    ] = None,
+    aliases: Annotated[Text, Query(description="Whom names and ids mean, as a JSON object.")] = None,
+    lower_is_better: Annotated[bool | None, Query(description="Whether lower scores are better.")] = None,
+    unrated: Annotated[Text, Query(description="Rows marked rated=no: `opponent` or `drop`.")] = None,
+    unfinished: Annotated[Text, Query(description="Rows marked DNF: `last` or `drop`.")] = None,
+    disqualified: Annotated[Text, Query(description="Rows marked DSQ: `drop` or `last`.")] = None,
+    on_bad_row: Annotated[
+        Text, Query(description="`skip` leaves out rows that cannot be read; `error` refuses the file.")
+    ] = None,
+    teams: Annotated[
+        Text, Query(description="Whom ratings belong to: `members`, `players` or `rosters`.")
+    ] = None,
+    teams_split: Annotated[Text, Query(description="The text between members of a team.")] = None,
+    time_format: Annotated[Text, Query(description="How times are written, such as %d/%m/%Y.")] = None,
+    decimal: Annotated[Text, Query(description="The sign before decimals: a dot or a comma.")] = None,
+    separator: Annotated[Text, Query(description="The sign between cells of a text file.")] = None,
+    encoding: Annotated[Text, Query(description="How letters are written, such as latin-1.")] = None,
+) -> Response:
+    """Import a file of results in any format that podium reads, or an export. The body is the file itself.
+
+    Nothing is recorded if the file cannot be read.
+    """
+    service = service_of(request)
+    if media_type(request) in ("", *FORM_TYPES):
+        raise MediaTypeError(
+            "the body does not say that it is a file", hint=f"send the header Content-Type: {FILE_TYPE}"
+        )
+    given: dict[str, Any] = {
+        "lower_is_better": lower_is_better,
+        "unrated": unrated,
+        "unfinished": unfinished,
+        "disqualified": disqualified,
+        "on_bad_row": on_bad_row,
+        "teams": teams,
+        "teams_split": teams_split,
+        "time_format": time_format,
+        "decimal": decimal,
+        "separator": separator,
+        "encoding": encoding,
+        "columns": _object("columns", columns),
+        "aliases": _object("aliases", aliases),
+    }
+    options = {word: value for word, value in given.items() if value is not None}
+    ReadOptions(**options)  # which refuses what means nothing
+    arguments = {"name": _file_name(name), "allow_repeat": allow_repeat, "options": options}
+    order = partial(_order, service, access_of(request), ladder, "import", arguments)
+    number = await run_in_threadpool(partial(order, status="cancelled", reason=NOT_ARRIVED))
+    await _receive(request, service, number)
+    return await _accepted(request, number)
+
+
+def _object(name: str, text: str | None) -> dict[str, str | None] | None:
+    if text is None:
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ParameterError(f"{name} is not JSON: {error}") from error
+    check_sent(found, dict[str, str | None] if name == "columns" else dict[str, str], name)
+    return dict(found)
+
+
+def _file_name(name: str) -> str:
+    """The last part of a name without what no name of a file has; the rest is nobody's business."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    kept = "".join(letter for letter in last if letter.isprintable() and letter not in '"<>|:*?')
+    return kept if kept.strip(". ") else "import"
+
+
+async def _receive(request: Request, service: Service, number: int) -> None:
+    """Keep the body of a request as the file of a job, piece by piece, and let the job begin."""
+    most = service.settings.import_bytes
+    waiting, size, piece = bytearray(), 0, 0
+    stream = aiter(request.stream())
+    while True:
+        try:
+            async with asyncio.timeout(SILENCE_SECONDS):
+                part = await anext(stream, None)
+        except TimeoutError as error:
+            hint = "nothing was recorded: send it again"
+            raise TooSlowError("the file did not arrive", hint=hint) from error
+        waiting += part or b""
+        size += len(part or b"")
+        if size > most:
+            raise TooLargeError(f"a file to import has at most {most:,} bytes", hint="cut it into several")
+        while len(waiting) >= PIECE_BYTES or (part is None and (waiting or not piece)):
+            content = bytes(waiting[:PIECE_BYTES])
+            await run_in_threadpool(_keep, service, number, piece, content)
+            del waiting[:PIECE_BYTES]
+            piece += 1
+        if part is None:
+            break
+    await run_in_threadpool(_begin, service, number)
+
+
+def _keep(service: Service, number: int, piece: int, content: bytes) -> None:
+    with service.database.writing() as connection:
+        write_piece(connection, number, INPUT, piece, content)
+
+
+def _begin(service: Service, number: int) -> None:
+    job = tables.job
+    with service.database.writing() as connection:
+        waits = {"status": "waiting", "reason": None}
+        connection.execute(update(job).where(job.c.id == number).values(waits))
+
+
+def _order(
+    service: Service,
+    access: Access,
+    ladder: str,
+    kind: str,
+    arguments: dict[str, Any],
+    *,
+    status: JobStatus = "waiting",
+    reason: str | None = None,
+) -> int:
+    with service.database.writing() as connection:
+        row = find_ladder(connection, ladder, access=access)
+        if kind == "import":
+            row.check_open()
+        return enqueue(
+            connection,
+            kind,
+            ladder=row.id,
+            arguments=arguments,
+            actor=access.actor,
+            status=status,
+            reason=reason,
+        )
+
+
+# ---------------------------------------------------------------------- documents
+
+_JOBS = select(tables.job, tables.ladder.c.slug).join(
+    tables.ladder, tables.ladder.c.id == tables.job.c.ladder, isouter=True
+)
+
+
+async def _accepted(request: Request, number: int) -> Response:
+    document = await run_in_threadpool(_found, service_of(request), access_of(request), number)
+    return document_response("job", document, status=202)
+
+
+def _shown_to(access: Access) -> ColumnElement[bool]:
+    """The condition that somebody is told of a job: of those of the ladders that they may report to."""
+    if access.may(REPORT, None):
+        return true()
+    return tables.job.c.ladder == access.ladder if access.may(REPORT, access.ladder) else false()
+
+
+def _row(connection: Connection, access: Access, number: int) -> Any:
+    query = _JOBS.where(tables.job.c.id == number, _shown_to(access))
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise UnknownJobError(f"there is no job {number}", hint="jobs are kept for a month after they end")
+    return row
+
+
+def _found(service: Service, access: Access, number: int) -> JobDocument:
+    with service.database.reading() as connection:
+        row = _row(connection, access, number)
+        return _document(connection, job_row(row), row.slug)
+
+
+def _document(connection: Connection, job: JobRow, slug: str | None) -> JobDocument:
+    has_output = job.status == "done" and job.kind == "export"
+    return {
+        "number": job.id,
+        "task": job.kind,
+        "ladder": slug,
+        "status": job.status,
+        "done": job.done,
+        "total": job.total,
+        "result": job.result,
+        "reason": job.reason,
+        "attempts": job.attempts,
+        "actor": job.actor,
+        "created": _time(job.created) or "",
+        "started": _time(job.started),
+        "finished": _time(job.finished),
+        "output": f"/api/v1/jobs/{job.id}/output" if has_output else None,
+    }
+
+
+def _time(micros: int | None) -> str | None:
+    return None if micros is None else plain_time(to_datetime(micros))

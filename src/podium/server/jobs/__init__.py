@@ -1,0 +1,1 @@
+"""Long work in a process of its own: imports, exports, ratings computed anew."""

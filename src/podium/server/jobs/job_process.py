@@ -1,0 +1,134 @@
+"""The process that does jobs, beside those that answer.
+
+Its keeper starts it when there is something to do, and it ends when there was nothing for a while. It hears
+from its keeper through its standard input, which ends when the keeper does; then it ends too, at once: a job
+may be interrupted at any moment.
+
+On SQLite only the server writes. There the process sends functions and their arguments through its standard
+output, and gets back what they answered.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import IO, Any
+
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from podium.server.jobs.job_frames import LOOK_SECONDS, receive_frame, send_frame
+from podium.server.jobs.job_leases import Writer
+from podium.server.jobs.job_runner import JobRunner
+from podium.server.operations.service_logs import LOGGER, brief, logging_to_stderr
+from podium.server.problems import UnavailableError
+from podium.server.service import Service
+from podium.server.settings import ServerSettings
+from podium.server.storage.database import Database
+
+IDLE_SECONDS = 600.0
+"""How long the process waits for a job before it ends."""
+CLEAN_SECONDS = 60.0
+"""How often what nobody needs is removed, while there is no job."""
+NICENESS = 5
+"""Whoever answers comes first."""
+
+
+class ServerWriter:
+    """Lets the server, which alone writes to SQLite, call functions."""
+
+    def __init__(self, mouth: IO[bytes], ear: IO[bytes]) -> None:
+        self._mouth, self._ear = mouth, ear
+        self._answers: SimpleQueue[tuple[bool, Any]] = SimpleQueue()
+        self._lock = Lock()
+        Thread(target=self._listen, name="lifeline", daemon=True).start()
+
+    def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
+        """What the function answers there."""
+        with self._lock:
+            send_frame(self._mouth, (function, args))
+            succeeded, answer = self._answers.get()
+        if succeeded:
+            return answer
+        raise answer
+
+    def _listen(self) -> None:
+        try:
+            while True:
+                self._answers.put(receive_frame(self._ear))
+        except (EOFError, OSError):
+            os._exit(1)
+
+
+class OwnWriter:
+    """Calls functions in this process, which has a service of its own on PostgreSQL."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._settings = settings
+        self._service: Service | None = None
+        self._lock = Lock()
+
+    def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
+        """What the function answers."""
+        return function(self.service, *args)
+
+    @property
+    def service(self) -> Service:
+        """The service of this process, made when it is first needed."""
+        with self._lock:
+            if self._service is None:
+                self._service = Service(self._settings)
+            return self._service
+
+
+# ---------------------------------------------------------------------- the process
+
+
+def work() -> None:
+    """What the job process does: jobs, until its keeper is gone or there was none for a while."""
+    ear = os.fdopen(os.dup(0), "rb")
+    mouth = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever else is printed is for people
+    start = receive_frame(ear)
+    os.nice(NICENESS)
+    for module in start["modules"]:
+        import_module(module)
+    settings = ServerSettings(**start["settings"])
+    database = Database(settings.database, read_only=True)
+    writer: Writer
+    if database.kind == "sqlite":
+        writer = ServerWriter(mouth, ear)
+    else:
+        writer = OwnWriter(settings)
+        Thread(target=partial(_end_with, ear), name="lifeline", daemon=True).start()
+    with logging_to_stderr(settings):
+        do_jobs(JobRunner(database, writer, start["keeper"], start["number"]))
+    os._exit(0)  # without waiting for threads that have nothing to finish
+
+
+def _end_with(ear: IO[bytes]) -> None:
+    """End this process when the keeper is gone."""
+    ear.read()
+    os._exit(1)
+
+
+def do_jobs(runner: JobRunner) -> None:
+    """Run jobs as they come, until there was none for a while."""
+    last_job, last_clean = time.monotonic(), 0.0
+    while True:
+        try:
+            if runner.run_next():
+                last_job = time.monotonic()
+                continue
+            if time.monotonic() - last_clean > CLEAN_SECONDS:
+                last_clean = time.monotonic()
+                runner.clean()
+        except (UnavailableError, PoolTimeoutError) as error:
+            LOGGER.warning("jobs wait: %s", brief(error))
+        if time.monotonic() - last_job > IDLE_SECONDS:
+            return
+        time.sleep(LOOK_SECONDS)

@@ -1,0 +1,90 @@
+"""Jobs taken up and run, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event as Flag
+from threading import Thread
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+
+from podium.errors import PodiumError
+from podium.server.jobs.job_kinds import CLEANING, JobContext, job_function, named_function
+from podium.server.jobs.job_leases import LEASE_MICROS, Writer, claim_job, finish_job, renew_lease
+from podium.server.jobs.job_rows import JobCancelledError, JobRow, JobStatus
+from podium.server.operations.service_logs import LOGGER
+from podium.server.problems import UnavailableError
+from podium.server.storage.database import Database, refusal
+
+RENEWALS_PER_LEASE = 4
+"""How often a lease is renewed before it could end."""
+
+
+class JobRunner:
+    """Runs the jobs of a database: reads it here, and writes where the writer does."""
+
+    def __init__(self, database: Database, writer: Writer, keeper: str, number: int = 1) -> None:
+        self._database, self._writer, self._keeper = database, writer, keeper
+        self._holder = f"{keeper}/{number}"
+
+    def run_next(self) -> bool:
+        """Run one job to its end; False if there is none to run.
+
+        A database that does not answer is an error, and the job is left to be taken up again.
+        """
+        job = self._writer(claim_job, self._keeper, self._holder)
+        if job is None:
+            return False
+        try:
+            self._run(job)
+        except DBAPIError as error:
+            raise refusal(error) or error from error
+        return True
+
+    def clean(self) -> None:
+        """Remove what nobody needs any more."""
+        for name in CLEANING:
+            self._writer(named_function(name))
+
+    def _run(self, job: JobRow) -> None:
+        status: JobStatus = "failed"
+        result: dict[str, Any] | None = None
+        reason: str | None = None
+        try:
+            with self._renewed(job):
+                result = job_function(job.kind)(JobContext(job, self._database, self._writer, self._holder))
+                status = "done"
+        except (UnavailableError, DBAPIError):
+            raise
+        except JobCancelledError:
+            return
+        except PodiumError as error:
+            reason = str(error)
+        except Exception as error:
+            LOGGER.exception("job %d (%s) has failed", job.id, job.kind)
+            reason = f"podium has failed: {type(error).__name__}; the service's log says where"
+        self._writer(finish_job, job.id, self._holder, status, result, reason)
+
+    @contextmanager
+    def _renewed(self, job: JobRow) -> Iterator[None]:
+        """Hold a job for the time of the block, however long its steps are."""
+        over = Flag()
+
+        def renew() -> None:
+            while not over.wait(LEASE_MICROS / 1e6 / RENEWALS_PER_LEASE):
+                try:
+                    self._writer(renew_lease, job.id, self._holder)
+                except JobCancelledError:
+                    return  # the job itself notices when it next writes
+                except (PodiumError, DBAPIError):
+                    continue  # the database is away: perhaps it is back before the lease ends
+
+        thread = Thread(target=renew, name="lease", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()

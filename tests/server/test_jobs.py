@@ -1,0 +1,185 @@
+"""Jobs: taken up by one process at a time, cancelled, fenced, resumed; and their files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from podium.errors import InputError
+from podium.server.jobs import job_kinds
+from podium.server.jobs.job_kinds import JobCancelledError, JobContext, JobRow, enqueue
+from podium.server.jobs.job_leases import MOST_ATTEMPTS, cancel_job, claim_job, release_jobs
+from podium.server.jobs.job_rows import job_row
+from podium.server.jobs.job_runner import JobRunner
+from podium.server.service import Service
+from podium.server.settings import ServerSettings
+from podium.server.storage import tables
+from podium.server.storage.ladder_rows import create_ladder
+
+
+def rename_all(service: Service, title: str) -> int:
+    """Something that writes."""
+    with service.database.writing() as connection:
+        connection.execute(update(tables.ladder).values(settings=f'{{"title": "{title}"}}'))
+    return 1
+
+
+def write_twice(context: JobContext) -> dict[str, Any]:
+    """A job that writes, is cancelled as its arguments say, and writes again."""
+    written = context.write(rename_all, "first")
+    if context.job.arguments.get("cancel"):
+        context.write(cancel_now, context.job.id)
+    context.progress(1, 2)
+    return {"written": written + context.write(rename_all, "second")}
+
+
+def cancel_now(service: Service, job: int) -> None:
+    """What somebody else does meanwhile."""
+    with service.database.writing() as connection:
+        cancel_job(connection, job)
+
+
+def refuse(context: JobContext) -> dict[str, Any]:
+    """A job that cannot be done."""
+    raise InputError("rank is empty", source="may.csv", line=7)
+
+
+def copy_file(context: JobContext) -> dict[str, Any]:
+    """A job that makes a file out of another."""
+    with context.part_reader("input") as file:
+        content = file.read()
+    writer = context.part_writer("output")
+    writer.write(content.upper())
+    return {"bytes": writer.finish()}
+
+
+@pytest.fixture
+def service(database_address: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A worker, not open, with kinds of jobs for these tests."""
+    for function in (write_twice, refuse, copy_file):
+        monkeypatch.setitem(job_kinds.JOB_KINDS, function.__name__, f"{__name__}:{function.__name__}")
+    found = Service(ServerSettings(database=database_address))
+    found.database.migrate()
+    with found.database.writing() as connection:
+        create_ladder(connection, {"slug": "chess", "system": "elo"})
+    yield found
+    found.close()
+
+
+def ordered(service: Service, kind: str, **arguments: Any) -> int:
+    """The number of a new job."""
+    with service.database.writing() as connection:
+        return enqueue(connection, kind, ladder=1, arguments=arguments, actor="somebody")
+
+
+def looked_up(service: Service, number: int) -> JobRow:
+    """A job as it is now."""
+    with service.database.reading() as connection:
+        return job_row(connection.execute(select(tables.job).where(tables.job.c.id == number)).one())
+
+
+def direct(service: Service) -> Callable[..., Any]:
+    """A writer in this process."""
+    return lambda function, *args: function(service, *args)
+
+
+def run_all(service: Service, keeper: str = "here") -> None:
+    """Run the jobs that wait."""
+    runner = JobRunner(service.database, direct(service), keeper)
+    while runner.run_next():
+        pass
+
+
+def title(service: Service) -> str:
+    """What a job has written."""
+    with service.database.reading() as connection:
+        return str(connection.execute(select(tables.ladder.c.settings)).scalar_one())
+
+
+def test_a_job_runs_to_its_end_and_says_how_far_it_is(service: Service) -> None:
+    number = ordered(service, "write_twice")
+    run_all(service)
+    job = looked_up(service, number)
+    assert (job.status, job.result, job.done, job.total) == ("done", {"written": 2}, 1, 2)
+    assert job.actor == "somebody"
+    assert job.started is not None
+    assert job.finished is not None
+    assert "second" in title(service)
+
+
+def test_a_cancelled_job_writes_nothing_more(service: Service) -> None:
+    number = ordered(service, "write_twice", cancel=True)
+    run_all(service)
+    assert looked_up(service, number).status == "cancelled"
+    assert "first" in title(service)
+
+
+def test_what_a_job_refuses_is_its_reason(service: Service) -> None:
+    number = ordered(service, "refuse")
+    run_all(service)
+    job = looked_up(service, number)
+    assert (job.status, job.reason) == ("failed", "may.csv, line 7: rank is empty")
+
+
+def test_a_process_that_lost_its_job_cannot_write(service: Service) -> None:
+    number = ordered(service, "write_twice")
+    claimed = claim_job(service, "one", "one/1")
+    assert claimed is not None
+    assert service.database.kind == "sqlite" or claim_job(service, "two", "two/1") is None  # it is held
+    with service.database.writing() as connection:
+        connection.execute(update(tables.job).values(held_until=0))
+    again = claim_job(service, "two", "two/1")
+    assert again is not None
+    assert (again.id, again.attempts) == (number, 2)
+    late = JobContext(claimed, service.database, direct(service), "one/1")
+    with pytest.raises(JobCancelledError, match="another process"):
+        late.write(rename_all, "late")
+    with pytest.raises(JobCancelledError, match="another process"):
+        late.progress(1, 2)
+    assert "late" not in title(service)
+    assert JobContext(again, service.database, direct(service), "two/1").write(rename_all, "now") == 1
+
+
+def test_a_job_that_brings_its_process_down_is_given_up(service: Service) -> None:
+    number = ordered(service, "write_twice")
+    release_jobs(service.database, "one")
+    for attempt in range(MOST_ATTEMPTS):
+        claimed = claim_job(service, "one", f"one/{attempt}")
+        assert claimed is not None
+        assert claimed.attempts == attempt + 1
+    assert claim_job(service, "one", "one/9") is None
+    job = looked_up(service, number)
+    assert (job.status, job.finished is not None) == ("failed", True)
+    assert job.reason == "the process that did it ended 5 times before it was done"
+
+
+def test_a_job_whose_service_ended_in_order_loses_no_attempt(service: Service) -> None:
+    ordered(service, "write_twice")
+    for _ in range(2 * MOST_ATTEMPTS):
+        claimed = claim_job(service, "one", "one/1")
+        assert claimed is not None
+        assert claimed.attempts == 1
+        release_jobs(service.database, "one")
+
+
+def test_files_go_through_a_job_in_pieces(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.server.jobs.job_parts.PIECE_BYTES", 7)
+    number = ordered(service, "copy_file")
+    claimed = claim_job(service, "one", "one/1")
+    assert claimed is not None
+    context = JobContext(claimed, service.database, direct(service), "one/1")
+    writer = context.part_writer("input")
+    for word in ("ann beat bob, ", "bob beat cat"):
+        writer.write(word.encode())
+    assert writer.finish() == 26
+    release_jobs(service.database, "one")
+    for _ in range(2):  # run again, as after a crash, it makes the same file
+        run_all(service)
+        assert looked_up(service, number).result == {"bytes": 26}
+        with context.part_reader("output") as file:
+            assert file.read() == b"ANN BEAT BOB, BOB BEAT CAT"
+        with service.database.writing() as connection:
+            connection.execute(update(tables.job).values(status="waiting"))
