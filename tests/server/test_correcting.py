@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 from unittest import mock
 
+import psycopg
 import pytest
 
 from podium import Ladder
@@ -428,6 +429,24 @@ def test_what_was_replaced_goes_after_some_minutes(any_caller: Caller) -> None:
 # ---------------------------------------------------------------------- races
 
 
+def test_readers_do_not_wait_for_who_waits_for_the_row(postgresql_address: str) -> None:
+    """Another worker may have the ladder's row for long; only reports of this one wait."""
+    with called_service(postgresql_address) as caller, psycopg.connect(postgresql_address) as other:
+        caller.create()
+        before = begun(caller).ratings()
+        other.execute("SELECT * FROM ladder FOR UPDATE")
+        with ThreadPoolExecutor(1) as threads:
+            report = threads.submit(caller.report, game(4, "bob", "ann"))
+            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            while not executed(postgresql_address, waiting)[0]:
+                time.sleep(0.01)
+            assert board(caller) == before
+            assert len(caller.get("history", player="ann")["events"]) == 3
+            assert not report.done()
+            other.rollback()
+            assert report.result()["number"] == 5
+
+
 def test_of_two_voids_at_once_one_counts(postgresql_address: str) -> None:
     with called_service(postgresql_address) as one, called_service(postgresql_address) as other:
         one.create()
@@ -589,11 +608,22 @@ def test_a_ladder_is_rated_by_another_system(any_caller: Caller) -> None:
 
 
 def test_a_system_that_cannot_use_the_log_changes_nothing(caller: Caller, model: CorrectedModel) -> None:
-    caller.report({"ranks": {"ann": 1, "bob": 1}, "time": DAYS[4]})
+    teams = {"teams": [["ann", "bob"], ["cat"]], "ranks": [1, 2], "time": DAYS[4]}
+    caller.report(teams)
     before = board(caller)
-    assert caller.ask("system", {"system": "codeforces", "parameters": {}}).status_code in (202, 400)
-    chosen = caller.ask("system", {"system": "no such"})
-    problem(chosen, 400, "parameter")
+    job = caller.ask("system", {"system": "codeforces"}).json()
+    built(caller)
+    failed = caller.client.get(f"/api/v1/jobs/{job['number']}").json()
+    assert failed["status"] == "failed"
+    assert "teams" in failed["reason"]
+    assert (board(caller), caller.get("")["system"]) == (before, "elo")
+    caller.report({"void": 5})  # which finds what was left of it, and asks for a job
+    built(caller)
+    model.log.append({"void": 0})  # in place of the teams, of which the judge knows nothing
+    assert board(caller) == model.ratings()
+    caller.verified()
+    problem(caller.ask("system", {"system": "no such"}), 400, "parameter")
+    before = board(caller)
     caller.client.patch("/api/v1/ladders/chess", json={"archived": True})
     problem(caller.ask("system", {"system": "glicko2"}), 409, "archived")
     assert board(caller) == before
