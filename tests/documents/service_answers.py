@@ -80,6 +80,14 @@ def _answers(client: TestClient) -> dict[str, Any]:
     send(f"{ladder}/rebuild")
     send(f"{ladder}/exports", {"format": "csv"})
     read("/jobs")
+    send("/links", {"name": "club night", "scopes": ["report"], "ladder": "rounds", "expires": "12h"})
+    read("/links")
+    take(client.delete(f"/links/{made['new-link']['id']}"))
+    send("/keys", {"name": "ann", "scopes": ["admin"]})
+    client.headers["Authorization"] = f"Bearer {made['new-key']['key']}"
+    read("/keys")
+    read("/audit")
+    take(client.delete(f"/keys/{made['new-key']['id']}"))
     return made
 
 

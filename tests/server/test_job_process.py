@@ -36,7 +36,7 @@ def test_an_export_is_made_beside_the_service(busy: Caller) -> None:
     ordered = busy.client.post("/api/v1/ladders/chess/exports", json={"format": "csv"})
     assert ordered.status_code == 202, ordered.text
     job = over(busy, ordered.json()["number"])
-    assert job["status"] == "done", job
+    assert job["status"] == "done", str(job)
     answer = busy.client.get(job["output"])
     assert answer.headers["content-disposition"] == 'attachment; filename="chess-2.zip"'
     with ZipFile(BytesIO(answer.content)) as archive:
@@ -45,3 +45,22 @@ def test_an_export_is_made_beside_the_service(busy: Caller) -> None:
             *archive.namelist()
         }
         assert archive.read("players.csv").decode().split() == ["number,name", "0,ann", "1,bob", "2,cat"]
+
+
+def test_an_import(busy: Caller) -> None:
+    busy.report({"ranks": {"ann": 1, "zoe": 2}, "time": "2025-01-01"})
+    lines = ["white,black,result,date,event"]
+    for n in range(700):
+        lines.append(
+            f"p{n % 17},q{n % 13},{['1-0', '0-1', '1/2-1/2'][n % 3]},2026-01-{1 + n // 30:02},cup {n % 4}"
+        )
+    ordered = busy.client.post(
+        "/api/v1/ladders/chess/imports?name=season.csv",
+        content="\n".join(lines).encode(),
+        headers={"content-type": "application/octet-stream"},
+    )
+    assert ordered.status_code == 202, ordered.text
+    job = over(busy, ordered.json()["number"])
+    assert job["status"] == "done", str(job)
+    print(job)
+    busy.verified()

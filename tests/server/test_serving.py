@@ -14,9 +14,12 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from cli.command import PATIENCE, said_json
 from podium.errors import InputError
+from podium.server.http.followers import LAST_WORD
+from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.processes import worker_processes
 from podium.server.processes.ending_signals import handled_signals
 from podium.server.processes.service_processes import listening_socket
@@ -59,7 +62,9 @@ def test_a_server_ends_in_order(tmp_path: Path) -> None:
             (status, said) = answers[0]
             assert status == 200, said
             assert said["recorded"] == MATCHES
-            assert b"keep-alive" not in stream.read()
+            heard = stream.read()
+            assert b"keep-alive" not in heard
+            assert heard.endswith(LAST_WORD)
         assert service.complained == ""
     assert executed(path, "SELECT seq FROM checkpoint") == [MATCHES]
     found = said_json("verify", "chess", "--database", path)
@@ -76,13 +81,13 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
     """A page of another site can neither read nor order anything, by a name of its own or by ours."""
     from starlette.testclient import TestClient
 
-    from podium.server.http.http_server import LocalOnly
+    from podium.server.http.served_hosts import ServedHosts
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"{}"})
 
-    client = TestClient(LocalOnly(app), base_url="http://127.0.0.1:8000")
+    client = TestClient(ServedHosts(app, ServerSettings()), base_url="http://127.0.0.1:8000")
     assert client.get("/").status_code == 200
     assert client.get("/", headers={"Host": "localhost:9999"}).status_code == 200
     assert client.get("/", headers={"Host": "[::1]:8000"}).status_code == 200
@@ -116,14 +121,16 @@ def test_ignored_signals_stay_ignored() -> None:
 def test_one_process_for_a_file(tmp_path: Path) -> None:
     path = tmp_path / "league.db"
     lock_file(path).write_text("{")  # left by a process that was killed while it wrote
-    with held_database(path, "http://127.0.0.1:8000"):
+    with held_database(path, "http://127.0.0.1:8000") as secret:
         assert json.loads(lock_file(path).read_text()) == {
             "pid": os.getpid(),
             "address": "http://127.0.0.1:8000",
+            "secret": secret,
         }
+        assert lock_file(path).stat().st_mode & 0o777 == 0o600
         with pytest.raises(TakenError) as caught, held_database(path, None):
             raise AssertionError("two have the lock")
-        assert caught.value.holder == (os.getpid(), "http://127.0.0.1:8000")
+        assert caught.value.holder == (os.getpid(), "http://127.0.0.1:8000", secret)
     with held_database(path, None):
         pass
     assert not lock_file(path).exists()
@@ -148,6 +155,7 @@ def test_workers_share_a_database_and_are_replaced(postgresql: str) -> None:
         service.create("chess")
         numbers = [service.report("chess", f"game {game}", ann=1, bob=2) for game in range(10)]
         assert numbers == list(range(1, 11))
+        until(lambda: _recorded(service) == 10)  # of both workers, whichever is asked
 
         before = service.workers()
         os.kill(before[0], signal.SIGKILL)
@@ -165,11 +173,24 @@ def test_workers_share_a_database_and_are_replaced(postgresql: str) -> None:
         assert said_json("rebuild", "chess", "--database", postgresql)["changed"] == 1
         numbers = [service.report("chess", f"last {game}", bob=1, ann=2) for game in range(10)]
         assert numbers == list(range(21, 31))
+        until(lambda: _recorded(service) == 30)  # also by the one that was killed
         found = said_json("verify", "chess", "--database", postgresql)
         assert (found["clean"], found["head"], found["generation"]) == (True, 30, 2)
 
         service.end(signal.SIGKILL)
         until(lambda: not any(_is_alive(worker) for worker in after))
+
+
+def _recorded(service: ServiceProcess) -> float:
+    """Reports that were recorded, as the metrics count them."""
+    with urlopen(f"{service.address}/metrics", timeout=PATIENCE) as answer:
+        families = list(text_string_to_metric_families(answer.read().decode()))
+    return sum(
+        sample.value
+        for family in families
+        for sample in family.samples
+        if (sample.name, sample.labels.get("outcome")) == ("podium_reports_total", "recorded")
+    )
 
 
 def _reported(service: ServiceProcess, key: str) -> int:
@@ -223,7 +244,7 @@ def kept(
         heard.append(f"{address == settings.address} {ladders}")
 
     watching = threading.Thread(target=then, args=(heard,))
-    with listening_socket(settings) as listener:
+    with logging_to_stderr(settings), listening_socket(settings) as listener:
         watching.start()
         WorkerProcesses(settings, listener, told, ready).run()
     watching.join(PATIENCE)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
+from contextlib import aclosing
 from threading import Event
 from typing import Any
 
@@ -11,6 +13,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from podium.server.http import followers as follower_module
+from podium.server.http.followers import Followers, Piece
 from podium.server.log.appending import Appender, Submission
 from podium.server.log.reports import report_of
 from server.callers import Caller, called_service, problem
@@ -50,14 +54,14 @@ def test_callers_who_give_up_do_not_end_the_thread_that_appends(caller: Caller, 
 
 
 def test_what_follows_a_commit_may_fail(
-    caller: Caller, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    caller: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(slug: str) -> None:
         raise OperationalError("SELECT", {}, Exception("the database is away"))
 
     monkeypatch.setattr(caller.service.checkpoints, "consider", fail)
     assert [caller.report(WIN)["number"] for _ in range(3)] == [1, 2, 3]
-    assert "the database is away" in capsys.readouterr().err
+    assert "the database is away" in caplog.text
 
 
 def test_what_is_wrong_with_one_callers_report_is_not_the_others(
@@ -85,7 +89,7 @@ def test_what_is_wrong_with_one_callers_report_is_not_the_others(
 
 
 def test_a_thread_that_saves_ladders_outlives_errors(
-    sqlite_address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    sqlite_address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with called_service(sqlite_address, checkpoint_rows=10) as caller:
         caller.create()
@@ -103,12 +107,12 @@ def test_a_thread_that_saves_ladders_outlives_errors(
         for _ in range(3):
             caller.bulk([WIN] * 6)
         assert written.wait(30)
-        assert "no checkpoint" in capsys.readouterr().err
+        assert "no checkpoint" in caplog.text
         assert caller.verified()["checkpoints"] == 1
 
 
 def test_a_service_ends_when_its_database_is_away(
-    sqlite_address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    sqlite_address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with called_service(sqlite_address) as caller:
         caller.create()
@@ -119,7 +123,7 @@ def test_a_service_ends_when_its_database_is_away(
 
         monkeypatch.setattr(caller.service.database, "writing", fail)
         monkeypatch.setattr(caller.service.database, "reading", fail)
-    assert "no checkpoint" in capsys.readouterr().err
+    assert "no checkpoint" in caplog.text
 
 
 def test_a_damaged_checkpoint_is_passed_over_and_found(any_caller: Caller) -> None:
@@ -166,14 +170,99 @@ def test_names_that_are_none_leave_nothing_in_memory(caller: Caller) -> None:
 def test_who_listens_no_more_is_forgotten(caller: Caller) -> None:
     followers = caller.service.followers
 
-    async def listen() -> None:
-        with followers.listening("chess"):
-            news = followers.news("chess")
-            followers.wake("chess")
-            assert await followers.waited(news, 30)
-            followers.news("chess")
+    async def listen() -> bytes:
+        stream = followers.sent("chess", 0, 0)
+        async with asyncio.timeout(30), aclosing(stream):
+            asyncio.get_running_loop().run_in_executor(None, caller.report, WIN)
+            return await anext(stream)
 
-    asyncio.run(listen())
-    assert not followers._news
-    assert not followers._heads
-    assert not followers._listening
+    assert asyncio.run(listen()).startswith(b"id: 1\n")
+    assert not followers._feeds
+
+
+def test_listeners_share_what_is_read_once(any_caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty listeners hear each entry once, in order; one that begins earlier reads what it has missed."""
+    followers, read = any_caller.service.followers, Followers._read
+    firsts: list[int] = []
+
+    def counted(self: Followers, slug: str, first: int) -> Piece | None:
+        piece = read(self, slug, first)
+        firsts.extend([first] if piece is not None else [])
+        return piece
+
+    monkeypatch.setattr(Followers, "_read", counted)
+    for _ in range(3):
+        any_caller.report(WIN)
+
+    async def listen(last: int, head: int, ready: asyncio.Semaphore) -> list[int]:
+        heard: list[int] = []
+        ready.release()
+        async with aclosing(followers.sent("chess", last, head)) as stream:
+            async for content in stream:
+                heard += [int(number) for number in re.findall(rb"^id: (\d+)$", content, re.MULTILINE)]
+                if heard and heard[-1] == 8:
+                    return heard
+        raise AssertionError("the stream has ended")
+
+    async def everybody() -> list[list[int]]:
+        ready = asyncio.Semaphore(0)
+        async with asyncio.timeout(30), asyncio.TaskGroup() as group:
+            near = [group.create_task(listen(3, 3, ready)) for _ in range(20)]
+            late = group.create_task(listen(1, 3, ready))
+            for _ in range(21):
+                await ready.acquire()
+            for _ in range(5):
+                await asyncio.to_thread(any_caller.report, WIN)
+        return [task.result() for task in (*near, late)]
+
+    *near, late = asyncio.run(everybody())
+    assert near == [[4, 5, 6, 7, 8]] * 20
+    assert late == [2, 3, 4, 5, 6, 7, 8]
+    assert sorted(number for number in firsts if number > 3) == sorted({*firsts} - {2})  # each once, by one
+    assert firsts.count(2) == 1
+
+
+def test_listeners_that_are_too_slow_read_for_themselves(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is left out when the pieces that are kept have gone on."""
+    monkeypatch.setattr(follower_module, "MOST_PIECES", 1)
+    followers = caller.service.followers
+
+    async def listen() -> list[int]:
+        heard: list[int] = []
+        async with asyncio.timeout(30), aclosing(followers.sent("chess", 0, 0)) as stream:
+            await asyncio.to_thread(caller.report, WIN)
+            async for content in stream:
+                heard += [int(number) for number in re.findall(rb"^id: (\d+)$", content, re.MULTILINE)]
+                if heard[-1] == 1:
+                    for _ in range(6):
+                        await asyncio.to_thread(caller.report, WIN)
+                if heard[-1] == 7:
+                    return heard
+        raise AssertionError("the stream has ended")
+
+    assert asyncio.run(listen()) == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_log_that_cannot_be_read_now_is_read_later(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    followers, read = caller.service.followers, Followers._read
+    followers._seconds = 0.01
+    failures = [OperationalError("SELECT", {}, Exception("away")) for _ in range(3)]
+
+    def sometimes(self: Followers, slug: str, first: int) -> Piece | None:
+        if failures:
+            raise failures.pop()
+        return read(self, slug, first)
+
+    monkeypatch.setattr(Followers, "_read", sometimes)
+
+    async def listen() -> bytes:
+        async with asyncio.timeout(30), aclosing(followers.sent("chess", 0, 0)) as stream:
+            asyncio.get_running_loop().run_in_executor(None, caller.report, WIN)
+            return await anext(stream)
+
+    assert asyncio.run(listen()).startswith(b"id: 1\n")
+    assert caplog.text.count("cannot be followed now: away") == 1

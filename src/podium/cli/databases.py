@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -13,11 +13,19 @@ from podium.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from podium.server.storage.database import Database
+    from podium.server.storage.database_locks import Holder
+
+Done = TypeVar("Done")
 
 DEFAULT_DATABASE = "podium.db"
+FIRST_TABLE = "ladder"
+"""A table that is in every database of podium."""
 DATABASE_VARIABLE = "PODIUM_DATABASE"
 """The variable of the environment that names the database: passwords are better kept there."""
-NEEDED = ("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "psycopg")
+NEEDED = (
+    *("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "psycopg", "prometheus_client"),
+    *("jinja2", "segno"),
+)
 """Packages of the extra `server` without which a service cannot run."""
 
 ServiceDatabase = Annotated[
@@ -44,19 +52,36 @@ def check_installed() -> None:
 
 
 @contextmanager
-def opened_database(where: str, *, read_only: bool) -> Iterator[Database]:
-    """A database that is there, with the tables of this version of podium."""
+def opened_database(where: str, *, read_only: bool, new: bool = False) -> Iterator[Database]:
+    """A database that is there, with the tables of this version of podium; with `new`, they may be made."""
     check_installed()
     from podium.server.storage.database import Database, explained
 
     database = Database(where, read_only=read_only)
-    if database.kind == "sqlite" and not database.path.exists():
+    if database.kind == "sqlite" and not database.path.exists() and not new:
         raise InputError(
             f"there is no database {database.path}", hint="--database names it; podium serve makes one"
         )
     try:
         with explained(database):
+            if new and not database.has_table(FIRST_TABLE):
+                database.migrate()
             database.check_tables()
             yield database
     finally:
         database.close()
+
+
+def done_by_holder(database: Database, here: Callable[[], Done], there: Callable[[Holder], Done]) -> Done:
+    """Do something that writes: here, or where a server has the file of SQLite to itself."""
+    if database.kind == "postgresql":
+        return here()
+    from podium.server.storage.database_locks import TakenError, held_database
+
+    try:
+        with held_database(database.path, None):
+            return here()
+    except TakenError as taken:
+        if taken.holder is None or taken.holder.address is None:
+            raise
+        return there(taken.holder)

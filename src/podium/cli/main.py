@@ -17,15 +17,20 @@ import podium
 from podium.cli import (
     advise,
     attack,
+    audit,
+    backup,
     changes,
     chart,
     demo,
     evaluate,
     explain,
+    keys,
+    login_link,
     match,
     rate,
     rebuild,
     reproduce,
+    restore,
     serve,
     simulate,
     site,
@@ -83,6 +88,11 @@ app.command("site", cls=HelpfulCommand)(site.site)
 app.command("serve", cls=HelpfulCommand)(serve.serve)
 app.command("verify", cls=HelpfulCommand)(verify.verify)
 app.command("rebuild", cls=HelpfulCommand)(rebuild.rebuild)
+app.command("backup", cls=HelpfulCommand)(backup.backup)
+app.command("restore", cls=HelpfulCommand)(restore.restore)
+app.add_typer(keys.app, name="keys")
+app.command("login-link", cls=HelpfulCommand)(login_link.login_link)
+app.command("audit", cls=HelpfulCommand)(audit.audit)
 app.command("chart", cls=HelpfulCommand)(chart.chart)
 app.command("match", cls=HelpfulCommand)(match.match)
 app.command("advise", cls=HelpfulCommand)(advise.advise)

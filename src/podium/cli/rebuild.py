@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, opened_database
+from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, done_by_holder, opened_database
 from podium.cli.options import Json
 from podium.cli.outputs import print_document
 from podium.cli.progress import progress
@@ -15,6 +15,7 @@ from podium.text import counted
 if TYPE_CHECKING:
     from podium.documents.service_documents import RebuildDocument
     from podium.server.storage.database import Database
+    from podium.server.storage.database_locks import Holder
 
 
 def rebuild(
@@ -41,19 +42,13 @@ def rebuild(
 
 def _rebuilt(opened: Database, where: str, ladder: str) -> RebuildDocument:
     """Rebuild a ladder here, or where its database is in use."""
-    if opened.kind == "postgresql":
-        return _rebuilt_here(where, ladder)
     from podium.server.processes.running_server import rebuilt_by_server
-    from podium.server.storage.database_locks import TakenError, held_database
 
-    try:
-        with held_database(opened.path, None):
-            return _rebuilt_here(where, ladder)
-    except TakenError as taken:
-        if taken.holder is None or taken.holder.address is None:
-            raise
+    def ask(server: Holder) -> RebuildDocument:
         with progress(f"the server rebuilds {ladder}", by_rows=False):
-            return rebuilt_by_server(taken.holder.address, ladder)
+            return rebuilt_by_server(server, ladder)
+
+    return done_by_holder(opened, lambda: _rebuilt_here(where, ladder), ask)
 
 
 def _rebuilt_here(where: str, ladder: str) -> RebuildDocument:

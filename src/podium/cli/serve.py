@@ -17,7 +17,7 @@ from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase
 from podium.cli.inputs import STDIN
 from podium.cli.leaderboards import ActiveSince, MaxSigma
 from podium.cli.option_words import without_keywords
-from podium.cli.options import Jobs, Settings, System, with_reading_options
+from podium.cli.options import Jobs, System, with_reading_options
 from podium.cli.service_start import start_service
 from podium.cli.site_ladders import SITE_FILES, SiteMinEvents, SiteSources, Title, say_site, site_board
 from podium.cli.watched_files import WatchedFiles
@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
 FIRST_PORT = 8000
 MOST_WORKERS = 256
-SERVICE_OPTIONS = frozenset({"port", "database", "workers"})
+SETTING_OPTIONS = ("database", "host", "port", "workers", "log_format", "log_level")
+"""Options that are settings of the service, by the same names."""
+SERVICE_OPTIONS = frozenset({*SETTING_OPTIONS, "config", "settings"})
+SHARED_OPTIONS = frozenset({"port", "settings"})
+"""Options of both, the website and the service."""
 
 
 SITE_OR_SERVICE = typer.Argument(
@@ -59,7 +63,14 @@ def serve(
         ),
     ] = None,
     system: System = None,
-    settings: Settings = [],  # noqa: B006
+    settings: Annotated[
+        list[str],
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Set a parameter of the system, or, for the service, one of its settings. Repeatable.",
+        ),
+    ] = [],  # noqa: B006
     title: Title = None,
     min_events: SiteMinEvents = None,
     active_since: ActiveSince = None,
@@ -76,16 +87,40 @@ def serve(
             max=MOST_WORKERS,
         ),
     ] = 1,
+    host: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Address at which the service listens. Default: 127.0.0.1."),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Settings of the service as TOML. Default: what the variable PODIUM_CONFIG says.",
+        ),
+    ] = None,
+    log_format: Annotated[
+        str | None,
+        typer.Option(metavar="text|json", help="How the service writes its log to stderr. Default: text."),
+    ] = None,
+    log_level: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEVEL",
+            help="What the service logs: error, warning, info (each request too), debug. Default: warning.",
+        ),
+    ] = None,
 ) -> None:
     """Show the website of a file of results at a local address, and rate again when the file changes; without
     a file, start the service.
 
     The service keeps a log of events for each ladder in a database and answers HTTP requests on this machine.
-    It ends in order with Ctrl-C: everything that was answered is recorded.
+    It ends in order with Ctrl-C: everything that was answered is recorded. Its settings can also be given by
+    environment variables (PODIUM_PORT) and by a file (--config).
     """
     _check_options(ctx, SERVICE_OPTIONS if not files else None)
     if not files:
-        start_service(database, port or FIRST_PORT, workers)
+        given = {name: ctx.params[name] for name in SETTING_OPTIONS if _is_given(ctx, name)}
+        start_service(given, settings, config)
         return
     if STDIN in files:
         raise typer.BadParameter(
@@ -111,10 +146,9 @@ def serve(
 def _check_options(ctx: typer.Context, allowed: frozenset[str] | None) -> None:
     """Refuse options of the website for the service, and the other way round."""
     for parameter in ctx.command.params:
-        source = ctx.get_parameter_source(parameter.name or "")
-        if source is None or source.name != "COMMANDLINE":
+        if not _is_given(ctx, parameter.name or ""):
             continue
-        if allowed is None and parameter.name in ("database", "workers"):
+        if allowed is None and parameter.name in SERVICE_OPTIONS - SHARED_OPTIONS:
             raise typer.BadParameter(
                 "this is for the service, which is started without a file", param_hint=parameter.opts[0]
             )
@@ -122,6 +156,12 @@ def _check_options(ctx: typer.Context, allowed: frozenset[str] | None) -> None:
             raise typer.BadParameter(
                 "this is for the website of a file; give a FILE", param_hint=parameter.opts[0]
             )
+
+
+def _is_given(ctx: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _follow(watched: WatchedFiles, sources: SiteSources, out: Path, server: SiteServer) -> None:

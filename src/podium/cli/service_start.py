@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -20,23 +24,30 @@ create a ladder, report a match, look at the ratings:
   curl {address}/api/v1/ladders/chess/leaderboard"""
 
 
-def start_service(database: str, port: int, workers: int) -> None:
-    """Serve the ladders of a database until a signal comes."""
+def start_service(given: Mapping[str, Any], assigned: Sequence[str], config: Path | None) -> None:
+    """Serve the ladders of a database until a signal comes.
+
+    `given` are settings by name, `assigned` those written as NAME=VALUE; others are in the file `config` or
+    in the environment.
+    """
     check_installed()
     with Waiting() as waiting:
+        from podium.server.operations.setting_sources import gathered_settings, parsed_setting
         from podium.server.processes.service_processes import Surroundings, serve
-        from podium.server.settings import ServerSettings
         from podium.server.storage.database import Database
 
-        settings = ServerSettings(database=database, port=port, workers=workers)
-        shown = Database(database).shown_name
+        given = {**dict(map(parsed_setting, assigned)), **given}
+        settings = gathered_settings(given, os.environ, None if config is None else str(config))
+        workers, shown = settings.workers, Database(settings.database).shown_name
 
-        def ready(address: str, ladders: int) -> None:
+        def ready(address: str, ladders: int, login: str | None) -> None:
             waiting.end()
             processes = "" if workers == 1 else f", {workers} workers"
             typer.echo(f"podium serves {shown} at {address} (Ctrl-C ends): {_ladders(ladders)}{processes}")
             if not ladders:
                 typer.echo(FIRST_STEPS.format(address=address))
+            if login is not None:
+                typer.echo(f"log in with a browser, once and within a day: {login}")
             sys.stdout.flush()
 
         serve(settings, Surroundings(waiting.told, ready, unheeded_signals))

@@ -337,6 +337,7 @@ def ladder_value(document: ServiceLadderDocument) -> ServiceLadder:
         last_time=moment(document["last_time"]),
         created=certain_moment(document["created"]),
         archived=document["archived"],
+        private=document.get("private", False),
     )
 
 

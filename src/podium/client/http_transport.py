@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from time import sleep
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     import httpx2
 
 T = TypeVar("T")
+KEY_VARIABLE = "PODIUM_KEY"
+"""The variable of the environment that holds the API key: secrets are better not in programs."""
 
 
 def import_httpx2() -> Any:
@@ -36,6 +39,11 @@ def import_httpx2() -> Any:
             "a client needs the package httpx2", hint="pip install 'podium[client]'"
         ) from None
     return httpx2
+
+
+def key_meant(key: str | None) -> str | None:
+    """The API key to send: the given one, or that of the environment; None if there is neither."""
+    return os.environ.get(KEY_VARIABLE) or None if key is None else key
 
 
 class Transport:

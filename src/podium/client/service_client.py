@@ -18,7 +18,7 @@ from podium.client.amendment_calls import AmendmentCalls
 from podium.client.connection import API
 from podium.client.effects import Feed, Steps
 from podium.client.followed_log import LogCalls
-from podium.client.http_transport import AwaitingTransport, BlockingTransport
+from podium.client.http_transport import AwaitingTransport, BlockingTransport, key_meant
 from podium.client.ladder_calls import LookingCalls, PredictingCalls, RecordingCalls
 from podium.client.retrying import Retries
 from podium.client.service_values import LadderSettings
@@ -134,7 +134,8 @@ class Client:
 
     `ladder` is the name of the ladder in addresses. If `system` is given, the ladder is made when it is first
     used and not there, with the `settings`; one of another system or other parameters is refused. Without
-    `system` it must be there. `key` is the API key. A request may take `timeout` seconds, and is sent again
+    `system` it must be there. `key` is the API key; default: what the environment
+    variable PODIUM_KEY says. A request may take `timeout` seconds, and is sent again
     up to `retries` times if the service does not answer: every report has a key, so that it counts once.
     `http` is an `httpx2.Client` of your own, with certificates or a proxy.
 
@@ -154,7 +155,7 @@ class Client:
         **settings: Unpack[LadderSettings],
     ) -> None:
         self._calls = Calls.at(url, ladder, system, retries, settings)
-        self._transport = BlockingTransport(self._calls.address, key, timeout, http)
+        self._transport = BlockingTransport(self._calls.address, key_meant(key), timeout, http)
         if http is None:
             weakref.finalize(self, self._transport.http.close)
 
@@ -280,7 +281,7 @@ class AsyncClient:
         **settings: Unpack[LadderSettings],
     ) -> None:
         self._calls = Calls.at(url, ladder, system, retries, settings)
-        self._transport = AwaitingTransport(self._calls.address, key, timeout, http)
+        self._transport = AwaitingTransport(self._calls.address, key_meant(key), timeout, http)
 
     # ------------------------------------------------------------------ recording
 

@@ -23,7 +23,8 @@ class LadderSettings(TypedDict, total=False):
     """What a ladder on a service has beside its system, as keyword arguments.
 
     `min_events`, `active_since` and `max_sigma` are the filters that its leaderboard has unless others are
-    asked for. An event without a time happened when the service received it; not with ``fill_times=False``.
+    asked for. Only those see a `private` ladder who have a scope on it. An event without a time happened when
+    the service received it; not with ``fill_times=False``.
     """
 
     title: str
@@ -31,6 +32,7 @@ class LadderSettings(TypedDict, total=False):
     min_events: int
     active_since: Time | None
     max_sigma: float | None
+    private: bool
     fill_times: bool
 
 
@@ -42,6 +44,7 @@ class ChangedSettings(TypedDict, total=False):
     min_events: int
     active_since: Time | None
     max_sigma: float | None
+    private: bool
 
 
 class AmendingKeywords(EventKeywords, total=False):
@@ -83,6 +86,8 @@ class ServiceLadder:
     last_time: datetime | None
     created: datetime
     archived: bool
+    private: bool = False
+    """Whether only those see it who have a scope on it."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

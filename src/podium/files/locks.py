@@ -16,18 +16,26 @@ Refusal = Exception | Callable[[], Exception]
 """What is raised where another process holds a lock; a function can say more about that one."""
 
 
+ANYBODY_READS, OWNER_READS = 0o666, 0o600
+"""Who may read the file of a lock."""
+
+
 @contextmanager
-def file_lock(path: Path, refusal: Refusal, content: bytes = b"") -> Iterator[None]:
+def file_lock(
+    path: Path, refusal: Refusal, content: bytes = b"", mode: int = ANYBODY_READS
+) -> Iterator[None]:
     """Hold a lock on a file for the time of the block; raises `refusal` if another process holds it.
 
-    The file says `content` meanwhile, for others to read.
+    The file says `content` meanwhile, for those whom `mode` lets read it.
     """
     if sys.platform == "win32":
         yield
         return
-    descriptor = _locked(path, refusal)
+    descriptor = _locked(path, refusal, mode)
     try:
         os.ftruncate(descriptor, 0)  # a process that was killed has left its own words
+        if mode != ANYBODY_READS:
+            os.fchmod(descriptor, mode)  # and perhaps for everybody to read
         os.write(descriptor, content)
         yield
     finally:
@@ -35,10 +43,10 @@ def file_lock(path: Path, refusal: Refusal, content: bytes = b"") -> Iterator[No
         os.close(descriptor)
 
 
-def _locked(path: Path, refusal: Refusal) -> int:
+def _locked(path: Path, refusal: Refusal, mode: int) -> int:
     """The descriptor that holds the lock."""
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, mode)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if path.exists() and os.path.samestat(os.fstat(descriptor), path.stat()):

@@ -55,6 +55,65 @@ class UnknownJobError(ServedError):
     name, title, status = "unknown-job", "No such job", 404
 
 
+class UnknownPageError(ServedError):
+    """A page that is not there."""
+
+    name, title, status = "unknown-page", "No such page", 404
+
+
+class UnknownKeyError(ServedError):
+    """An API key that is not there."""
+
+    name, title, status = "unknown-key", "No such key", 404
+
+
+class UnknownLinkError(ServedError):
+    """A link that is not there."""
+
+    name, title, status = "unknown-link", "No such link", 404
+
+
+class KeyNeededError(ServedError):
+    """Something that not everybody may do, without a key."""
+
+    name, title, status = "key-needed", "A key is needed", 401
+
+
+class WrongKeyError(ServedError):
+    """A key that is not valid, or not any more."""
+
+    name, title, status = "wrong-key", "The key is not valid", 401
+
+
+class ForbiddenError(ServedError):
+    """Something that a key or a session may not do."""
+
+    name, title, status = "forbidden", "Not allowed", 403
+
+
+class WrongLinkError(ServedError):
+    """A link that is not valid, or was used up."""
+
+    name, title, status = "wrong-link", "The link is not valid", 403
+
+
+class CrossSiteError(ServedError):
+    """What a page of another site may have made a browser send."""
+
+    name, title, status = "cross-site", "Sent by another site", 403
+
+
+class TooManyRequestsError(ServedError):
+    """More requests than a caller may make."""
+
+    name, title, status = "too-many-requests", "Too many requests", 429
+
+    def __init__(self, reason: str, *, seconds: int) -> None:
+        self.seconds = seconds
+        """How long to wait."""
+        super().__init__(reason, hint="wait as long as Retry-After says")
+
+
 class LadderExistsError(ServedError):
     """A name that another ladder has."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event as Flag
@@ -11,6 +10,8 @@ from threading import Event as Flag
 from sqlalchemy import Connection, func, select
 
 from podium.errors import PodiumError
+from podium.server.access.doorkeeper import Doorkeeper
+from podium.server.access.rights import LOCAL, Access
 from podium.server.http.followers import Followers
 from podium.server.jobs.job_keeper import JobKeeper
 from podium.server.ladders.live_ladder import LiveLadder
@@ -18,10 +19,12 @@ from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.log.appending import Appender
 from podium.server.log.checkpoints import CheckpointWriter
 from podium.server.log.committer import Committer
+from podium.server.operations.service_logs import LOGGER, brief
+from podium.server.operations.service_metrics import ServiceMetrics
 from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, ServerSettings, Told
 from podium.server.storage import tables
 from podium.server.storage.database import Database
-from podium.server.storage.ladder_rows import LadderRow, list_ladders
+from podium.server.storage.ladder_rows import LadderRow, list_ladders, visible_to
 
 OBJECTS_PER_COLLECTION = 50_000
 """A bulk report makes tens of thousands of objects that go with it: looking for garbage among them every 700,
@@ -60,11 +63,16 @@ class Service:
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
-        self.database = Database(settings.database)
-        self.ladders = LiveLadders(self.database)
-        self.followers = Followers(self.database, settings.follow_seconds)
+        self.metrics = ServiceMetrics()
+        self.database = Database(settings.database, connections=settings.database_connections)
+        self.metrics.watch_connections(self.database.readers, self.database.writer)
+        self.doors = Doorkeeper(self.database, settings)
+        self.ladders = LiveLadders(self.database, counted=self.metrics.ladders.set)
+        self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders)
-        self.checkpoints = CheckpointWriter(self.database, self.ladders, settings.checkpoint_rows)
+        self.checkpoints = CheckpointWriter(
+            self.database, self.ladders, settings.checkpoint_rows, self.metrics.count_checkpoint
+        )
         self.ready = Flag()
         self._committer: Committer | None = None
         self._jobs: JobKeeper | None = None
@@ -84,6 +92,7 @@ class Service:
             self.appender,
             threads=COMMIT_THREADS[self.database.kind],
             committed=self.committed,
+            measured=self.metrics.count_commit,
         )
         self._load(told)
         gc.collect()
@@ -92,7 +101,7 @@ class Service:
 
     def keep_jobs(self) -> None:
         """Have jobs done by a process beside this one, until the service closes."""
-        if self.settings.job_process:
+        if self.settings.job_process == "on":
             self._jobs = JobKeeper(self.settings, self.database, self)
 
     def close(self) -> None:
@@ -112,10 +121,10 @@ class Service:
         with self.ladders.looked_at(slug) as found:
             yield found
 
-    def ladder_count(self) -> int:
-        """How many ladders there are."""
+    def ladder_count(self, access: Access = LOCAL) -> int:
+        """How many ladders there are for somebody."""
         with self.database.reading() as connection:
-            query = select(func.count()).select_from(tables.ladder)
+            query = select(func.count()).select_from(tables.ladder).where(visible_to(access))
             return int(connection.execute(query).scalar_one())
 
     def _load(self, told: Told) -> None:
@@ -127,7 +136,7 @@ class Service:
                 with self.looking(row.slug) as (_, live):
                     live.standings(live.row.filter)
             except PodiumError as error:  # one damaged ladder does not keep the others from being served
-                print(f"podium: the ladder {row.slug!r} cannot be loaded: {error}", file=sys.stderr)
+                LOGGER.error("the ladder %r cannot be loaded: %s", row.slug, brief(error))
 
     def committed(self, row: LadderRow) -> None:
         """Something was appended to a ladder: whoever follows it is woken, and perhaps it is saved."""

@@ -1,11 +1,20 @@
-"""How a service runs: where its database is, where it listens, and what it takes at once."""
+"""How a service runs: where its database is, where it listens, what it takes at once, what it writes down."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar, Literal
+from urllib.parse import urlsplit
+
+from podium.parameters import Declared, parameter
 
 MEGABYTE = 1_000_000
+DAY_SECONDS = 86_400.0
+LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
+"""Names of this machine that lead nowhere else."""
+EVERYWHERE = ("", "0.0.0.0", "::")
+"""Addresses to listen at that mean all of this machine."""
 
 Told = Callable[[str, int, int], None]
 """Called with what a worker is doing before it is ready, how much of it is done, and how much there is."""
@@ -13,31 +22,87 @@ LOADING_KERNELS, COMPILING, LOADING_LADDERS = "loading kernels", "compiling kern
 """What a worker does before it is ready."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerSettings:
-    """The settings of a service."""
+@dataclass(frozen=True, kw_only=True)
+class ServerSettings(Declared):
+    """The settings of a service: each can be given by command line, by environment or in a file."""
 
-    database: str = "podium.db"
-    """A file of SQLite, or the address of a PostgreSQL database."""
-    host: str = "127.0.0.1"
-    port: int = 8000
-    workers: int = 1
-    body_bytes: int = 20 * MEGABYTE
-    """The largest body; larger ones are refused."""
-    body_seconds: float = 30.0
-    """How long a body may take to arrive."""
-    reports_at_once: int = 10_000
-    """Most reports of one request."""
-    page_rows: int = 1_000
-    """Most rows of one page of a list."""
-    checkpoint_rows: int = 100_000
-    """Rows of events after which a ladder is saved, so that loading it does not begin at the first event."""
-    import_bytes: int = 1_000 * MEGABYTE
-    """The largest file that can be imported."""
-    job_process: bool = True
-    """Whether this service does jobs (imports, exports, ratings computed anew), or leaves them to others."""
-    follow_seconds: float = 0.5
-    """How often a worker looks for what other workers have appended, while somebody listens."""
+    name: ClassVar[str] = "the service"
+
+    database: str = parameter("podium.db", "a file of SQLite, or postgresql://user:password@host/name")
+    database_connections: int = parameter(
+        20, "connections to the database that one worker opens at most", low=4, high=10_000
+    )
+    host: str = parameter("127.0.0.1", "the address at which it listens")
+    port: int = parameter(8000, "the port at which it listens", low=1, high=65_535)
+    public_address: str | None = parameter(
+        None,
+        "where people reach it, such as https://ladder.example.org behind a proxy: the only name under which "
+        "it answers beside those of this machine, and what links begin with",
+    )
+    workers: int = parameter(1, "processes that answer; SQLite takes one", low=1, high=256)
+    body_bytes: int = parameter(
+        20 * MEGABYTE, "largest body of a request, in bytes", low=1_000, high=10_000 * MEGABYTE
+    )
+    body_seconds: float = parameter(30.0, "how long a body may take to arrive", low=0.001, high=DAY_SECONDS)
+    reports_at_once: int = parameter(10_000, "most reports of one request", low=1)
+    page_rows: int = parameter(1_000, "most rows of one page of a list", low=1)
+    checkpoint_rows: int = parameter(
+        100_000,
+        "rows of events after which a ladder is saved, so that a start loads it quickly",
+        low=1,
+    )
+    import_bytes: int = parameter(
+        1_000 * MEGABYTE, "largest file that can be imported, in bytes", low=1_000, high=1_000_000 * MEGABYTE
+    )
+    job_process: Literal["on", "off"] = parameter(
+        "on", "whether it does jobs (imports, exports, re-rating), or leaves them to other services: on, off"
+    )
+    requests_per_second: float = parameter(
+        200.0, "requests that one address may make of one worker without a key; 0 for no limit"
+    )
+    requests_per_second_of_keys: float = parameter(
+        0.0, "requests that one key or session may make of one worker; 0 for no limit"
+    )
+    follow_seconds: float = parameter(
+        0.5,
+        "how often a worker looks for what other workers have recorded, while somebody follows a ladder",
+        low=0.001,
+        high=DAY_SECONDS,
+    )
+    drain_seconds: float = parameter(
+        0.0, "how long it goes on taking requests after it was told to end, while /readyz says 503", high=3600
+    )
+    grace_seconds: int = parameter(
+        20, "how long requests under way may take to finish when it ends", low=1, high=3600
+    )
+    log_format: Literal["text", "json"] = parameter("text", "how lines of the log are written: text, json")
+    log_level: Literal["debug", "info", "warning", "error"] = parameter(
+        "warning",
+        "what is logged: error, warning, info (each request too), debug (texts of errors, with names)",
+    )
+    metrics: Literal["on", "off"] = parameter("on", "whether /metrics answers: on, off")
+
+    @property
+    def is_reached_from_outside(self) -> bool:
+        """Whether others than this machine reach the service: then nobody may do everything without a key."""
+        name = urlsplit(self.public_address or "").hostname
+        return self.host not in LOCAL_NAMES or (name is not None and name not in LOCAL_NAMES)
+
+    @property
+    def shown_address(self) -> str:
+        """What links begin with."""
+        return (self.public_address or self.address).rstrip("/")
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether people reach it by https."""
+        return (self.public_address or "").startswith("https://")
+
+    @property
+    def local_address(self) -> str:
+        """Where programs of this machine reach it."""
+        host = "127.0.0.1" if self.host in EVERYWHERE else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
     def address(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -13,19 +14,21 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 import podium
 from podium.errors import PodiumError
+from podium.server.access import access_pages, access_routes
+from podium.server.access.rights import ANYBODY
 from podium.server.http import event_routes, job_routes, ladder_routes, reading_routes
-from podium.server.http.http_answers import (
-    NotModifiedError,
-    plain_response,
-    problem_response,
-    refusal_response,
-)
-from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS
-from podium.server.problems import UnavailableError, plain_problem
+from podium.server.http.http_answers import NotModifiedError, problem_response, refusal_response
+from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
+from podium.server.http.security_headers import SecurityHeaders
+from podium.server.operations import health_routes
+from podium.server.operations.observing import Observed
+from podium.server.problems import KeyNeededError, UnavailableError, plain_problem
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.server.storage.database import refusal
@@ -37,14 +40,26 @@ DESCRIPTION = (
     "problem documents (RFC 9457) with a reason in `detail` and what to do in `hint`."
 )
 LADDER = "The name of the ladder in addresses: its `slug`."
+OF_ACCESS = (401, 403, 429)
+"""How each operation may refuse somebody."""
 _PROBLEMS = {
     404: ("not-found", "Not found", "there is nothing at {path}"),
     405: ("method", "Method not allowed", "{path} does not take {method}"),
 }
 
 
-def make_app(settings: ServerSettings, service: Service | None = None) -> FastAPI:
-    """The application of one worker.
+class Application(FastAPI):
+    """FastAPI whose every answer, of whatever goes wrong too, has the headers that protect browsers."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Put the headers around everything else."""
+        return SecurityHeaders(super().build_middleware_stack())
+
+
+def make_app(
+    settings: ServerSettings, service: Service | None = None, guards: Sequence[Middleware] = ()
+) -> FastAPI:
+    """The application of one worker; `guards` look at each request first.
 
     It opens its service when it starts, unless it is given an open one, and closes it when it ends.
     """
@@ -59,7 +74,7 @@ def make_app(settings: ServerSettings, service: Service | None = None) -> FastAP
         finally:
             await run_in_threadpool(app.state.service.close)
 
-    app = FastAPI(
+    app = Application(
         title="podium",
         version=podium.__version__,
         description=DESCRIPTION,
@@ -67,27 +82,16 @@ def make_app(settings: ServerSettings, service: Service | None = None) -> FastAP
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
+        middleware=[Middleware(Observed), *guards],
     )
-    for router in (ladder_routes.router, event_routes.router, reading_routes.router, job_routes.router):
-        app.include_router(router, prefix="/api/v1")
-    app.add_api_route("/healthz", _health, include_in_schema=False)
-    app.add_api_route("/readyz", _readiness, include_in_schema=False)
+    rooms = (ladder_routes, event_routes, reading_routes, job_routes, access_routes)
+    for room in rooms:
+        app.include_router(room.router, prefix="/api/v1")
+    app.include_router(access_pages.router)
+    app.include_router(health_routes.router)
     _add_handlers(app)
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     return app
-
-
-async def _health() -> Response:
-    return plain_response({"status": "ok"})
-
-
-def _readiness(request: Request) -> Response:
-    service: Service = request.app.state.service
-    if not service.ready.is_set():
-        raise UnavailableError("the worker is not ready yet")
-    with service.database.reading() as connection:
-        connection.exec_driver_sql("SELECT 1")
-    return plain_response({"status": "ready"})
 
 
 def _add_handlers(app: FastAPI) -> None:
@@ -95,6 +99,10 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(PodiumError)
     async def refused(request: Request, error: PodiumError) -> Response:
+        if isinstance(error, KeyNeededError) and "text/html" in request.headers.get("accept", ""):
+            goal = request.url.path if request.method == "GET" else ""
+            page = partial(access_pages.login_answer, error=error, status=error.status)
+            return await run_in_threadpool(page, app.state.service, ANYBODY, goal)
         return refusal_response(error)
 
     @app.exception_handler(NotModifiedError)
@@ -132,11 +140,6 @@ def _add_handlers(app: FastAPI) -> None:
         reason = "all connections to the database are in use"
         return refusal_response(UnavailableError(reason, hint="send the same again later"))
 
-    @app.exception_handler(Exception)
-    async def unforeseen(request: Request, error: Exception) -> Response:
-        reason = "podium has failed here; what happened is in the service's own output"
-        return problem_response(plain_problem("failure", "podium has failed", 500, reason))
-
 
 def _description(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI document, with the schemas of podium's documents."""
@@ -150,9 +153,12 @@ def _description(app: FastAPI) -> dict[str, Any]:
         components = found.setdefault("components", {}).setdefault("schemas", {})
         components.clear()
         components.update(SCHEMAS.components)
+        found["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
         for operation in (one for path in found["paths"].values() for one in path.values()):
             if _is_fastapis(operation):
                 del operation["responses"]["422"]
+            operation["responses"] |= {str(status): told for status, told in problems(OF_ACCESS).items()}
+            operation["security"] = [{"key": []}, {}]
             first, _, rest = operation.pop("description").partition("\n")
             for parameter in operation.get("parameters", ()):
                 parameter.setdefault("description", LADDER)

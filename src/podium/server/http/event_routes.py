@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from asyncio import wrap_future
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -30,6 +30,8 @@ from podium.documents.service_documents import (
 )
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
+from podium.server.access.requirements import access_of, check_may, doorkeeper_of, is_still_allowed, needs
+from podium.server.access.rights import ADMIN, READ, REPORT
 from podium.server.correcting import rerating
 from podium.server.correcting.amending import Amending
 from podium.server.correcting.consequences import consequences, tried
@@ -65,8 +67,6 @@ WithChanges = Annotated[
 ]
 EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
 
-KEEP_ALIVE_SECONDS = 15.0
-
 KNOWN_OR_PREVIEW: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "What became of a report that is known already, or a preview.",
@@ -86,7 +86,7 @@ KNOWN_OR_PREVIEW: dict[int | str, dict[str, Any]] = {
         },
     }
 }
-REPORT = ReportDocument | AdjustmentDocument | VoidDocument | CorrectionDocument | DisqualificationDocument
+REPORTED = ReportDocument | AdjustmentDocument | VoidDocument | CorrectionDocument | DisqualificationDocument
 REPORTS = {
     "a match": {"key": "game-7", "ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01T18:30:00Z"},
     "a draw": {"key": "game-8", "ranks": {"ann": 1, "bob": 1}},
@@ -119,8 +119,9 @@ LINE = json.dumps(EXAMPLES["logged-event"])
     )
     | answers("job", JobDocument, status=202)
     | KNOWN_OR_PREVIEW,
-    openapi_extra=body(REPORT, REPORTS),
+    openapi_extra=body(REPORTED, REPORTS),
     operation_id="report",
+    dependencies=[needs(REPORT)],
 )
 async def report_event(
     request: Request, ladder: str, dry_run: DryRun = False, changes: WithChanges = True
@@ -134,12 +135,13 @@ async def report_event(
     check_json(request)
     raw = await read_body(request, service.settings)
     report = await made_of(raw, lambda body: report_of(parsed(body)))
+    await _check_scope(request, ladder, [report])
     if dry_run and report.amends:
-        return await run_in_threadpool(_told_consequences, service, ladder, report, parsed(raw))
+        return await run_in_threadpool(_told_consequences, request, ladder, report, parsed(raw))
     if dry_run:
         outcome = (await run_in_threadpool(_previewed, service, ladder, [report]))[0]
     else:
-        submission = Submission([report])
+        submission = Submission([report], actor=access_of(request).actor)
         await wrap_future(service.committer.submit(ladder, submission))
         outcome = submission.outcomes[0]
     if outcome.error is not None:
@@ -150,24 +152,26 @@ async def report_event(
     )
 
 
-def _told_consequences(service: Service, ladder: str, report: Report, sent: Any) -> Response:
+def _told_consequences(request: Request, ladder: str, report: Report, sent: Any) -> Response:
     """Who would move if the log were amended: at once if that is near its end, or a job that finds out."""
+    service, access = service_of(request), access_of(request)
     with service.ladders.taken_from(ladder) as (connection, live, release):
         trial = tried(connection, live, report, most=rerating.NEAR_ENTRIES)
         release()
         if trial is not None:
             return document_response("consequences", consequences(connection, trial))
     with service.database.writing() as connection:
-        row = find_ladder(connection, ladder)
-        number = enqueue(connection, "consequences", ladder=row.id, arguments={"report": sent}, actor=None)
-    return document_response("job", job_of_number(service, number), status=202)
+        row, arguments = find_ladder(connection, ladder, access=access), {"report": sent}
+        number = enqueue(connection, "consequences", ladder=row.id, arguments=arguments, actor=access.actor)
+    return document_response("job", job_of_number(service, access, number), status=202)
 
 
 @router.post(
     "/events/bulk",
     responses=answers("reports", OutcomesOfReportsDocument, refusals=[400, 404, 408, 409, 413, 415, 503]),
-    openapi_extra=body(list[REPORT], BULK, media=["application/json", NDJSON]),
+    openapi_extra=body(list[REPORTED], BULK, media=["application/json", NDJSON]),
     operation_id="report_bulk",
+    dependencies=[needs(REPORT)],
 )
 async def report_events(
     request: Request,
@@ -183,9 +187,11 @@ async def report_events(
     raw = await read_body(request, service.settings)
     sent = await made_of(raw, lambda body: _reports(body, is_lines, service))
     reports = [report for report in sent if isinstance(report, Report)]
+    await _check_scope(request, ladder, reports)
     if atomic and len(reports) < len(sent):
         raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])
-    outcomes, generation = await _outcomes(service, ladder, reports, together=atomic, dry_run=dry_run)
+    submission = Submission(reports, atomic, access_of(request).actor)
+    outcomes, generation = await _outcomes(service, ladder, submission, dry_run=dry_run)
     done = iter(outcomes)
     merged = [next(done) if isinstance(one, Report) else one for one in sent]
     if atomic and any(outcome.error is not None for outcome in merged):
@@ -196,14 +202,25 @@ async def report_events(
 
 
 async def _outcomes(
-    service: Service, ladder: str, reports: list[Report], *, together: bool, dry_run: bool
+    service: Service, ladder: str, submission: Submission, *, dry_run: bool
 ) -> tuple[list[Outcome], int]:
     if dry_run:
-        outcomes = await run_in_threadpool(_previewed, service, ladder, reports)
+        outcomes = await run_in_threadpool(_previewed, service, ladder, submission.reports)
         return outcomes, await run_in_threadpool(_generation, service, ladder)
-    submission = Submission(reports, together)
     row = await wrap_future(service.committer.submit(ladder, submission))
     return submission.outcomes, row.generation
+
+
+async def _check_scope(request: Request, ladder: str, reports: Sequence[Report]) -> None:
+    """Refuse adjustments and amendments by those who may only report results.
+
+    The former set ratings and say who is who, and the latter change what was rated long ago.
+    """
+    if all(isinstance(report.content, Event) and not report.amends for report in reports):
+        return
+    door = await run_in_threadpool(doorkeeper_of(request).door, ladder)
+    assert door is not None, "the route was let in to a ladder that is not there"
+    check_may(access_of(request), ADMIN, door.id)
 
 
 def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outcome]:
@@ -265,7 +282,7 @@ def _bulk_response(outcomes: list[Outcome], generation: int, changes: bool) -> R
 
 
 def _previewed(
-    service: Service, ladder: str, reports: list[Report], *, is_report: bool = True
+    service: Service, ladder: str, reports: Sequence[Report], *, is_report: bool = True
 ) -> list[Outcome]:
     """What would become of reports; a ladder that takes none any more can still be asked about an event."""
     with service.looking(ladder) as (connection, live):
@@ -303,6 +320,7 @@ def _generation(service: Service, ladder: str) -> int:
         ReportDocument, {"running standings": {"scores": {"ann": 310, "bob": 290, "cat": 120}}}
     ),
     operation_id="preview",
+    dependencies=[needs(READ)],
 )
 async def preview(request: Request, ladder: str) -> Response:
     """What an event would change, such as the standings of a contest that is still running."""
@@ -349,6 +367,7 @@ async def preview(request: Request, ladder: str) -> Response:
         **problems([400, 404, 410]),
     },
     operation_id="events",
+    dependencies=[needs(READ)],
 )
 def look_at_events(
     request: Request,
@@ -392,6 +411,7 @@ def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
     "/events/{number}",
     responses=answers("logged-event", LoggedEventDocument, refusals=[400, 404]),
     operation_id="event",
+    dependencies=[needs(READ)],
 )
 def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Response:
     """One entry of the log with what it changed."""
@@ -417,6 +437,7 @@ def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Respons
     },
     response_class=StreamingResponse,
     operation_id="stream",
+    dependencies=[needs(READ)],
 )
 async def stream(
     request: Request,
@@ -436,27 +457,16 @@ async def stream(
         since = int(given)
     last = row.head if since is None else since
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_sent(service, ladder, last), media_type="text/event-stream", headers=headers)
+    content = _sent(request, ladder, last, row.head)
+    return StreamingResponse(content, media_type="text/event-stream", headers=headers)
 
 
-async def _sent(service: Service, ladder: str, last: int) -> AsyncIterator[str]:
-    """Entries behind a number as server-sent events, as they come."""
-    yield ": podium\n\n"
-
-    def read(first: int) -> list[LoggedEventDocument]:
-        with service.ladders.glanced_at(ladder) as (connection, look):
-            return next_logged(connection, look, first)
-
-    with service.followers.listening(ladder):
-        while not service.followers.closed:
-            waiting = service.followers.news(ladder)
-            if found := await run_in_threadpool(read, last + 1):
-                last = found[-1]["number"]
-                yield "".join(map(_server_sent, found))
-            elif not await service.followers.waited(waiting, KEEP_ALIVE_SECONDS):
-                yield ": keep-alive\n\n"
-
-
-def _server_sent(entry: LoggedEventDocument) -> str:
-    data = compact_json("logged-event", entry)
-    return f"id: {entry['number']}\nevent: logged-event\ndata: {data}\n\n"
+async def _sent(request: Request, ladder: str, last: int, head: int) -> AsyncIterator[bytes]:
+    """Entries behind a number as server-sent events, as they come, as long as the caller may read them."""
+    service = service_of(request)
+    yield b": podium\n\n"
+    with service.metrics.open_stream():
+        async for content in service.followers.sent(ladder, last, head):
+            if not await is_still_allowed(request, READ):
+                return
+            yield content

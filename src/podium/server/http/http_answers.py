@@ -14,7 +14,8 @@ from podium.documents.plain_data import stamped
 from podium.documents.service_documents import ProblemDocument
 from podium.errors import PodiumError
 from podium.server.http.schemas import PROBLEM
-from podium.server.problems import problem_of
+from podium.server.operations.request_ids import current_request_id
+from podium.server.problems import TooManyRequestsError, problem_of
 from podium.server.storage.ladder_rows import LadderRow
 
 RETRY_SECONDS = 2
@@ -39,12 +40,14 @@ def document_response(
 def plain_response(plain: Any, *, status: int = 200, tag: str | None = None) -> Response:
     """Plain data as an answer."""
     content = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-    headers = {} if tag is None else {"ETag": tag, "Cache-Control": "no-cache"}
+    headers = {} if tag is None else {"ETag": tag, "Cache-Control": "private, no-cache"}
     return Response(content, status, headers, "application/json")
 
 
 def problem_response(problem: ProblemDocument) -> Response:
-    """A refusal as an answer."""
+    """A refusal as an answer, with the id under which the log tells of the request."""
+    if (request_id := current_request_id()) is not None:
+        problem = {**problem, "request_id": request_id}
     content = json.dumps(problem, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
     status = problem["status"]
     headers = {"Retry-After": str(RETRY_SECONDS)} if status == 503 else {}
@@ -53,12 +56,17 @@ def problem_response(problem: ProblemDocument) -> Response:
 
 def refusal_response(error: PodiumError) -> Response:
     """One of podium's errors as an answer."""
-    return problem_response(problem_of(error))
+    response = problem_response(problem_of(error))
+    if isinstance(error, TooManyRequestsError):
+        response.headers["Retry-After"] = str(error.seconds)
+    if response.status_code == 401:
+        response.headers["WWW-Authenticate"] = 'Bearer realm="podium"'
+    return response
 
 
 def entity_tag(row: LadderRow) -> str:
     """What changes whenever an answer about a ladder may."""
-    settings = json.dumps([dict(row.settings), row.archived], sort_keys=True).encode()
+    settings = json.dumps([dict(row.settings), row.archived, row.private], sort_keys=True).encode()
     return f'W/"g{row.generation}-h{row.head}-{zlib.crc32(settings):08x}"'
 
 

@@ -1,20 +1,22 @@
-"""The HTTP server of one worker: uvicorn, which ends in order and answers this machine alone."""
+"""The HTTP server of one worker: uvicorn, which ends in order and answers under its own names alone."""
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any
-from urllib.parse import urlsplit
+from types import FrameType
 
 import uvicorn
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.middleware import Middleware
 
 from podium.errors import InputError
 from podium.server.http.app import make_app
-from podium.server.http.http_answers import problem_response
-from podium.server.problems import plain_problem
+from podium.server.http.limited_heads import HEAD_BYTES, limited_protocol
+from podium.server.http.served_hosts import ServedHosts
 from podium.server.processes.ending_signals import handled_signals
 from podium.server.service import Service
 from podium.server.settings import ServerSettings, Told
@@ -23,21 +25,28 @@ from podium.server.storage.database import explained
 KEEP_ALIVE_SECONDS = 75
 """How long an idle connection stays open: longer than clients and proxies keep one, so that they close it and
 never send a request into a connection that is being closed."""
-GRACE_SECONDS = 20
-"""How long answers under way may take when the server ends."""
-LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
-READING_METHODS = ("GET", "HEAD", "OPTIONS")
+INSISTING = (signal.SIGINT, signal.SIGTERM)
+"""Signals of which a second one ends a server at once; that of a closed terminal may come twice by itself."""
+SIGNAL_STATUS = 128
+"""What a shell adds to the number of the signal that has ended a process."""
 
 
 class HttpServer(uvicorn.Server):
-    """Serves one worker's service; the first signal ends it in order, a second Ctrl-C at once."""
+    """Serves one worker's service; the first signal ends it in order, a second one at once.
 
-    def __init__(self, service: Service, ready: Callable[[], None]) -> None:
-        self._service, self._ready = service, ready
+    A worker that `is_kept` is ended at once by its keeper alone: some tools send one signal to all processes
+    of a service, and then it hears of the same end twice.
+    """
+
+    def __init__(self, service: Service, ready: Callable[[], None], *, is_kept: bool = False) -> None:
+        self._service, self._ready, self._is_kept = service, ready, is_kept
+        self._ends_at: float | None = None
+        settings = service.settings
         super().__init__(
             uvicorn.Config(
-                LocalOnly(make_app(service.settings, service)),
-                http="auto",  # httptools where it is installed
+                make_app(settings, service, guards=[Middleware(ServedHosts, settings)]),
+                http=limited_protocol(),  # httptools where it is installed
+                h11_max_incomplete_event_size=HEAD_BYTES,
                 loop="auto",  # and uvloop
                 ws="none",
                 lifespan="on",
@@ -45,9 +54,9 @@ class HttpServer(uvicorn.Server):
                 log_config=None,
                 log_level="warning",
                 server_header=False,
-                proxy_headers=False,
+                proxy_headers=service.settings.public_address is not None,
                 timeout_keep_alive=KEEP_ALIVE_SECONDS,
-                timeout_graceful_shutdown=GRACE_SECONDS,
+                timeout_graceful_shutdown=settings.grace_seconds,
             )
         )
 
@@ -59,6 +68,24 @@ class HttpServer(uvicorn.Server):
             await self.lifespan.shutdown()
             raise InputError(f"cannot listen: {error.strerror or error}") from error
         self._ready()
+
+    def end(self) -> None:
+        """Say that this worker is not ready any more, and end when balancers have had time to notice."""
+        if self._ends_at is None:
+            self._service.ready.clear()
+            self._ends_at = time.monotonic() + self._service.settings.drain_seconds
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End in order, or, if that is under way already, at once: what was answered is recorded."""
+        if self._ends_at is not None and sig in INSISTING and not self._is_kept:
+            os._exit(SIGNAL_STATUS + sig)
+        self.end()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether it is time to end; called ten times a second."""
+        if self._ends_at is not None and time.monotonic() >= self._ends_at:
+            self.should_exit = True
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End streams, which would go on for ever; answer what is under way; then close the service."""
@@ -82,46 +109,3 @@ def opened_service(settings: ServerSettings, told: Told) -> Service:
         service.close()
         raise
     return service
-
-
-class LocalOnly:
-    """Refuses what web pages of other sites make a browser send to this machine.
-
-    There are no keys yet, so whoever can send a request may do everything. A page of another site could do so
-    under a name of its own that leads here, which stands in `Host`, or under ours: its site is in `Origin`.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it."""
-        if scope["type"] == "http" and (reason := _foreign(scope)) is not None:
-            problem = plain_problem(
-                "foreign", "Only this machine is served", 403, reason, "use an address of 127.0.0.1"
-            )
-            await problem_response(problem)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-
-def _foreign(scope: Any) -> str | None:
-    """Why a request is none of this machine's own; None if it is."""
-    for name, value in scope["headers"]:
-        if name == b"host" and not _is_local(b"//" + value):
-            return "the request was sent to another name than that of this machine"
-        if name == b"origin" and scope["method"] not in READING_METHODS and not _is_local(value):
-            return "the request was sent by a page of another site"
-    return None
-
-
-def _is_local(address: bytes) -> bool:
-    """Whether an address is one of this machine.
-
-    >>> _is_local(b"//localhost:8000"), _is_local(b"https://podium.example")
-    (True, False)
-    """
-    try:
-        return urlsplit(address.decode("latin-1")).hostname in LOCAL_NAMES
-    except ValueError:
-        return False

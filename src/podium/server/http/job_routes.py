@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
-from sqlalchemy import Connection, select, update
+from sqlalchemy import ColumnElement, Connection, false, select, true, update
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
@@ -17,6 +17,8 @@ from podium.documents.plain_data import plain_time
 from podium.documents.service_documents import SystemChoiceDocument
 from podium.errors import ParameterError
 from podium.history.times import to_datetime
+from podium.server.access.requirements import access_of, check_may, needs
+from podium.server.access.rights import ADMIN, READ, REPORT, Access
 from podium.server.correcting.system_choice import order_system
 from podium.server.http.bodies import check_json, media_type, parsed, read_body
 from podium.server.http.cursors import decoded, encoded
@@ -54,6 +56,7 @@ FILE_EXAMPLE = "winner,loser\nann,bob\nbob,cat\n"
     "/jobs",
     responses=answers("jobs", JobsDocument, refusals=[400, 404]),
     operation_id="jobs",
+    dependencies=[needs(READ)],
 )
 def look_at_jobs(
     request: Request,
@@ -66,14 +69,15 @@ def look_at_jobs(
     service = service_of(request)
     limit = min(limit, service.settings.page_rows)
     job = tables.job
-    query = _JOBS.order_by(job.c.id.desc()).limit(limit + 1)
+    access = access_of(request)
+    query = _JOBS.where(_shown_to(access)).order_by(job.c.id.desc()).limit(limit + 1)
     if cursor is not None:
         query = query.where(job.c.id < decoded(cursor, int)[0])
     if status is not None:
         query = query.where(job.c.status == status)
     with service.database.reading() as connection:
         if ladder is not None:
-            query = query.where(job.c.ladder == find_ladder(connection, ladder).id)
+            query = query.where(job.c.ladder == find_ladder(connection, ladder, access=access).id)
         rows = connection.execute(query).all()
         found = [_document(connection, job_row(row), row.slug) for row in rows[:limit]]
     document: JobsDocument = {
@@ -87,23 +91,26 @@ def look_at_jobs(
     "/jobs/{number}",
     responses=answers("job", JobDocument, refusals=[400, 404]),
     operation_id="job",
+    dependencies=[needs(READ)],
 )
 def look_at_job(request: Request, number: JobNumber) -> Response:
     """One job: whether it waits, runs or is over, how far it is, and what came of it."""
-    return document_response("job", job_of_number(service_of(request), number))
+    return document_response("job", job_of_number(service_of(request), access_of(request), number))
 
 
 @router.delete(
     "/jobs/{number}",
     responses=answers("job", JobDocument, refusals=[400, 404]),
     operation_id="cancel_job",
+    dependencies=[needs(READ)],
 )
 def delete_job(request: Request, number: JobNumber) -> Response:
     """Cancel a job. What it has recorded stays; one that is over stays as it is."""
-    service = service_of(request)
+    service, access = service_of(request), access_of(request)
     with service.database.writing() as connection:
+        _row(connection, access, number)
         cancel_job(connection, number)
-    return document_response("job", job_of_number(service, number))
+    return document_response("job", job_of_number(service, access, number))
 
 
 @router.get(
@@ -119,13 +126,15 @@ def delete_job(request: Request, number: JobNumber) -> Response:
     },
     response_class=StreamingResponse,
     operation_id="job_output",
+    dependencies=[needs(READ)],
 )
 def fetch_output(request: Request, number: JobNumber) -> Response:
     """The file that a job has made, such as an export; it is kept for a day."""
     service = service_of(request)
     with service.database.reading() as connection:
-        row = _row(connection, number)
+        row = _row(connection, access_of(request), number)
         job = job_row(row)
+        check_may(access_of(request), ADMIN, job.ladder)
         size = part_size(connection, number, OUTPUT) if job.status == "done" else None
     if size is None:
         hint = "it is not done" if job.status in ("waiting", "running") else "files are kept for a day"
@@ -149,6 +158,7 @@ def fetch_output(request: Request, number: JobNumber) -> Response:
     responses=answers("job", JobDocument, status=202, refusals=[400, 404, 408, 413, 415]),
     openapi_extra=body(ExportRequestDocument, {"tables as CSV": {"format": "csv"}}),
     operation_id="export",
+    dependencies=[needs(ADMIN)],
 )
 async def order_export(request: Request, ladder: str) -> Response:
     """Export everything that is known of a ladder: a zip of tables, which can be imported again."""
@@ -157,9 +167,9 @@ async def order_export(request: Request, ladder: str) -> Response:
     sent: Any = parsed(await read_body(request, service.settings))
     check_sent(sent, ExportRequestDocument)
     number = await run_in_threadpool(
-        _order, service, ladder, "export", {"format": sent.get("format", "parquet")}
+        _order, service, access_of(request), ladder, "export", {"format": sent.get("format", "parquet")}
     )
-    return await _accepted(service, number)
+    return await _accepted(request, number)
 
 
 @router.post(
@@ -168,6 +178,7 @@ async def order_export(request: Request, ladder: str) -> Response:
     responses=answers("job", JobDocument, status=202, refusals=[400, 404, 408, 409, 413, 415]),
     openapi_extra=body(SystemChoiceDocument, {"Glicko-2": {"system": "glicko2", "parameters": {"tau": 0.7}}}),
     operation_id="choose_system",
+    dependencies=[needs(ADMIN)],
 )
 async def choose_system(
     request: Request,
@@ -178,15 +189,15 @@ async def choose_system(
 
     With `dry_run` a job compares both on the ladder's own log, and tells who would move.
     """
-    service = service_of(request)
+    service, actor = service_of(request), access_of(request).actor
     check_json(request)
     sent: Any = parsed(await read_body(request, service.settings))
 
     def order() -> int:
         with service.database.writing() as connection:
-            return order_system(connection, ladder, sent, only_compare=dry_run)
+            return order_system(connection, ladder, sent, only_compare=dry_run, actor=actor)
 
-    return await _accepted(service, await run_in_threadpool(order))
+    return await _accepted(request, await run_in_threadpool(order))
 
 
 Text = str | None
@@ -208,6 +219,7 @@ Text = str | None
         }
     },
     operation_id="import",
+    dependencies=[needs(REPORT)],
 )
 async def order_import(
     request: Request,
@@ -269,10 +281,10 @@ async def order_import(
     options = {word: value for word, value in given.items() if value is not None}
     ReadOptions(**options)  # which refuses what means nothing
     arguments = {"name": _file_name(name), "allow_repeat": allow_repeat, "options": options}
-    order = partial(_order, service, ladder, "import", arguments, status="cancelled", reason=NOT_ARRIVED)
-    number = await run_in_threadpool(order)
+    order = partial(_order, service, access_of(request), ladder, "import", arguments)
+    number = await run_in_threadpool(partial(order, status="cancelled", reason=NOT_ARRIVED))
     await _receive(request, service, number)
-    return await _accepted(service, number)
+    return await _accepted(request, number)
 
 
 def _object(name: str, text: str | None) -> dict[str, str | None] | None:
@@ -333,6 +345,7 @@ def _begin(service: Service, number: int) -> None:
 
 def _order(
     service: Service,
+    access: Access,
     ladder: str,
     kind: str,
     arguments: dict[str, Any],
@@ -341,7 +354,7 @@ def _order(
     reason: str | None = None,
 ) -> int:
     with service.database.writing() as connection:
-        row = find_ladder(connection, ladder)
+        row = find_ladder(connection, ladder, access=access)
         if kind == "import":
             row.check_open()
         return enqueue(
@@ -349,7 +362,7 @@ def _order(
             kind,
             ladder=row.id,
             arguments=arguments,
-            actor=None,
+            actor=access.actor,
             status=status,
             reason=reason,
         )
@@ -362,22 +375,30 @@ _JOBS = select(tables.job, tables.ladder.c.slug).join(
 )
 
 
-async def _accepted(service: Service, number: int) -> Response:
-    document = await run_in_threadpool(job_of_number, service, number)
+async def _accepted(request: Request, number: int) -> Response:
+    document = await run_in_threadpool(job_of_number, service_of(request), access_of(request), number)
     return document_response("job", document, status=202)
 
 
-def _row(connection: Connection, number: int) -> Any:
-    row = connection.execute(_JOBS.where(tables.job.c.id == number)).one_or_none()
+def _shown_to(access: Access) -> ColumnElement[bool]:
+    """The condition that somebody is told of a job: of those of the ladders that they may report to."""
+    if access.may(REPORT, None):
+        return true()
+    return tables.job.c.ladder == access.ladder if access.may(REPORT, access.ladder) else false()
+
+
+def _row(connection: Connection, access: Access, number: int) -> Any:
+    query = _JOBS.where(tables.job.c.id == number, _shown_to(access))
+    row = connection.execute(query).one_or_none()
     if row is None:
         raise UnknownJobError(f"there is no job {number}", hint="jobs are kept for a month after they end")
     return row
 
 
-def job_of_number(service: Service, number: int) -> JobDocument:
-    """What is to be said of a job."""
+def job_of_number(service: Service, access: Access, number: int) -> JobDocument:
+    """What is to be said of a job to somebody who may see it."""
     with service.database.reading() as connection:
-        row = _row(connection, number)
+        row = _row(connection, access, number)
         return _document(connection, job_row(row), row.slug)
 
 

@@ -19,6 +19,9 @@ from podium.documents.service_documents import (
     ServiceLaddersDocument,
     VerificationDocument,
 )
+from podium.server.access.audit_trail import note
+from podium.server.access.requirements import access_of, needs
+from podium.server.access.rights import ADMIN, READ
 from podium.server.http.bodies import check_json, parsed, read_body
 from podium.server.http.cursors import decoded, encoded, no_cursor
 from podium.server.http.http_answers import checked_tag, document_response
@@ -45,14 +48,16 @@ def service_of(request: Request) -> Service:
     return service
 
 
-@router.get("", responses=answers("service", ServiceDocument), operation_id="service")
+@router.get(
+    "", responses=answers("service", ServiceDocument), operation_id="service", dependencies=[needs(READ)]
+)
 def look_at_service(request: Request) -> Response:
     """What answers here."""
     service = service_of(request)
     document: ServiceDocument = {
         "version": podium.__version__,
         "database": service.database.kind,
-        "ladders": service.ladder_count(),
+        "ladders": service.ladder_count(access_of(request)),
     }
     return document_response("service", document)
 
@@ -61,6 +66,7 @@ def look_at_service(request: Request) -> Response:
     "/ladders",
     responses=answers("service-ladders", ServiceLaddersDocument, refusals=[400]),
     operation_id="ladders",
+    dependencies=[needs(READ)],
 )
 def look_at_ladders(
     request: Request,
@@ -75,7 +81,9 @@ def look_at_ladders(
     if not SLUG.fullmatch(after or "a"):
         raise no_cursor()
     with service.database.reading() as connection:
-        rows = list_ladders(connection, after=after, limit=limit + 1, archived=archived)
+        rows = list_ladders(
+            connection, after=after, limit=limit + 1, archived=archived, access=access_of(request)
+        )
     document: ServiceLaddersDocument = {
         "ladders": [row.document() for row in rows[:limit]],
         "next": encoded([rows[limit - 1].slug]) if len(rows) > limit else None,
@@ -95,23 +103,29 @@ def look_at_ladders(
     ),
     openapi_extra=body(NewLadderDocument, NEW_LADDER),
     operation_id="create_ladder",
+    dependencies=[needs(ADMIN)],
 )
 async def make_ladder(request: Request) -> Response:
     """Create a ladder; the same again changes nothing and is answered with 200."""
     check_json(request)
     service = service_of(request)
     sent = parsed(await read_body(request, service.settings))
+    access = access_of(request)
 
     def create() -> tuple[LadderRow, bool]:
         for _ in range(2):  # if two create the same at once, the second finds what the first has made
             try:
                 with service.database.writing() as connection:
-                    return create_ladder(connection, sent)
+                    row, created = create_ladder(connection, sent)
+                    if created:
+                        note(connection, access, "ladder created", row.id, {"slug": row.slug})
+                    return row, created
             except IntegrityError:
                 continue
         raise AssertionError("a ladder that is there cannot be found")
 
     row, created = await run_in_threadpool(create)
+    service.doors.forget()
     return document_response("service-ladder", row.document(), status=201 if created else 200)
 
 
@@ -119,6 +133,7 @@ async def make_ladder(request: Request) -> Response:
     "/ladders/{ladder}",
     responses=answers("service-ladder", ServiceLadderDocument, refusals=[404]),
     operation_id="ladder",
+    dependencies=[needs(READ)],
 )
 def look_at_ladder(request: Request, ladder: str) -> Response:
     """One ladder: its system, its settings, and how far its log has come."""
@@ -130,27 +145,36 @@ def look_at_ladder(request: Request, ladder: str) -> Response:
     "/ladders/{ladder}",
     responses=answers("service-ladder", ServiceLadderDocument, refusals=[400, 404, 408, 413, 415, 503]),
     openapi_extra=body(
-        LadderChangeDocument, {"a title": {"title": "Chess club, 2026"}, "end": {"archived": True}}
+        LadderChangeDocument,
+        {"a title": {"title": "Chess club, 2026"}, "end": {"archived": True}, "hide": {"private": True}},
     ),
     operation_id="change_ladder",
+    dependencies=[needs(ADMIN)],
 )
 async def patch_ladder(request: Request, ladder: str) -> Response:
-    """Change what changes no rating: title, description, who has a place, whether it takes reports."""
+    """Change what changes no rating: title, description, who has a place, who sees it, archived or not."""
     check_json(request)
     service = service_of(request)
     sent: Any = parsed(await read_body(request, service.settings))
 
+    access = access_of(request)
+
     def change() -> LadderRow:
         with service.database.writing() as connection:
-            return change_ladder(connection, ladder, sent)
+            row = change_ladder(connection, ladder, sent)
+            note(connection, access, "ladder changed", row.id, sent)
+            return row
 
-    return document_response("service-ladder", (await run_in_threadpool(change)).document())
+    row = await run_in_threadpool(change)
+    service.doors.forget()
+    return document_response("service-ladder", row.document())
 
 
 @router.post(
     "/ladders/{ladder}/verify",
     responses=answers("verification", VerificationDocument, refusals=[404]),
     operation_id="verify",
+    dependencies=[needs(ADMIN)],
 )
 def verify_ladder(request: Request, ladder: str) -> Response:
     """Rate the whole log again, and compare it with everything that is stored."""
@@ -161,8 +185,10 @@ def verify_ladder(request: Request, ladder: str) -> Response:
     "/ladders/{ladder}/rebuild",
     responses=answers("rebuild", RebuildDocument, refusals=[404, 503]) | problems([409]),
     operation_id="rebuild",
+    dependencies=[needs(ADMIN)],
 )
 def rebuild_ladder(request: Request, ladder: str) -> Response:
     """Compute all changes anew from the log, and replace those that differ."""
     service = service_of(request)
-    return document_response("rebuild", rebuild(service.database, service.ladders, ladder))
+    built = rebuild(service.database, service.ladders, ladder, by=access_of(request))
+    return document_response("rebuild", built)

@@ -33,6 +33,8 @@ from podium.documents.service_documents import (
     TopChancesRequestDocument,
 )
 from podium.history.times import Moment
+from podium.server.access.requirements import needs
+from podium.server.access.rights import READ
 from podium.server.http.answers import (
     board_page,
     explanation,
@@ -63,6 +65,7 @@ REFUSALS = [400, 404, 408, 413, 415, 422]
     "/rating",
     responses=answers("player-rating", PlayerRatingDocument, refusals=[400, 404]),
     operation_id="rating",
+    dependencies=[needs(READ)],
 )
 def look_at_rating(request: Request, ladder: str, player: Player, at: At = None) -> Response:
     """A player's rating and place."""
@@ -75,6 +78,7 @@ def look_at_rating(request: Request, ladder: str, player: Player, at: At = None)
     "/leaderboard",
     responses=answers("board", BoardDocument, refusals=[400, 404, 410]),
     operation_id="leaderboard",
+    dependencies=[needs(READ)],
 )
 def look_at_leaderboard(
     request: Request,
@@ -108,6 +112,7 @@ def look_at_leaderboard(
     "/history",
     responses=answers("player-history", PlayedEventsDocument, refusals=[400, 404, 410]),
     operation_id="history",
+    dependencies=[needs(READ)],
 )
 def look_at_history(
     request: Request, ladder: str, player: Player, limit: Limit = 100, cursor: Cursor = None
@@ -126,6 +131,7 @@ def look_at_history(
     "/head-to-head",
     responses=answers("head-to-head", HeadToHeadDocument, refusals=[400, 404, 410, 422]),
     operation_id="head_to_head",
+    dependencies=[needs(READ)],
 )
 def look_at_head_to_head(
     request: Request, ladder: str, a: Player, b: Player, limit: Limit = 100, cursor: Cursor = None
@@ -144,6 +150,7 @@ def look_at_head_to_head(
     "/explanation",
     responses=answers("explanation", ExplainedDocument, refusals=[400, 404]),
     operation_id="explanation",
+    dependencies=[needs(READ)],
 )
 def look_at_explanation(request: Request, ladder: str, player: Player) -> Response:
     """Why a player's rating is what it is."""
@@ -156,6 +163,7 @@ def look_at_explanation(request: Request, ladder: str, player: Player) -> Respon
     "/distribution",
     responses=answers("distribution", DistributionDocument, refusals=[400, 404, 422]),
     operation_id="distribution",
+    dependencies=[needs(READ)],
 )
 def look_at_distribution(request: Request, ladder: str, player: Player, at: At = None) -> Response:
     """The probability distribution of a player's rating."""
@@ -207,6 +215,7 @@ THREE = {"three players": {"sides": ["ann", "bob", "cat"]}}
     responses=answers("prediction", MatchPredictionDocument, refusals=REFUSALS),
     openapi_extra=body(ChancesRequestDocument, TWO),
     operation_id="chances",
+    dependencies=[needs(READ)],
 )
 async def ask_chances(request: Request, ladder: str) -> Response:
     """What is to be expected of a match of two players or teams; who is unknown counts as a newcomer."""
@@ -225,6 +234,7 @@ async def ask_chances(request: Request, ladder: str) -> Response:
     responses=answers("rank-probabilities", RankProbabilitiesDocument, refusals=REFUSALS),
     openapi_extra=body(FieldRequestDocument, THREE),
     operation_id="rank_probabilities",
+    dependencies=[needs(READ)],
 )
 async def ask_rank_probabilities(request: Request, ladder: str) -> Response:
     """The chance of every place for every side of a free-for-all, of up to 2,000 sides."""
@@ -240,6 +250,7 @@ async def ask_rank_probabilities(request: Request, ladder: str) -> Response:
     responses=answers("expected-ranks", ExpectedRanksDocument, refusals=REFUSALS),
     openapi_extra=body(FieldRequestDocument, THREE),
     operation_id="expected_ranks",
+    dependencies=[needs(READ)],
 )
 async def ask_expected_ranks(request: Request, ladder: str) -> Response:
     """The mean place of every side of a free-for-all of any size."""
@@ -256,6 +267,7 @@ async def ask_expected_ranks(request: Request, ladder: str) -> Response:
     responses=answers("top-chances", TopChancesDocument, refusals=REFUSALS),
     openapi_extra=body(TopChancesRequestDocument, {"who wins": {**THREE["three players"], "k": 1}}),
     operation_id="top_chances",
+    dependencies=[needs(READ)],
 )
 async def ask_top_chances(request: Request, ladder: str) -> Response:
     """The chance of every side of a free-for-all to be among the first `k`."""
@@ -275,6 +287,7 @@ async def ask_top_chances(request: Request, ladder: str) -> Response:
         {"to 1700": {"player": "ann", "rating": 1700, "ranks": {"bob": 1, "ann": 2, "cat": 3}}},
     ),
     operation_id="rank_to_reach",
+    dependencies=[needs(READ)],
 )
 async def ask_rank_to_reach(request: Request, ladder: str) -> Response:
     """The worst rank of running standings after which a player would be displayed at a rating or above."""

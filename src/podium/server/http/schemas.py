@@ -54,6 +54,8 @@ PARAMETER_EXAMPLES: dict[str, Any] = {
     "decimal": ".",
     "separator": ",",
     "encoding": "utf-8",
+    "key_id": "3fa9c1d2",
+    "link_id": "81c2e0a7",
 }
 """An example of each parameter, wherever it is used."""
 _PLAIN: dict[Any, Schema] = {
@@ -144,6 +146,8 @@ def problems(statuses: Iterable[int]) -> dict[int | str, dict[str, Any]]:
 
 _REFUSALS = {
     400: "Something was sent that podium does not understand; `detail` says what and where.",
+    401: "A key is needed, or the one that was sent is not valid.",
+    403: "The key or the session may not do this, or another site has sent it.",
     404: "There is no such ladder, player, event or job.",
     405: "The address does not know this method.",
     408: "The body did not arrive in time.",
@@ -152,6 +156,7 @@ _REFUSALS = {
     413: "Too much at once.",
     415: "The body is of another kind than the address takes.",
     422: "The rating system cannot use this evidence.",
+    429: "Too many requests of one caller; `Retry-After` says when to go on.",
     503: "The database is not available; `Retry-After` says when to send the same again.",
 }
 

@@ -26,6 +26,7 @@ from podium.server.jobs.job_frames import (
     start_words,
 )
 from podium.server.jobs.job_leases import is_work, release_jobs
+from podium.server.operations.service_logs import LOGGER
 from podium.server.settings import ServerSettings
 from podium.server.storage.database import Database
 
@@ -81,7 +82,7 @@ class JobKeeper:
                 continue
             if time.monotonic() - began > GOOD_SECONDS:
                 pause = FIRST_PAUSE_SECONDS
-            print(f"podium: the job process ended with status {status}", file=sys.stderr)
+            LOGGER.warning("the job process ended with status %d", status)
             self._ending.wait(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
@@ -136,7 +137,7 @@ class JobKeeper:
 @contextmanager
 def kept_jobs(settings: ServerSettings, database: Database, service: Service | None = None) -> Iterator[None]:
     """Have jobs done for the time of the block."""
-    if not settings.job_process:
+    if settings.job_process == "off":
         yield
         return
     keeper = JobKeeper(settings, database, service)

@@ -11,7 +11,6 @@ output, and gets back what they answered.
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -25,6 +24,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from podium.server.jobs.job_frames import LOOK_SECONDS, receive_frame, send_frame
 from podium.server.jobs.job_leases import Writer
 from podium.server.jobs.job_runner import JobRunner
+from podium.server.operations.service_logs import LOGGER, brief, logging_to_stderr
 from podium.server.problems import UnavailableError
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
@@ -105,7 +105,8 @@ def work() -> None:
     else:
         writer = OwnWriter(settings)
         Thread(target=partial(_end_with, ear), name="lifeline", daemon=True).start()
-    do_jobs(JobRunner(database, writer, start["keeper"], start["number"]))
+    with logging_to_stderr(settings):
+        do_jobs(JobRunner(database, writer, start["keeper"], start["number"]))
     os._exit(0)  # without waiting for threads that have nothing to finish
 
 
@@ -127,7 +128,7 @@ def do_jobs(runner: JobRunner) -> None:
                 last_clean = time.monotonic()
                 runner.clean()
         except (UnavailableError, PoolTimeoutError) as error:
-            print(f"podium: jobs wait: {error}", file=sys.stderr)
+            LOGGER.warning("jobs wait: %s", brief(error))
         if time.monotonic() - last_job > IDLE_SECONDS:
             return
         time.sleep(LOOK_SECONDS)

@@ -125,13 +125,16 @@ class LiveLadder:
         self.rows_since_checkpoint += sum(rows.history.rows for rows in rated)
         return rated
 
-    def follow(self, connection: Connection, row: LadderRow) -> None:
+    def follow(self, connection: Connection, row: LadderRow, *, is_loading: bool = False) -> None:
         """Rate what was appended to the log since, by whoever it was; `row` says up to which number.
 
         If that fails, the ladder may be anywhere between: whoever called this drops it.
         """
         if row.generation != self.row.generation or row.head < self.head:
             raise BuiltAnewError(f"the ladder {row.slug!r} was built anew")
+        is_far = row.head - self.head > ENTRIES_AT_ONCE and not is_loading
+        if is_far and _is_saved_ahead(connection, row, self.head):
+            raise BuiltAnewError(f"the ladder {row.slug!r} was saved far ahead of here")
         if row.head > self.head:
             self._take_names(connection, row)
             found = read_entries(connection, row, self.ladder, after=self.head, amendments=self.amendments)
@@ -201,7 +204,7 @@ def load_ladder(connection: Connection, row: LadderRow) -> LiveLadder:
     number, ladder = nearest_saved(connection, row)
     name_players(connection, row, ladder)
     live = LiveLadder(replace(row, head=number), ladder, amendments)
-    live.follow(connection, row)
+    live.follow(connection, row, is_loading=True)
     return live
 
 
@@ -310,6 +313,14 @@ def stored_checkpoint(connection: Connection, row: LadderRow, generation: int, n
     table = tables.checkpoint
     chosen = (table.c.ladder == row.id, table.c.generation == generation, table.c.seq == number)
     return connection.execute(select(table).where(*chosen)).one()
+
+
+def _is_saved_ahead(connection: Connection, row: LadderRow, head: int) -> bool:
+    """Whether loading a checkpoint is less work than to follow what was imported since."""
+    table = tables.checkpoint
+    chosen = (table.c.ladder == row.id, table.c.generation == row.generation)
+    query = select(table.c.seq).where(*chosen, table.c.seq.between(head + ENTRIES_AT_ONCE, row.head))
+    return connection.execute(query.limit(1)).one_or_none() is not None
 
 
 def checkpoint_ladder(checkpoint: Row[Any]) -> ServedLadder:

@@ -29,8 +29,10 @@ class LiveLadders:
     the ladder in the database first: while they wait for it, others read.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, counted: Callable[[int], None] = lambda number: None) -> None:
         self._database = database
+        self._counted = counted
+        """Called with the number of ladders in memory whenever it changes."""
         self._ladders: dict[str, LiveLadder] = {}
         self._former: dict[str, list[tuple[float, LiveLadder]]] = {}
         """Ladders of earlier generations, and until when each is kept, by name."""
@@ -41,6 +43,7 @@ class LiveLadders:
         """Forget a ladder; the next look loads it again."""
         with self._lock:
             self._ladders.pop(slug, None)
+            self._counted(len(self._ladders))
 
     def replace(self, live: LiveLadder) -> None:
         """Have a ladder in memory in place of what is there."""
@@ -153,4 +156,5 @@ class LiveLadders:
                     live = load_ladder(connection, find_ladder(connection, slug))
                 with self._lock:
                     self._ladders[slug] = live
+                    self._counted(len(self._ladders))
             return live

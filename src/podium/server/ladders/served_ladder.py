@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME, Floats, Longs
 from podium.documents.plain_data import plain_number
@@ -29,6 +30,7 @@ from podium.systems.contract.ratings import Trace
 from podium.text import shorten
 
 Note = Callable[[LogEntry], None]
+Answer = TypeVar("Answer")
 
 
 class ChangeRow(NamedTuple):
@@ -76,26 +78,54 @@ class RatedRows:
     before: Floats
     after: Floats
 
+    def change_columns(self) -> ChangeColumns:
+        """The rows by column."""
+        history, trace = self.history, self.trace
+        return ChangeColumns(
+            np.repeat(np.array(self.entries, np.int64), np.diff(history.offsets)),
+            history.player,
+            history.rank,
+            trace.mu_before,
+            trace.sigma_before,
+            self.before,
+            trace.performance,
+            trace.mu,
+            trace.sigma,
+            self.after,
+            trace.rated,
+            trace.expected,
+        )
+
     def change_rows(self) -> Iterator[ChangeRow]:
         """The rows as the table `change` has them."""
-        history, trace = self.history, self.trace
-        sizes = np.diff(history.offsets)
-        nothing = [None] * history.rows
-        columns = (
-            np.repeat(np.array(self.entries, np.int64), sizes).tolist(),
-            history.player.tolist(),
-            history.rank.tolist(),
-            trace.mu_before.tolist(),
-            trace.sigma_before.tolist() or nothing,
-            self.before.tolist(),
-            _finite(trace.performance) or nothing,
-            trace.mu.tolist(),
-            trace.sigma.tolist() or nothing,
-            self.after.tolist(),
-            trace.rated.tolist(),
-            _finite(trace.expected) or nothing,
-        )
-        return map(ChangeRow._make, zip(*columns, strict=True))
+        return map(ChangeRow._make, self.change_columns().rows())
+
+
+class ChangeColumns(NamedTuple):
+    """Rows of the table `change` by column, in the order of `ChangeRow`; what a system has not is empty."""
+
+    seq: NDArray[Any]
+    player: NDArray[Any]
+    rank: NDArray[Any]
+    mu_before: NDArray[Any]
+    sigma_before: NDArray[Any]
+    display_before: NDArray[Any]
+    performance: NDArray[Any]
+    mu: NDArray[Any]
+    sigma: NDArray[Any]
+    display: NDArray[Any]
+    rated: NDArray[Any]
+    expected: NDArray[Any]
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The values of each row; those that no database could compare are None."""
+        nothing = [None] * len(self.seq)
+        finite = ("performance", "expected")
+        columns = [
+            (_finite(column) if name in finite else column.tolist()) or nothing
+            for name, column in zip(self._fields, self, strict=True)
+        ]
+        return zip(*columns, strict=True)
 
 
 class ServedLadder(Ladder):
@@ -177,10 +207,12 @@ class ServedLadder(Ladder):
         `again`: an event may then have the name of another one, and an adjustment of somebody whose results
         are void does nothing.
         """
+        return self.tried(lambda: self._rate_entries(entries, note or (lambda entry: None), again))
+
+    def tried(self, change: Callable[[], Answer]) -> Answer:
+        """Change the ladder; if that raises an error, nothing changes."""
         try:
-            return self._all_or_nothing(
-                lambda: self._rate_entries(entries, note or (lambda entry: None), again)
-            )
+            return self._all_or_nothing(change)
         except BaseException:
             self.players.relabel(
                 {number: name for number, name in self._former.items() if number < len(self.players)}
@@ -240,13 +272,29 @@ class ServedLadder(Ladder):
         risen = np.maximum(np.maximum.accumulate(times), self.last_time)
         return np.where(times == NO_TIME, times, risen)
 
+    def rate_columns(self, history: History, first: int) -> RatedRows:
+        """Rate events by column, all of which count; their entries of the log are those from `first` on.
+
+        Their players are those of this ladder, by number, and their times those at which they are rated. A
+        history that is refused half-way stays half rated. Whether they were rated before is not looked at.
+        """
+        self.state.grow(len(self.players))
+        trace = self._rate_piece(replace(history, named=None), trace=True, allow_repeat=True)
+        self.last_time = max(self.last_time, int(history.time.max()))
+        return RatedRows(list(range(first, first + len(history))), history, trace, *self._displayed(trace))
+
     def _check_repeat(self, entry: LogEntry, again: bool) -> None:
         """Refuse an event whose name was reported for the same time already."""
         assert isinstance(entry.content, Event)
         if (name := entry.content.name) is not None:
-            identity = self._repeats.check_event(name, entry.occurred, allow=again or entry.allow_repeat)
-            if identity is not None:
-                self._repeats.hashes.add(identity)
+            self.note_name(name, entry.occurred, allow_repeat=again or entry.allow_repeat)
+
+    def note_name(self, name: str, time: int, *, allow_repeat: bool) -> None:
+        """Remember the name of an event; refused if one of this name and time was rated, unless that is
+        allowed."""
+        identity = self._repeats.check_event(name, time, allow=allow_repeat)
+        if identity is not None:
+            self._repeats.hashes.add(identity)
 
     def _adjust(self, entry: LogEntry, note: Note, again: bool) -> None:
         adjustment = entry.content

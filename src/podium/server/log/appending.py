@@ -8,6 +8,7 @@ reports are tried once more: their keys settle what happened.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,8 @@ from podium.documents.service_documents import OutcomeDocument, ReportDifference
 from podium.errors import PodiumError
 from podium.history import Adjustment, Event
 from podium.history.times import to_datetime
+from podium.server.access.audit_trail import note
+from podium.server.access.rights import LOCAL
 from podium.server.correcting.amending import Amending
 from podium.server.correcting.amendments import amendment_of
 from podium.server.correcting.rerating import Near, rerate_near
@@ -105,6 +108,8 @@ class Submission:
 
     reports: Sequence[Report]
     together: bool = False
+    actor: str | None = None
+    """Who reports, as the log keeps it."""
     outcomes: list[Outcome] = field(default_factory=list)
 
 
@@ -192,6 +197,8 @@ class _Work:
         self.logged_changes: dict[int, list[ChangeRow]] = {}
         self.stored: dict[int, StoredRow] = {}
         """The row of the log that each entry becomes, by number."""
+        self.actors: dict[int, str | None] = {}
+        """Who reported each entry, by number."""
         self.changes: list[ChangeRow] = []
         self.pending = live.row.pending
         self.near: Near | None = None
@@ -256,25 +263,28 @@ class _Work:
             if submission.together:
                 self._rate_together(submission)
             else:
-                submission.outcomes = [self._rate_one(report) for report in submission.reports]
+                submission.outcomes = [
+                    self._rate_one(report, submission.actor) for report in submission.reports
+                ]
 
     def _rate_new(self, submissions: Sequence[Submission], reports: Sequence[Report]) -> bool:
         """Rate reports whose keys are all new; False, and nothing is changed, if that is refused."""
         if any(report.key in self.known for report in reports):
             return False
+        actors = [submission.actor for submission in submissions for _ in submission.reports]
         try:
-            outcomes = iter(self._accept(self._entries(reports)))
+            outcomes = iter(self._accept(self._entries(reports, actors)))
         except PodiumError:
             return False
         for submission in submissions:
             submission.outcomes = [next(outcomes) for _ in submission.reports]
         return True
 
-    def _rate_one(self, report: Report) -> Outcome:
+    def _rate_one(self, report: Report, actor: str | None) -> Outcome:
         if report.key in self.known:
             return self._known_outcome(report)
         try:
-            return self._accept(self._entries([report]))[0]
+            return self._accept(self._entries([report], [actor]))[0]
         except PodiumError as error:
             return Outcome("refused", report.key if report.has_own_key else None, error=error)
 
@@ -292,7 +302,8 @@ class _Work:
             try:
                 if len({report.key for report in fresh}) < len(fresh):
                     fresh = self._first_of_each(fresh)
-                accepted = {outcome.key or "": outcome for outcome in self._accept(self._entries(fresh))}
+                entries = self._entries(fresh, [submission.actor] * len(fresh))
+                accepted = {outcome.key or "": outcome for outcome in self._accept(entries)}
             except PodiumError as error:
                 refused = error
         for report in submission.reports:
@@ -320,8 +331,9 @@ class _Work:
                 )
         return list(first.values())
 
-    def _entries(self, reports: Iterable[Report]) -> list[LogEntry]:
-        live, reports = self.live, list(reports)
+    def _entries(self, reports: Sequence[Report], actors: Sequence[str | None]) -> list[LogEntry]:
+        live = self.live
+        self.actors.update(enumerate(actors, start=self.head + 1))
         amended = None
         if any(report.amends for report in reports):
             amended = Amending(self.connection, live, self.stored, self.head, self.received).entry
@@ -349,7 +361,8 @@ class _Work:
 
     def _store(self, entry: LogEntry) -> None:
         number_of = self.live.ladder.players.index_of.__getitem__
-        self.stored[entry.number] = stored_row(entry, self.live.row.id, self.engine, number_of)
+        actor = self.actors[entry.number]
+        self.stored[entry.number] = stored_row(entry, self.live.row.id, self.engine, number_of, actor)
 
     # ------------------------------------------------------------------ writing
 
@@ -365,6 +378,21 @@ class _Work:
         insert_players(self.connection, live, self.players)
         insert_events(self.connection, [self.stored[entry.number] for entry in self.entries])
         insert_changes(self.connection, live.row.id, live.row.generation, self.changes)
+        self._note_adjustments()
+
+    def _note_adjustments(self) -> None:
+        """Write down who corrected, renamed, merged or set what, with players by number."""
+        for entry in self.entries:
+            if entry.kind == "event" and entry.place is None:
+                continue
+            action, details = f"{entry.kind} of {entry.target}", {}
+            if entry.kind == "adjustment":
+                details = json.loads(self.stored[entry.number].payload)
+                action = details.pop("adjustment")
+            elif entry.kind == "event":
+                action = "late event"
+            actor = self.actors[entry.number] or LOCAL.actor
+            note(self.connection, actor, action, self.live.row.id, {"number": entry.number, **details})
 
     def amend(self) -> None:
         """Rate again what was amended, at once if it is near the end of the log; else a job does so."""
@@ -374,7 +402,7 @@ class _Work:
         row = replace(live.row, head=self.head, pending=self.pending)
         self.near = rerate_near(self.connection, live, row, live.head, self.engine)
         if self.near is None:
-            enqueue_rerating(self.connection, row)
+            enqueue_rerating(self.connection, row, self.actors.get(self.head))
         else:
             self.pending = 0
 

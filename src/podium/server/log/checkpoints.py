@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
 
@@ -12,6 +12,7 @@ from podium.ladder.ladder_log import superfluous
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.live_ladder import digest_of
 from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.operations.service_logs import LOGGER, brief
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.engines import engine_number
@@ -24,8 +25,16 @@ ROWS_WORTH_SAVING = 1_000
 class CheckpointWriter:
     """A thread that saves ladders when enough has happened since the last time."""
 
-    def __init__(self, database: Database, ladders: LiveLadders, rows: int) -> None:
+    def __init__(
+        self,
+        database: Database,
+        ladders: LiveLadders,
+        rows: int,
+        counted: Callable[[str], None] = lambda outcome: None,
+    ) -> None:
         self._database, self._ladders, self._rows = database, ladders, rows
+        self._counted = counted
+        """Called with `written` or `failed` for each."""
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="checkpoints", daemon=True)
         self._thread.start()
@@ -54,8 +63,10 @@ class CheckpointWriter:
         while (slug := self._queue.get()) is not None:
             try:
                 self.write(slug)
+                self._counted("written")
             except Exception as error:  # the log is whole: loading takes longer, nothing else
-                print(f"podium: no checkpoint of {slug!r}: {error}", file=sys.stderr)
+                self._counted("failed")
+                LOGGER.warning("no checkpoint of %r: %s", slug, brief(error))
 
     def write(self, slug: str) -> None:
         """Save a ladder now."""

@@ -5,16 +5,16 @@ So a burst of reports costs few commits, and a single report waits for nobody.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from threading import Condition, Thread
 from typing import NamedTuple
 
 from podium.errors import PodiumError
 from podium.server.log.appending import Appender, Submission
+from podium.server.operations.service_logs import LOGGER
 from podium.server.problems import UnavailableError
 from podium.server.storage.ladder_rows import LadderRow
 
@@ -28,6 +28,8 @@ GATHER_SECONDS = 0.004
 send again at once: together they cost one commit, and one by one many."""
 
 Done = Callable[[LadderRow], None]
+Measured = Callable[[float, Sequence[Submission]], None]
+"""Called with how many seconds a transaction took, and what it has appended."""
 
 
 class Waiting(NamedTuple):
@@ -40,9 +42,17 @@ class Waiting(NamedTuple):
 class Committer:
     """A queue for each ladder, and threads that empty them."""
 
-    def __init__(self, appender: Appender, *, threads: int, committed: Done | None = None) -> None:
+    def __init__(
+        self,
+        appender: Appender,
+        *,
+        threads: int,
+        committed: Done | None = None,
+        measured: Measured | None = None,
+    ) -> None:
         self._appender = appender
         self._committed = committed or (lambda row: None)
+        self._measured = measured or (lambda seconds, submissions: None)
         self._condition = Condition()
         self._queues: dict[str, deque[Waiting]] = {}
         """What waits for each ladder; one without anything waiting is not here."""
@@ -93,8 +103,9 @@ class Committer:
                     self._condition.notify_all()
 
     def _append(self, slug: str, batch: list[Waiting]) -> None:
+        submissions, began = [submission for submission, _ in batch], time.perf_counter()
         try:
-            row = self._appender.append(slug, [submission for submission, _ in batch])
+            row = self._appender.append(slug, submissions)
         except BaseException as error:
             if len(batch) > 1 and not isinstance(error, PodiumError):
                 for one in batch:  # whatever is wrong with one caller's reports, the others get an answer
@@ -106,9 +117,10 @@ class Committer:
         for _, future in batch:
             future.set_result(row)
         try:
+            self._measured(time.perf_counter() - began, submissions)
             self._committed(row)
-        except Exception as error:  # what was committed is answered already; this thread has more to do
-            print(f"podium: after a commit to {slug!r}: {error!r}", file=sys.stderr)
+        except Exception:  # what was committed is answered already; this thread has more to do
+            LOGGER.exception("after a commit to %r", slug)
 
     def _next(self) -> tuple[str, list[Waiting]] | None:
         """The next ladder that nobody works on, and what to append to it; None at the end."""

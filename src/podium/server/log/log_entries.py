@@ -254,9 +254,12 @@ class StoredRow(NamedTuple):
     engine: int
     place: int | None = None
     target: int | None = None
+    actor: str | None = None
 
 
-def stored_row(entry: LogEntry, ladder: int, engine: int, number_of: Callable[[str], int]) -> StoredRow:
+def stored_row(
+    entry: LogEntry, ladder: int, engine: int, number_of: Callable[[str], int], actor: str | None = None
+) -> StoredRow:
     """The row of the table `event` that holds an entry."""
     checked = (
         ladder,
@@ -270,13 +273,13 @@ def stored_row(entry: LogEntry, ladder: int, engine: int, number_of: Callable[[s
         entry.received,
         payload_of(entry, number_of),
     )
-    checksum = _checksum(*checked, entry.place, entry.target)
-    return StoredRow(*checked, checksum, engine, entry.place, entry.target)
+    checksum = checksum_of_values(*checked, entry.place, entry.target)
+    return StoredRow(*checked, checksum, engine, entry.place, entry.target, actor)
 
 
 def checksum_of(row: Row[Any] | Any) -> int:
     """The checksum that a row should have."""
-    return _checksum(
+    return checksum_of_values(
         row.ladder,
         row.seq,
         row.key,
@@ -292,7 +295,7 @@ def checksum_of(row: Row[Any] | Any) -> int:
     )
 
 
-def _checksum(
+def checksum_of_values(
     ladder: int,
     seq: int,
     key: str,
@@ -306,6 +309,7 @@ def _checksum(
     place: int | None = None,
     target: int | None = None,
 ) -> int:
+    """The checksum of a row with these values."""
     said = (
         f"{ladder} {seq} {kind} {bool(rated)} {occurred} {rated_time} {received} "
         f"{fingerprint.hex()} {payload} {key}"

@@ -6,9 +6,12 @@ from typing import Any, NamedTuple
 
 from podium.documents.service_documents import RebuildDocument
 from podium.history.pacing import Progress
+from podium.server.access.audit_trail import note
+from podium.server.access.rights import LOCAL, Access
 from podium.server.correcting.rerating import build_generation
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.storage.database import Database
+from podium.server.storage.ladder_rows import find_ladder
 
 
 class _Writer(NamedTuple):
@@ -17,7 +20,12 @@ class _Writer(NamedTuple):
 
 
 def rebuild(
-    database: Database, ladders: LiveLadders | None, slug: str, *, progress: Progress | None = None
+    database: Database,
+    ladders: LiveLadders | None,
+    slug: str,
+    *,
+    progress: Progress | None = None,
+    by: Access = LOCAL,
 ) -> RebuildDocument:
     """Rate a ladder's log again, and replace what differs from it.
 
@@ -39,6 +47,9 @@ def rebuild(
     with database.building(slug):
         done = build_generation(write, database, slug, anew=True, progress=tell)
     assert done is not None, "everything is rated again"
+    with database.writing() as connection:
+        details = {"generation": done.generation, "changed": done.changed}
+        note(connection, by, "rebuilt", find_ladder(connection, slug).id, details)
     return {
         "slug": slug,
         "generation": done.generation,

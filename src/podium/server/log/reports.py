@@ -114,13 +114,15 @@ def _event_report(sent: Mapping[str, Any]) -> Report:
         raise InputError("a late event needs its time", event=event.name)
     if target is not None or late:
         said += f"\x1dcorrect {target} late {late}"
-    return Report(key, own, event, event.time, _digest(said), disqualified, rated, allow_repeat, target, late)
+    return Report(
+        key, own, event, event.time, fingerprint_of(said), disqualified, rated, allow_repeat, target, late
+    )
 
 
 def _void_report(sent: Mapping[str, Any]) -> Report:
     check_sent(sent, VoidDocument)
     key, own = _key(sent.get("key"))
-    return Report(key, own, Void(), NO_TIME, _digest(f"void {sent['void']}"), target=sent["void"])
+    return Report(key, own, Void(), NO_TIME, fingerprint_of(f"void {sent['void']}"), target=sent["void"])
 
 
 def _correction_report(sent: Mapping[str, Any]) -> Report:
@@ -134,10 +136,10 @@ def _disqualification_report(sent: Mapping[str, Any]) -> Report:
     if not players:
         raise InputError("nobody is named who is to be disqualified")
     for name in players:
-        _check_name(name, "a player's name")
+        check_name(name, "a player's name")
     said = "\x1d".join([f"disqualify {sent['event']}", *sorted(players)])
     key, own = _key(sent.get("key"))
-    return Report(key, own, Disqualification(players), NO_TIME, _digest(said), target=sent["event"])
+    return Report(key, own, Disqualification(players), NO_TIME, fingerprint_of(said), target=sent["event"])
 
 
 def event_of_words(words: Mapping[str, Any]) -> Event:
@@ -145,9 +147,9 @@ def event_of_words(words: Mapping[str, Any]) -> Event:
     event = Event.of(**words)
     for side in event.sides:
         for name in side:
-            _check_name(name, "a player's name")
+            check_name(name, "a player's name")
     if event.name is not None:
-        _check_text(event.name, "an event's name")
+        check_name(event.name, "an event's name")
     return event
 
 
@@ -156,12 +158,16 @@ def _adjustment_report(sent: Mapping[str, Any]) -> Report:
     values = {name: value for name, value in sent.items() if name not in ("adjustment", "time", "key")}
     adjustment = make_adjustment(sent["adjustment"], values)
     for name in adjustment.players:
-        _check_name(name, "a player's name")
+        check_name(name, "a player's name")
     time = to_micros(sent.get("time"))
-    given = [f"{name}\x1f{value}" for name, value in sorted(plain_adjustment(adjustment).items())]
-    said = "\x1d".join(["adjustment", adjustment.kind, repr(time), *given])
     key, own = _key(sent.get("key"))
-    return Report(key, own, adjustment, time, _digest(said))
+    return Report(key, own, adjustment, time, adjustment_fingerprint(adjustment, time))
+
+
+def adjustment_fingerprint(adjustment: Adjustment, time: int) -> bytes:
+    """The fingerprint of what a caller said of an adjustment."""
+    given = [f"{name}\x1f{value}" for name, value in sorted(plain_adjustment(adjustment).items())]
+    return fingerprint_of("\x1d".join(["adjustment", adjustment.kind, repr(time), *given]))
 
 
 _BY_WORD: dict[str, Callable[[Mapping[str, Any]], Report]] = {
@@ -215,6 +221,11 @@ def without_players(event: Event, disqualified: frozenset[str]) -> Event | None:
     )
 
 
+def event_fingerprint(event: Event, disqualified: frozenset[str], rated: bool) -> bytes:
+    """The fingerprint of what a caller said of an event."""
+    return fingerprint_of(_said(event, disqualified, rated))
+
+
 def _said(event: Event, disqualified: frozenset[str], rated: bool) -> str:
     """What the caller said of an event, whatever the order of its rows; names have no control characters."""
     sides = [
@@ -232,7 +243,8 @@ def _said(event: Event, disqualified: frozenset[str], rated: bool) -> str:
     return "\x1d".join([*parts, *sorted(sides)])
 
 
-def _digest(said: str) -> bytes:
+def fingerprint_of(said: str) -> bytes:
+    """The fingerprint of what a caller said, in normal form."""
     return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=FINGERPRINT_BYTES).digest()
 
 
@@ -271,7 +283,8 @@ def _check_members(names: frozenset[str], event: Event) -> None:
 
 
 @lru_cache(maxsize=NAMES_REMEMBERED)
-def _check_name(name: str, what: str) -> None:
+def check_name(name: str, what: str) -> None:
+    """Refuse a name that no database or page could show."""
     _check_text(name, what)
 
 

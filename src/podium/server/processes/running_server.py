@@ -10,11 +10,12 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 from podium.documents.service_documents import RebuildDocument
 from podium.errors import InputError
+from podium.server.storage.database_locks import Holder
 
 
-def rebuilt_by_server(address: str, slug: str) -> RebuildDocument:
+def rebuilt_by_server(server: Holder, slug: str) -> RebuildDocument:
     """Let a server rebuild a ladder, however long it takes."""
-    found: RebuildDocument = _posted(f"{address}/api/v1/ladders/{quote(slug, safe='')}/rebuild")
+    found: RebuildDocument = ordered(server, "POST", f"/ladders/{quote(slug, safe='')}/rebuild")
     return {
         "slug": found["slug"],
         "generation": found["generation"],
@@ -24,9 +25,11 @@ def rebuilt_by_server(address: str, slug: str) -> RebuildDocument:
     }
 
 
-def _posted(address: str) -> Any:
-    """What a server answers to an order without a body."""
-    order = Request(address, data=b"", headers={"Content-Type": "application/json"}, method="POST")
+def ordered(server: Holder, method: str, path: str, sent: Any = None) -> Any:
+    """What a server answers to whoever runs it: its secret stands in a file that only they can read."""
+    content = b"" if sent is None else json.dumps(sent).encode()
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {server.secret}"}
+    order = Request(f"{server.address}/api/v1{path}", data=content, headers=headers, method=method)
     try:
         with build_opener(ProxyHandler({})).open(order) as answer:
             return json.load(answer)
@@ -35,8 +38,7 @@ def _posted(address: str) -> Any:
             problem = json.load(error)
         raise InputError(problem["detail"], hint=problem.get("hint")) from error
     except (URLError, OSError) as error:
-        where, reason = address.partition("/api")[0], getattr(error, "reason", error)
         raise InputError(
-            f"the server at {where} does not answer: {reason}",
+            f"the server at {server.address} does not answer: {getattr(error, 'reason', error)}",
             hint="it may still be starting, or have ended just now: try again",
         ) from error

@@ -13,10 +13,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import NamedTuple
 
 from podium.errors import InputError, ParameterError
+from podium.server.access.first_login import first_login_link
+from podium.server.access.key_rows import has_keys
 from podium.server.jobs.job_keeper import kept_jobs
+from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.settings import ServerSettings, Told
-from podium.server.storage.database import Database
+from podium.server.storage.database import Database, explained
 from podium.server.storage.database_locks import held_database
+from podium.server.storage.tables import api_key
 
 
 class Surroundings(NamedTuple):
@@ -24,8 +28,9 @@ class Surroundings(NamedTuple):
 
     told: Told
     """Shows what a worker is doing before it is ready."""
-    ready: Callable[[str, int], None]
-    """Called when the service listens: with its address and the number of its ladders."""
+    ready: Callable[[str, int, str | None], None]
+    """Called when the service listens: with its address, the number of its ladders, and, at the first start
+    of a database, the address of a link by which its administrator logs in."""
     own_signals: Callable[[], AbstractContextManager[None]] = nullcontext
     """A block in which the service handles signals itself."""
 
@@ -34,19 +39,30 @@ def serve(settings: ServerSettings, surroundings: Surroundings) -> None:
     """Run a service until a signal ends it; returns when all is recorded and closed."""
     database = Database(settings.database)
     check_workers(settings, database)
-    with listening_socket(settings) as listener, _alone(database, settings):
+    with (
+        logging_to_stderr(settings),
+        listening_socket(settings) as listener,
+        _alone(database, settings) as secret,
+    ):
+        check_guarded(settings, database)
+
+        def ready(ladders: int, writable: Database) -> None:
+            surroundings.ready(settings.address, ladders, first_login_link(writable, settings))
+
         if settings.workers > 1:
             from podium.server.processes.worker_processes import WorkerProcesses
 
             with kept_jobs(settings, database), surroundings.own_signals():
-                WorkerProcesses(settings, listener, surroundings.told, surroundings.ready).run()
+                told = surroundings.told
+                WorkerProcesses(settings, listener, told, lambda _, ladders: ready(ladders, database)).run()
             return
         from podium.server.http.http_server import HttpServer, opened_service
 
         service = opened_service(settings, surroundings.told)
+        service.doors.local_secret = secret
         service.keep_jobs()
         with surroundings.own_signals():
-            server = HttpServer(service, lambda: surroundings.ready(settings.address, service.ladder_count()))
+            server = HttpServer(service, lambda: ready(service.ladder_count(), service.database))
             server.run([listener])
 
 
@@ -81,10 +97,27 @@ def listening_socket(settings: ServerSettings) -> Iterator[socket.socket]:
 
 
 @contextmanager
-def _alone(database: Database, settings: ServerSettings) -> Iterator[None]:
-    """Be the only process that writes, where only one may."""
+def _alone(database: Database, settings: ServerSettings) -> Iterator[str | None]:
+    """Be the only process that writes, where only one may; the secret that commands show to this one then."""
     if database.kind == "postgresql":
-        yield
+        yield None
         return
-    with held_database(database.path, settings.address):
-        yield
+    with held_database(database.path, settings.local_address) as secret:
+        yield secret
+
+
+def check_guarded(settings: ServerSettings, database: Database) -> None:
+    """Refuse to be reached from outside as long as there are no keys: nobody could do anything."""
+    if not settings.is_reached_from_outside:
+        return
+    is_guarded = False
+    with explained(database):
+        if database.has_table(api_key.name):
+            with database.reading() as connection:
+                is_guarded = has_keys(connection)
+    database.close()
+    if not is_guarded:
+        raise ParameterError(
+            f"{database.shown_name} has no keys, and others than this machine would reach it",
+            hint="make one first: podium keys create --name ann --scopes admin",
+        )

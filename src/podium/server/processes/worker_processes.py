@@ -18,11 +18,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from importlib import import_module
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 from threading import Thread, Timer
 from typing import Any, NamedTuple
 
+from prometheus_client.multiprocess import mark_process_dead
+
 from podium.cluster.processes import cores, imported_modules
 from podium.errors import InputError, PodiumError
+from podium.server.operations.service_logs import LOGGER, logging_to_stderr
+from podium.server.operations.service_metrics import METRICS_FOLDER_VARIABLE
 from podium.server.processes.ending_signals import handled_signals
 from podium.server.settings import LOADING_LADDERS, ServerSettings, Told
 
@@ -44,13 +49,19 @@ class Worker:
     """A worker process, and the thread that listens to it."""
 
     def __init__(
-        self, place: int, settings: ServerSettings, listener: socket.socket, news: SimpleQueue[News]
+        self,
+        place: int,
+        settings: ServerSettings,
+        listener: socket.socket,
+        news: SimpleQueue[News],
+        metrics_folder: str,
     ) -> None:
         self.place = place
         self.is_ready = False
         searched = [folder for folder in sys.path if isinstance(folder, str) and folder]
         threads = str(max(1, cores() // settings.workers))
         environment = {"NUMBA_NUM_THREADS": threads, "POLARS_MAX_THREADS": threads} | os.environ
+        environment[METRICS_FOLDER_VARIABLE] = metrics_folder
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", PROGRAM],
             stdin=subprocess.PIPE,
@@ -104,10 +115,11 @@ class WorkerProcesses:
         self._failures = [0] * settings.workers
         self._was_ready, self._is_ending = False, False
         self._reason: PodiumError | None = None
+        self._metrics_folder = ""
 
     def run(self) -> None:
         """Keep workers until a signal comes; raises why, if none can be started."""
-        with self._heard_signals():
+        with self._heard_signals(), TemporaryDirectory(prefix="podium-metrics-") as self._metrics_folder:
             self._start(0)
             try:
                 while self._workers or not self._is_ending:
@@ -120,13 +132,14 @@ class WorkerProcesses:
 
     def _start(self, place: int) -> None:
         if not self._is_ending:
-            self._workers[place] = Worker(place, self._settings, self._listener, self._news)
+            listener, folder = self._listener, self._metrics_folder
+            self._workers[place] = Worker(place, self._settings, listener, self._news, folder)
 
     def _hear(self, news: News) -> None:
         """Do what a piece of news calls for."""
         worker = self._workers.get(news.place)
         if news.kind == "signal":
-            self._end(at_once=self._is_ending and news.said == signal.SIGINT)
+            self._end(at_once=self._is_ending and news.said in (signal.SIGINT, signal.SIGTERM))
         elif news.kind == "start":
             self._start(news.place)
         elif worker is None:
@@ -144,7 +157,7 @@ class WorkerProcesses:
                 self._ready(self._settings.address, news.said[0])
             self._start_others()
             if all(one.is_ready for one in self._workers.values()):
-                _say(f"all {self._settings.workers} workers answer", sys.stdout)
+                _say(f"all {self._settings.workers} workers answer")
         elif news.kind == "failed":
             self._fail(InputError(news.said[0], hint=news.said[1]))
         elif news.kind == "ended":
@@ -158,6 +171,7 @@ class WorkerProcesses:
     def _replace(self, worker: Worker, status: int) -> None:
         """Start another worker in the place of one that has ended."""
         del self._workers[worker.place]
+        mark_process_dead(worker.process.pid, self._metrics_folder)  # type: ignore[no-untyped-call]
         if self._is_ending:
             return
         how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
@@ -165,7 +179,7 @@ class WorkerProcesses:
             self._fail(InputError(f"the first worker ended {how} before it was ready"))
             return
         who = f"worker {worker.place + 1} (process {worker.process.pid})"
-        _say(f"podium: {who} ended {how}; starting another", sys.stderr)
+        LOGGER.error("%s ended %s; starting another", who, how)
         if worker.is_ready:
             self._start(worker.place)
             return
@@ -178,7 +192,7 @@ class WorkerProcesses:
     def _fail(self, reason: PodiumError) -> None:
         """A worker could not start: that is the end if none ever could, and else worth a word."""
         if self._was_ready:
-            _say(f"podium: {reason}", sys.stderr)
+            LOGGER.error("%s", reason)
         elif not self._is_ending:
             self._reason = reason
             self._end(at_once=True)
@@ -201,10 +215,10 @@ class WorkerProcesses:
             yield
 
 
-def _say(words: str, stream: Any) -> None:
+def _say(words: str) -> None:
     """Print something if anybody still reads it: a closed pipe does not end a service."""
     with suppress(OSError):
-        print(words, file=stream, flush=True)
+        print(words, flush=True)
 
 
 # ---------------------------------------------------------------------- what a worker does
@@ -222,17 +236,18 @@ def work() -> None:
         with suppress(BrokenPipeError):
             print(json.dumps(said), file=mouth, flush=True)
 
-    lifeline = _Lifeline()
+    lifeline, settings = _Lifeline(), ServerSettings(**start["settings"])
     from podium.server.http.http_server import HttpServer, opened_service
 
-    try:
-        service = opened_service(ServerSettings(**start["settings"]), lambda *stage: tell("told", *stage))
-    except PodiumError as error:
-        tell("failed", error.reason, error.hint)
-        sys.exit(1)
-    server = HttpServer(service, lambda: tell("ready", service.ladder_count()))
-    lifeline.end = lambda: setattr(server, "should_exit", True)
-    server.run([socket.socket(fileno=start["socket"])])
+    with logging_to_stderr(settings):
+        try:
+            service = opened_service(settings, lambda *stage: tell("told", *stage))
+        except PodiumError as error:
+            tell("failed", error.reason, error.hint)
+            sys.exit(1)
+        server = HttpServer(service, lambda: tell("ready", service.ladder_count()), is_kept=True)
+        lifeline.end = server.end
+        server.run([socket.socket(fileno=start["socket"])])
 
 
 class _Lifeline:

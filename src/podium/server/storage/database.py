@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Literal
@@ -32,8 +33,10 @@ WRITING = "rwc"
 
 BUSY_SECONDS = 5
 """How long SQLite waits for a lock before it refuses."""
-MOST_READERS = 16
-"""Connections of one process that read at once."""
+MOST_CONNECTIONS = 20
+"""Connections of one process that are open at once, unless a setting says otherwise."""
+MOST_KEPT = 16
+"""Connections that stay open when nobody needs them."""
 CACHE_KILOBYTES = 64_000
 """Memory for pages of SQLite; with its own 2 MB, those of a large ladder are read again and again."""
 WAL_PAGES = 8_000
@@ -64,7 +67,8 @@ class Database:
     A path alone is a file of SQLite.
     """
 
-    def __init__(self, address: str, *, read_only: bool = False) -> None:
+    def __init__(self, address: str, *, read_only: bool = False, connections: int = MOST_CONNECTIONS) -> None:
+        pool = {"pool_size": min(connections, MOST_KEPT), "max_overflow": max(connections - MOST_KEPT, 0)}
         self.address = address if "://" in address else f"sqlite:///{address}"
         try:
             self.url = make_url(self.address)
@@ -87,13 +91,12 @@ class Database:
             if not self.url.database or self.url.database == ":memory:":
                 raise ParameterError("a service needs a file, not a database in memory")
             frozen = read_only and _is_frozen(self.path)
-            self.readers = _sqlite_engine(
-                self.path, "ro&immutable=1" if frozen else "ro", QueuePool, pool_size=MOST_READERS
-            )
+            self.readers = _sqlite_engine(self.path, "ro&immutable=1" if frozen else "ro", QueuePool, **pool)
             self.writer = self.readers if read_only else _sqlite_engine(self.path, WRITING, StaticPool)
         else:
             self.path = Path()
-            self.readers = self.writer = _postgresql_engine(self.url.render_as_string(hide_password=False))
+            whole = self.url.render_as_string(hide_password=False)
+            self.readers = self.writer = _postgresql_engine(whole, **pool)
 
     def close(self) -> None:
         """Close all connections."""
@@ -159,22 +162,42 @@ class Database:
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             self._check_not_newer(connection)
             self._check_own(connection)
-            config = _alembic_config(connection)
-            is_down = target != "head" and (target == "base" or target < (self._revision(connection) or ""))
-            (command.downgrade if is_down else command.upgrade)(config, target)
+            self.migrate_within(connection, target)
+
+    def migrate_within(self, connection: Connection, target: str) -> None:
+        """Bring the tables to a step of the migrations, inside the caller's transaction."""
+        if target != "head" and target > _newest_revision() and target != "base":
+            raise StateError(f"podium does not know step {target!r} of its tables", hint="upgrade podium")
+        is_down = target != "head" and (target == "base" or target < (self.revision(connection) or ""))
+        (command.downgrade if is_down else command.upgrade)(_alembic_config(connection), target)
+
+    def check_empty(self, connection: Connection) -> None:
+        """Refuse a database that has tables of podium, or a file of another program."""
+        self._check_own(connection)
+        if self.revision(connection) is not None:
+            raise InputError(
+                f"{self.shown_name} is not empty", hint="a backup is restored into a new database"
+            )
+
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table of a name; not in a new database, or perhaps in one of an older podium."""
+        if self.kind == "sqlite" and not self.path.exists():
+            return False
+        with self.reading() as connection:
+            return inspect(connection).has_table(name)
 
     def check_tables(self) -> None:
         """Refuse a database whose tables are not of this version."""
         with self.reading() as connection:
             self._check_not_newer(connection)
-            if self._revision(connection) != _newest_revision():
+            if self.revision(connection) != _newest_revision():
                 raise StateError(
                     f"{self.shown_name} has no tables of this version of podium",
                     hint="podium serve makes or upgrades them when it starts",
                 )
 
     def _check_not_newer(self, connection: Connection) -> None:
-        found = self._revision(connection)
+        found = self.revision(connection)
         if found is not None and found > _newest_revision():
             raise StateError(
                 f"the tables of {self.shown_name} are of a newer podium (step {found})",
@@ -184,13 +207,14 @@ class Database:
     def _check_own(self, connection: Connection) -> None:
         """Refuse a file of SQLite that another program made; in PostgreSQL others may have tables beside."""
         others = {*inspect(connection).get_table_names()} - {ALEMBIC_TABLE}
-        if self.kind == "sqlite" and self._revision(connection) is None and others:
+        if self.kind == "sqlite" and self.revision(connection) is None and others:
             raise InputError(
                 f"{self.shown_name} is the database of another program",
                 hint="give --database the name of a file that is podium's, or not there yet",
             )
 
-    def _revision(self, connection: Connection) -> str | None:
+    def revision(self, connection: Connection) -> str | None:
+        """The step of the migrations at which the tables are; None if there are none."""
         return MigrationContext.configure(connection).get_current_revision()
 
     @property
@@ -212,6 +236,7 @@ def _alembic_config(connection: Connection | None = None) -> Config:
     return config
 
 
+@cache
 def _newest_revision() -> str:
     return ScriptDirectory.from_config(_alembic_config()).get_current_head() or ""
 
@@ -230,6 +255,7 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
         f"sqlite:///{address}&uri=true",
         poolclass=pool,
         connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+        hide_parameters=True,  # they are players and keys, which errors and logs must not quote
         **options,
     )
 
@@ -253,13 +279,13 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
     return engine
 
 
-def _postgresql_engine(address: str) -> Engine:
+def _postgresql_engine(address: str, **options: Any) -> Engine:
     return create_engine(
         make_url(address).set(drivername="postgresql+psycopg"),
-        pool_size=MOST_READERS,
-        max_overflow=4,
         pool_pre_ping=False,
+        hide_parameters=True,
         connect_args={"connect_timeout": BUSY_SECONDS, "prepare_threshold": 2, **SILENCE_NOTICED},
+        **options,
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,11 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from podium.errors import InputError
-from podium.files.locks import file_lock
+from podium.files.locks import OWNER_READS, file_lock
 
 PATIENCE_SECONDS = 2.0
 """How long a lock may be held before its file says by whom."""
 LOOK_SECONDS = 0.02
+SECRET_BYTES = 32
 
 
 class Holder(NamedTuple):
@@ -27,6 +29,8 @@ class Holder(NamedTuple):
     pid: int
     address: str | None
     """Where it answers; None if it is a command that will be done soon."""
+    secret: str | None = None
+    """What whoever runs the server shows to it, to be let in without a key."""
 
     def __str__(self) -> str:
         what = "a command" if self.address is None else f"the server at {self.address}"
@@ -46,14 +50,18 @@ class TakenError(InputError):
 
 
 @contextmanager
-def held_database(path: Path, address: str | None) -> Iterator[None]:
-    """Be the only process that writes to a file of SQLite; raises `TakenError` if another one is."""
+def held_database(path: Path, address: str | None) -> Iterator[str]:
+    """Be the only process that writes to a file of SQLite; raises `TakenError` if another one is.
+
+    The secret that it gives stands in the file of the lock, which only the owner of the process can read.
+    """
     lock = lock_file(path)
     if not lock.parent.is_dir():
         raise InputError(f"there is no folder {lock.parent}", hint="podium makes files, not folders")
-    content = json.dumps({"pid": os.getpid(), "address": address}).encode()
-    with file_lock(lock, lambda: TakenError(path, _holder(lock)), content):
-        yield
+    secret = secrets.token_urlsafe(SECRET_BYTES)
+    content = json.dumps({"pid": os.getpid(), "address": address, "secret": secret}).encode()
+    with file_lock(lock, lambda: TakenError(path, _holder(lock)), content, OWNER_READS):
+        yield secret
 
 
 def lock_file(path: Path) -> Path:
@@ -68,7 +76,7 @@ def _holder(lock: Path) -> Holder | None:
     while time.monotonic() < end:
         try:
             said = json.loads(lock.read_bytes())
-            return Holder(int(said["pid"]), said["address"])
+            return Holder(int(said["pid"]), said["address"], said.get("secret"))
         except (OSError, ValueError, LookupError, TypeError):  # it is being written, or was given up just now
             time.sleep(LOOK_SECONDS)
     return None

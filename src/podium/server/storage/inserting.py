@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Table, update
 from sqlalchemy.exc import DBAPIError
 
 from podium.server.ladders.live_ladder import LiveLadder
-from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.ladders.served_ladder import ChangeColumns, ChangeRow
 from podium.server.log.log_entries import StoredRow
 from podium.server.log.reports import is_free
 from podium.server.storage import tables
@@ -27,26 +27,49 @@ _POSTGRESQL_TYPES = {
 
 def insert_events(connection: Connection, rows: list[StoredRow]) -> None:
     """Append rows to the log."""
-    _insert(connection, tables.event, StoredRow._fields, rows)
+    insert_rows(connection, tables.event, StoredRow._fields, rows)
 
 
 def insert_changes(connection: Connection, ladder: int, generation: int, changes: list[ChangeRow]) -> None:
     """Keep what entries of the log did, for some generation of a ladder."""
     always = {"ladder": ladder, "generation": generation}
-    _insert(connection, tables.change, ChangeRow._fields, changes, always)
+    insert_rows(connection, tables.change, ChangeRow._fields, changes, always)
+
+
+def insert_change_columns(
+    connection: Connection, ladder: int, generation: int, columns: ChangeColumns
+) -> None:
+    """Keep what entries of the log did, given by column."""
+    always = {"ladder": ladder, "generation": generation}
+    insert_rows(connection, tables.change, ChangeColumns._fields, list(columns.rows()), always)
 
 
 def insert_players(connection: Connection, live: LiveLadder, known: int) -> None:
     """Enter the players with numbers from `known` on, and the names of who was renamed or merged."""
-    labels, ladder = live.ladder.players, live.row.id
     relabelled = sorted(number for number in live.ladder.relabelled if number < known)
+    names = names_by_number(live, range(known, len(live.ladder.players)))
+    enter_players(connection, live.row.id, names, names_by_number(live, relabelled))
+    live.ladder.relabelled.clear()
+
+
+def names_by_number(live: LiveLadder, numbers: Iterable[int]) -> dict[int, str | None]:
+    """The names that players of a ladder have now, by number; None if the account is gone."""
+    labels = live.ladder.players
+    return {number: _name(labels[number]) for number in numbers}
+
+
+def enter_players(
+    connection: Connection,
+    ladder: int,
+    fresh: Mapping[int, str | None],
+    relabelled: Mapping[int, str | None],
+) -> None:
+    """Enter new players, and other names for some who are there."""
     for number in relabelled:  # first nobody has a name that somebody else may get now
         _name_player(connection, ladder, number, None)
-    fresh = [(number, _name(labels[number])) for number in range(known, len(labels))]
-    _insert(connection, tables.player, ("number", "name"), fresh, {"ladder": ladder})
-    for number in relabelled:
-        _name_player(connection, ladder, number, _name(labels[number]))
-    live.ladder.relabelled.clear()
+    insert_rows(connection, tables.player, ("number", "name"), list(fresh.items()), {"ladder": ladder})
+    for number, name in relabelled.items():
+        _name_player(connection, ladder, number, name)
 
 
 def _name(label: str) -> str | None:
@@ -59,7 +82,7 @@ def _name_player(connection: Connection, ladder: int, number: int, name: str | N
     connection.execute(update(table).where(*chosen).values(name=name))
 
 
-def _insert(
+def insert_rows(
     connection: Connection,
     table: Table,
     columns: tuple[str, ...],

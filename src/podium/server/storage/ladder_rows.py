@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, select, true, update
 
 from podium.arrays import NO_TIME
 from podium.documents.plain_data import plain_parameters, plain_time
@@ -21,6 +21,7 @@ from podium.documents.service_documents import (
 from podium.documents.system_documents import system_document
 from podium.errors import ParameterError, PodiumError
 from podium.history.times import start_of_activity, to_datetime
+from podium.server.access.rights import ANYBODY, LOCAL, Access
 from podium.server.ladders.board import BoardFilter
 from podium.server.problems import ArchivedError, LadderExistsError, UnknownLadderError
 from podium.server.sent_data import check_sent
@@ -57,6 +58,8 @@ class LadderRow:
     archived: bool
     pending: int
     """Amendments in the log that the generation does not have yet."""
+    private: bool = False
+    """Whether it is there only for those who have a scope on it."""
 
     @property
     def filter(self) -> BoardFilter:
@@ -97,6 +100,7 @@ class LadderRow:
             "last_time": plain_time(to_datetime(self.last_time)),
             "created": plain_time(to_datetime(self.created)) or "",
             "archived": self.archived,
+            "private": self.private,
         }
 
 
@@ -121,25 +125,28 @@ def _ladder_row(row: Row[Any], system: RatingSystem | None = None) -> LadderRow:
         created=row.created,
         archived=bool(row.archived),
         pending=row.pending,
+        private=bool(row.private),
     )
 
 
 def find_ladder(
-    connection: Connection, slug: str, *, lock: bool = False, system: RatingSystem | None = None
+    connection: Connection,
+    slug: str,
+    *,
+    lock: bool = False,
+    system: RatingSystem | None = None,
+    access: Access | None = None,
 ) -> LadderRow:
     """The ladder of a name; with `lock`, nobody else appends to it until the transaction ends.
 
-    `system` spares making one that is known from an earlier look.
+    `system` spares making one that is known from an earlier look. For `access`, who asks, a private ladder
+    that they may not see is not there.
     """
     row = None
     if SLUG.fullmatch(slug):  # or it is none, and perhaps such that no database takes it
         row = connection.execute(_FOUND_AND_LOCKED if lock else _FOUND, {"wanted": slug}).one_or_none()
-    if row is None:
-        known = list(connection.execute(select(tables.ladder.c.slug).limit(1000)).scalars())
-        raise UnknownLadderError(
-            f"there is no ladder {shorten(slug)!r}",
-            hint=did_you_mean(slug[:LONGEST_SLUG], known) or "POST /api/v1/ladders creates one",
-        )
+    if row is None or (access is not None and not access.sees(row.id, private=bool(row.private))):
+        raise unknown_ladder(connection, slug, access or ANYBODY)
     return _ladder_row(row, system)
 
 
@@ -148,11 +155,29 @@ def ladder_of_number(connection: Connection, number: int) -> LadderRow:
     return _ladder_row(connection.execute(select(tables.ladder).where(tables.ladder.c.id == number)).one())
 
 
+def unknown_ladder(connection: Connection, slug: str, access: Access) -> UnknownLadderError:
+    """Why a ladder is not there for somebody; it names no ladder that they may not see."""
+    query = select(tables.ladder.c.slug).where(visible_to(access)).limit(LADDERS_AT_ONCE)
+    known = list(connection.execute(query).scalars())
+    return UnknownLadderError(
+        f"there is no ladder {shorten(slug)!r}",
+        hint=did_you_mean(slug[:LONGEST_SLUG], known) or "POST /api/v1/ladders creates one",
+    )
+
+
+def visible_to(access: Access) -> ColumnElement[bool]:
+    """The condition that a ladder is there for somebody."""
+    table = tables.ladder
+    if not access.scopes:
+        return ~table.c.private
+    return true() if access.ladder is None else ~table.c.private | (table.c.id == access.ladder)
+
+
 def list_ladders(
-    connection: Connection, *, after: str = "", limit: int, archived: bool = False
+    connection: Connection, *, after: str = "", limit: int, archived: bool = False, access: Access = LOCAL
 ) -> list[LadderRow]:
-    """Ladders by name, from the one behind `after` on."""
-    query = select(tables.ladder).where(tables.ladder.c.slug > after)
+    """Ladders by name, from the one behind `after` on; those that `access` may see."""
+    query = select(tables.ladder).where(tables.ladder.c.slug > after, visible_to(access))
     if not archived:
         query = query.where(~tables.ladder.c.archived)
     return [_ladder_row(row) for row in connection.execute(query.order_by(tables.ladder.c.slug).limit(limit))]
@@ -209,6 +234,7 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
         "last_time": None,
         "created": now_micros(),
         "archived": False,
+        "private": sent.get("private", False),
     }
     connection.execute(insert(table).values(values))
     row = find_ladder(connection, slug, system=system)
@@ -223,13 +249,13 @@ def change_ladder(connection: Connection, slug: str, sent: Any) -> LadderRow:
     check_sent(sent, LadderChangeDocument)
     row = find_ladder(connection, slug, lock=True)
     settings = checked_settings({**row.settings, **_settings_in(sent)}, row.system)
-    archived = sent.get("archived", row.archived)
+    archived, private = sent.get("archived", row.archived), sent.get("private", row.private)
     connection.execute(
         update(tables.ladder)
         .where(tables.ladder.c.id == row.id)
-        .values(settings=json.dumps(settings, allow_nan=False), archived=archived)
+        .values(settings=json.dumps(settings, allow_nan=False), archived=archived, private=private)
     )
-    return replace(row, settings=settings, archived=archived)
+    return replace(row, settings=settings, archived=archived, private=private)
 
 
 _DEFAULTS: dict[str, Any] = {

@@ -1,0 +1,155 @@
+"""A file of matches imported into a service, while single reports go to another ladder.
+
+    python benchmarks/importing.py                          # SQLite
+    python benchmarks/importing.py --postgresql             # a PostgreSQL of its own
+
+Prints matches a second from the moment the file has arrived until the job is done, the processor time that
+took in all of podium's processes, and how long single reports to another ladder took meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+from service import postgresql, wait_until_ready
+
+START = datetime(2025, 1, 1, tzinfo=UTC)
+REPORT_SECONDS = 0.02
+"""Time between two single reports."""
+
+
+def season(matches: int, players: int) -> bytes:
+    """A file of matches: time, winner, loser."""
+    dice = random.Random(7)
+    lines = ["time,winner,loser"]
+    for number in range(matches):
+        one, other = dice.sample(range(players), 2)
+        when = START + timedelta(seconds=40 * number)
+        lines.append(f"{when:%Y-%m-%dT%H:%M:%SZ},player {one},player {other}")
+    return "\n".join(lines).encode()
+
+
+@contextmanager
+def served(database: str) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+    """`podium serve` on a free port."""
+    from socket import socket
+
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "podium", "serve", "--database", database, "--port", str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        wait_until_ready(port)
+        yield port, process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+class Caller:
+    """A connection to the service that stays open."""
+
+    def __init__(self, port: int) -> None:
+        self.connection = HTTPConnection("127.0.0.1", port, timeout=600)
+
+    def ask(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> Any:
+        self.connection.request(method, f"/api/v1{path}", body, {"Content-Type": kind})
+        answer = self.connection.getresponse()
+        found = json.load(answer)
+        assert answer.status < 300, found
+        return found
+
+    def post(self, path: str, sent: Any) -> Any:
+        return self.ask("POST", path, json.dumps(sent).encode())
+
+
+def report_until(over: Event, port: int, seconds: list[float]) -> None:
+    """Single reports to another ladder, one after another with pauses."""
+    caller = Caller(port)
+    number = 0
+    while not over.is_set():
+        began = time.perf_counter()
+        caller.post("/ladders/other/events", {"key": f"r{number}", "ranks": {"ann": 1, "bob": 2}})
+        seconds.append(time.perf_counter() - began)
+        number += 1
+        time.sleep(REPORT_SECONDS)
+
+
+def processor_seconds(process: int) -> float:
+    """Processor time of a process, its children, and those of them that have ended."""
+    tick = os.sysconf("SC_CLK_TCK")
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    own = sum(int(one) for one in fields[11:15]) / tick
+    return own + sum(processor_seconds(int(child)) for child in children)
+
+
+def measure(database: str, name: str, matches: int, players: int) -> None:
+    content = season(matches, players)
+    with served(database) as (port, process):
+        caller = Caller(port)
+        for slug in ("season", "other"):
+            caller.post("/ladders", {"slug": slug, "system": "elo"})
+        caller.post("/ladders/other/events", {"ranks": {"ann": 1, "bob": 2}})
+        over, seconds = Event(), list[float]()
+        reporting = Thread(target=report_until, args=(over, port, seconds))
+        reporting.start()
+        before = processor_seconds(process.pid)
+        job = caller.ask(
+            "POST", "/ladders/season/imports?name=season.csv", content, "application/octet-stream"
+        )
+        began = time.perf_counter()
+        while job["status"] in ("waiting", "running"):
+            time.sleep(0.1)
+            job = caller.ask("GET", f"/jobs/{job['number']}")
+        took = time.perf_counter() - began
+        used = processor_seconds(process.pid) - before
+        over.set()
+        reporting.join()
+        assert job["status"] == "done", job
+        began = time.perf_counter()
+        caller.ask("GET", "/ladders/season/leaderboard")
+        first_look = time.perf_counter() - began
+    ordered = sorted(seconds)
+    print(
+        f"{name}: {matches:,} matches of {players:,} players in {took:.1f} s, {matches / took:,.0f} a second "
+        f"({used:.1f} s of processor time); {len(ordered)} single reports to another ladder meanwhile: "
+        f"median {1e3 * ordered[len(ordered) // 2]:.0f} ms, 99% within "
+        f"{1e3 * ordered[int(len(ordered) * 0.99)]:.0f} ms, longest {1e3 * ordered[-1]:.0f} ms; "
+        f"the first page afterwards {1e3 * first_look:.0f} ms"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--postgresql", action="store_true")
+    parser.add_argument("--matches", type=int, default=500_000)
+    parser.add_argument("--players", type=int, default=20_000)
+    given = parser.parse_args()
+    with ExitStack() as stack:
+        folder = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="podium-", ignore_cleanup_errors=True)
+        )
+        database, name = str(Path(folder) / "podium.db"), "SQLite"
+        if given.postgresql:
+            database, name = stack.enter_context(postgresql(folder)), "PostgreSQL"
+        measure(database, name, given.matches, given.players)
+
+
+if __name__ == "__main__":
+    main()

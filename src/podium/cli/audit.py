@@ -1,0 +1,44 @@
+"""`podium audit`: who did what to a service."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, opened_database
+from podium.cli.options import Json
+from podium.cli.outputs import print_document
+
+ENTRIES_SHOWN = 50
+
+
+def audit(
+    ladder: Annotated[
+        str | None,
+        typer.Argument(metavar="LADDER", help="Name of a ladder of the service. Default: all of them."),
+    ] = None,
+    entries: Annotated[
+        int, typer.Option(metavar="N", help="How many entries to show.", min=1, show_default=True)
+    ] = ENTRIES_SHOWN,
+    database: ServiceDatabase = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """List who did what to a service, latest first: keys, links, logins, ladders, adjustments."""
+    with opened_database(database, read_only=True) as opened:
+        from podium.server.access.audit_trail import audit_entries
+        from podium.server.storage.ladder_rows import find_ladder
+
+        with opened.reading() as connection:
+            chosen = None if ladder is None else find_ladder(connection, ladder).id
+            found = audit_entries(connection, ladder=chosen, limit=entries)
+    if as_json:
+        print_document("audit", {"entries": found, "next": None})
+        return
+    if not found:
+        typer.echo("nothing was done yet")
+    for entry in found:
+        where = "" if entry["ladder"] is None else f" {entry['ladder']}"
+        details = json.dumps(entry["details"], ensure_ascii=False)
+        typer.echo(f"{entry['time']}  {entry['actor']}: {entry['action']}{where} {details}")

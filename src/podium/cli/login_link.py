@@ -1,0 +1,73 @@
+"""`podium login-link`: a link by which somebody logs in to a service with a browser, once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, done_by_holder, opened_database
+from podium.cli.keys import (
+    OfLadder,
+    Scopes,
+    named_database,
+    shown_right,
+    split_scopes,
+    without_stamp,
+)
+from podium.cli.options import Json
+from podium.cli.outputs import print_document
+
+if TYPE_CHECKING:
+    from podium.documents.service_documents import CreatedLinkDocument
+
+LIFE = "1d"
+
+
+def login_link(
+    scopes: Scopes = "admin",
+    ladder: OfLadder = None,
+    expires: Annotated[
+        str,
+        typer.Option(metavar="DURATION", help="How long it waits to be opened.", show_default=True),
+    ] = LIFE,
+    name: Annotated[str, typer.Option(metavar="TEXT", help="Who it is for.")] = "login",
+    address: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Where people reach the service. Default: what a server says that runs, or http://127.0.0.1:8000.",
+        ),
+    ] = None,
+    database: ServiceDatabase = DEFAULT_DATABASE,
+    as_json: Json = False,
+) -> None:
+    """Print a link by which somebody logs in to the service with a browser; it works once.
+
+    The service may run meanwhile. Without options, the link is for everything on all ladders.
+    """
+    from podium.server.processes.running_server import ordered
+
+    sent = {"name": name, "scopes": split_scopes(scopes), "ladder": ladder, "expires": expires, "once": True}
+
+    def here() -> CreatedLinkDocument:
+        from podium.server.access.link_addresses import created_link
+        from podium.server.access.link_rows import create_link
+        from podium.server.access.rights import LOCAL
+        from podium.server.settings import ServerSettings
+
+        with (
+            opened_database(database, read_only=False, new=True) as opened,
+            opened.writing() as connection,
+        ):
+            made, token = create_link(connection, sent, LOCAL)
+            return created_link(made, token, ServerSettings(public_address=address))
+
+    document = done_by_holder(
+        named_database(database), here, lambda server: without_stamp(ordered(server, "POST", "/links", sent))
+    )
+    if as_json:
+        print_document("new-link", document)
+        return
+    typer.echo(document["address"])
+    typer.echo(f"it logs in once, with {shown_right({**document, 'expires': None})}", err=True)

@@ -1,0 +1,1 @@
+"""Who may do what: keys of programs, links and sessions of people, limits, and a trail of what they did."""

@@ -1,0 +1,208 @@
+"""Who is at the door: what a worker knows of keys, sessions and private ladders, asked of the database.
+
+What was looked up counts for a second: a key that was revoked by another worker opens nothing after that.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from hashlib import sha256
+from hmac import compare_digest
+from typing import Generic, NamedTuple, TypeVar
+
+from sqlalchemy import select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from podium.server.access.key_rows import has_keys, scopes_listed
+from podium.server.access.link_rows import find_session
+from podium.server.access.request_limits import RequestLimits
+from podium.server.access.rights import ANYBODY, LOCAL, Access
+from podium.server.access.tokens import KEY, SESSION, Token, read_token
+from podium.server.problems import UnknownLadderError, WrongKeyError
+from podium.server.settings import ServerSettings
+from podium.server.storage import tables
+from podium.server.storage.database import Database
+from podium.server.storage.ladder_rows import SLUG, now_micros, unknown_ladder
+
+REMEMBERED_SECONDS = 1.0
+"""How long what was looked up counts."""
+MOST_REMEMBERED = 20_000
+"""Answers that are remembered; then all are forgotten."""
+USE_NOTED_MICROS = 3_600_000_000
+"""How much later a key must be used again for that to be written down."""
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Remembered(Generic[K, V]):
+    """Answers of the database that are wanted again at once."""
+
+    def __init__(self) -> None:
+        self._answers: dict[K, tuple[float, V]] = {}
+
+    def find(self, key: K) -> tuple[V] | None:
+        """What was answered within the last second, alone in a tuple; None if nothing was."""
+        found = self._answers.get(key)
+        if found is None or found[0] < time.monotonic() - REMEMBERED_SECONDS:
+            return None
+        return (found[1],)
+
+    def keep(self, key: K, answer: V, asked: float) -> V:
+        """Remember what was answered to a question of some moment."""
+        if len(self._answers) >= MOST_REMEMBERED:
+            self._answers = {}
+        self._answers[key] = asked, answer
+        return answer
+
+    def forget(self) -> None:
+        """Ask everything anew."""
+        self._answers = {}
+
+
+class Shown(NamedTuple):
+    """What a request shows of who sends it."""
+
+    bearer: str | None
+    cookie: str | None
+    address: str
+
+
+class Refused(NamedTuple):
+    """Why a key is not taken."""
+
+    reason: str
+    hint: str
+
+
+class Door(NamedTuple):
+    """A ladder as far as it matters to who may see it."""
+
+    id: int
+    private: bool
+
+
+class Doorkeeper:
+    """Knows who asks, what they may do, and which ladders are private."""
+
+    def __init__(self, database: Database, settings: ServerSettings) -> None:
+        self._database, self._settings = database, settings
+        self._accesses: Remembered[bytes, Access | Refused] = Remembered()
+        self._doors: Remembered[str, Door | None] = Remembered()
+        self._guarded: Remembered[None, bool] = Remembered()
+        self._was_guarded = settings.is_reached_from_outside
+        self.limits = RequestLimits()
+        self.local_secret: str | None = None
+        """What commands on this machine show; its file can only be read by whoever runs the service."""
+
+    def forget(self) -> None:
+        """Look everything up anew: something of it was changed here."""
+        for remembered in (self._accesses, self._doors, self._guarded):
+            remembered.forget()
+
+    # ------------------------------------------------------------------ who asks
+
+    def known(self, shown: Shown) -> Access | None:
+        """Who shows this, if no database has to be asked; a key that is not valid is refused."""
+        found = self._accesses.find(_digest(shown)) if shown.bearer or shown.cookie else None
+        if found is not None and found[0] is not ANYBODY:
+            return _admitted(found[0])
+        if shown.bearer or (shown.cookie and found is None):
+            return None
+        if self._was_guarded:
+            return ANYBODY
+        guarded = self._guarded.find(None)
+        return None if guarded is None else self._without_keys(guarded[0])
+
+    def identified(self, shown: Shown) -> Access:
+        """Who shows this, by what the database says now; a key that is not valid is refused."""
+        if shown.bearer is not None:
+            asked = time.monotonic()
+            found = self._accesses.keep(_digest(shown), self._of_key(shown.bearer), asked)
+            if isinstance(found, Refused):  # whoever tries keys out is slowed down
+                self.limits.take(f"address {shown.address}", self._settings.requests_per_second)
+            return _admitted(found)
+        if shown.cookie is not None and (token := read_token(shown.cookie, SESSION)) is not None:
+            asked = time.monotonic()
+            access = self._accesses.keep(_digest(shown), self._of_session(token), asked)
+            if access is not ANYBODY:
+                return _admitted(access)
+        return self._without_keys(self._is_guarded())
+
+    def _without_keys(self, guarded: bool) -> Access:
+        return ANYBODY if guarded else LOCAL
+
+    def _is_guarded(self) -> bool:
+        """Whether a key is needed to do more than read: once there was one, always."""
+        if not self._was_guarded:
+            asked = time.monotonic()
+            with self._database.reading() as connection:
+                self._was_guarded = self._guarded.keep(None, has_keys(connection), asked)
+        return self._was_guarded
+
+    def _of_key(self, text: str) -> Access | Refused:
+        if self.local_secret is not None and compare_digest(text.encode(), self.local_secret.encode()):
+            return LOCAL
+        token, key = read_token(text, KEY), tables.api_key
+        row = None
+        if token is not None:
+            with self._database.reading() as connection:
+                row = connection.execute(select(key).where(key.c.id == token.id)).one_or_none()
+        if token is None or row is None or not token.fits(bytes(row.digest)):
+            return Refused("this is no key of this service", "podium keys create makes one")
+        if row.revoked is not None:
+            return Refused(f"the key {row.id} was revoked", "ask for another one")
+        if row.expires is not None and row.expires <= now_micros():
+            return Refused(f"the key {row.id} has expired", "ask for another one")
+        self._note_use(row.id, row.last_used)
+        return Access(f"key {row.id}", frozenset(scopes_listed(row.scopes)), row.ladder)
+
+    def _note_use(self, name: str, last_used: int | None) -> None:
+        """Write down that a key is used, once an hour."""
+        now = now_micros()
+        if last_used is not None and now - last_used < USE_NOTED_MICROS:
+            return
+        key = tables.api_key
+        with suppress(SQLAlchemyError), self._database.writing() as connection:  # it is no reason to refuse
+            connection.execute(update(key).where(key.c.id == name).values(last_used=now))
+
+    def _of_session(self, token: Token) -> Access:
+        with self._database.reading() as connection:
+            found = find_session(connection, token)
+        if found is None:
+            return ANYBODY
+        csrf = sha256(b"podium form " + token.text.encode()).hexdigest()
+        return Access(f"link {found.link}", frozenset(found.scopes), found.ladder, csrf)
+
+    # ------------------------------------------------------------------ which ladder
+
+    def known_door(self, slug: str) -> tuple[Door | None] | None:
+        """A ladder by name, if it was looked up within a second."""
+        return self._doors.find(slug)
+
+    def door(self, slug: str) -> Door | None:
+        """A ladder by name, as the database has it now; None if there is none."""
+        asked, ladder, row = time.monotonic(), tables.ladder, None
+        if SLUG.fullmatch(slug):
+            with self._database.reading() as connection:
+                query = select(ladder.c.id, ladder.c.private).where(ladder.c.slug == slug)
+                row = connection.execute(query).one_or_none()
+        found = None if row is None else Door(row.id, bool(row.private))
+        return self._doors.keep(slug, found, asked)
+
+    def no_such_ladder(self, slug: str, access: Access) -> UnknownLadderError:
+        """Why a ladder is not shown to somebody: the same whether it is private or not there."""
+        with self._database.reading() as connection:
+            return unknown_ladder(connection, slug, access)
+
+
+def _digest(shown: Shown) -> bytes:
+    """What a key or a cookie is remembered by; secrets do not stay in memory."""
+    return sha256((shown.bearer or shown.cookie or "").encode()).digest()
+
+
+def _admitted(found: Access | Refused) -> Access:
+    if isinstance(found, Refused):
+        raise WrongKeyError(found.reason, hint=found.hint)
+    return found

@@ -1,0 +1,187 @@
+"""What a route needs: each is marked with exactly one scope, or as public.
+
+    @router.get("/ladders/{ladder}/rating", dependencies=[needs(READ)])
+
+Where the address has a `{ladder}`, the scope is needed on that ladder, and anybody may read a public one. A
+private ladder does not exist for those who have no scope on it: they get the answer of a missing one, after
+the same queries. `request.state.access` is who asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hmac import compare_digest
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from fastapi import Depends
+from sqlalchemy.exc import DBAPIError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from podium.errors import PodiumError
+from podium.server.access.doorkeeper import Doorkeeper, Shown
+from podium.server.access.form_bodies import sent_form
+from podium.server.access.rights import ANYBODY, LOCAL, READ, Access, Scope
+from podium.server.problems import CrossSiteError, ForbiddenError, KeyNeededError
+from podium.server.settings import ServerSettings
+
+Answer = TypeVar("Answer")
+
+CSRF_HEADER = "x-podium-csrf"
+CSRF_FIELD = "csrf"
+READING_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+class Needs:
+    """A dependency of a route: lets those in who may use it."""
+
+    def __init__(self, scope: Scope | None, *, of_service: bool = False) -> None:
+        self.scope = scope
+        """What is needed; None if the route is public and not even asks who it is."""
+        self.of_service = of_service
+        """Whether it is needed for all ladders, also if it is to read."""
+
+    async def __call__(self, request: Request) -> None:
+        """Find out who asks, and refuse them if they may not."""
+        if self.scope is None:
+            return
+        doors = doorkeeper_of(request)
+        access = await identified(request)
+        _take(request, doors, access)
+        request.state.access = access
+        if access.csrf is not None and request.method not in READING_METHODS:
+            await check_form(request, access)
+        await self.check(request, access)
+
+    async def check(self, request: Request, access: Access) -> None:
+        """Refuse somebody who may not use the route on the ladder of the address."""
+        assert self.scope is not None
+        doors = doorkeeper_of(request)
+        slug: str | None = request.path_params.get("ladder")
+        if slug is None:
+            if self.scope != READ or self.of_service:
+                check_may(access, self.scope, None)
+            return
+        known = doors.known_door(slug)
+        door = known[0] if known is not None else await _looked_up(doors.door, slug)
+        if door is None or not access.sees(door.id, private=door.private):
+            raise await _looked_up(doors.no_such_ladder, slug, access)
+        if self.scope != READ or door.private:
+            check_may(access, self.scope, door.id)
+
+
+def needs(scope: Scope, *, of_service: bool = False) -> Any:
+    """The dependency of a route that needs a scope; with `of_service` for all ladders, also to read."""
+    return Depends(Needs(scope, of_service=of_service))
+
+
+PUBLIC: Any = Depends(Needs(None))
+"""The mark of a route that tells nothing of ladders: anybody may use it."""
+
+
+def access_of(request: Request) -> Access:
+    """Who asks, in a route that needs a scope."""
+    access: Access = request.state.access
+    return access
+
+
+def doorkeeper_of(request: Request) -> Doorkeeper:
+    """The doorkeeper of the worker that answers."""
+    doors: Doorkeeper = request.app.state.service.doors
+    return doors
+
+
+async def identified(request: Request) -> Access:
+    """Who asks."""
+    doors, shown = doorkeeper_of(request), shown_by(request)
+    known = doors.known(shown)
+    return await _looked_up(doors.identified, shown) if known is None else known
+
+
+async def _looked_up(look: Callable[..., Answer], *asked: Any) -> Answer:
+    """What the database says; connections that broke while nobody used them are made anew."""
+    try:
+        return await run_in_threadpool(look, *asked)
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        return await run_in_threadpool(look, *asked)
+
+
+async def is_still_allowed(request: Request, scope: Scope) -> bool:
+    """Whether an answer that goes on and on may go on: keys are revoked, ladders become private."""
+    try:
+        await Needs(scope).check(request, await identified(request))
+    except PodiumError:
+        return False
+    return True
+
+
+def check_may(access: Access, scope: Scope, ladder: int | None) -> None:
+    """Refuse somebody who has not a scope on a ladder, or with None on the whole service."""
+    if access.may(scope, ladder):
+        return
+    if access is ANYBODY:
+        raise KeyNeededError(
+            f"this needs a key with the scope {scope}",
+            hint="send the header Authorization: Bearer pod_…; podium keys create makes a key",
+        )
+    where = "all ladders" if ladder is None else "this ladder"
+    raise ForbiddenError(f"this needs the scope {scope} for {where}", hint="podium keys create makes a key")
+
+
+def session_cookie(settings: ServerSettings) -> str:
+    """The name of the cookie; where all is encrypted, one that no other server of the domain can set."""
+    return "__Host-podium" if settings.is_encrypted else "podium_session"
+
+
+def shown_by(request: Request) -> Shown:
+    """What a request shows of who sends it."""
+    address = "" if request.client is None else request.client.host
+    given = request.headers.get("authorization")
+    bearer = None
+    if given is not None:
+        kind, _, rest = given.partition(" ")
+        bearer = rest.strip() if kind.lower() == "bearer" else given
+    cookie = request.cookies.get(session_cookie(request.app.state.service.settings))
+    return Shown(bearer, cookie, address)
+
+
+def _take(request: Request, doors: Doorkeeper, access: Access) -> None:
+    """Count the request."""
+    settings = request.app.state.service.settings
+    if access is ANYBODY:
+        address = "" if request.client is None else request.client.host
+        doors.limits.take(f"address {address}", settings.requests_per_second)
+    elif access is not LOCAL:
+        doors.limits.take(access.actor, settings.requests_per_second_of_keys)
+
+
+async def check_form(request: Request, access: Access) -> None:
+    """Refuse what another site makes a browser send with our cookie."""
+    check_origin(request)
+    given = request.headers.get(CSRF_HEADER)
+    if given is None:
+        given = (await sent_form(request)).get(CSRF_FIELD, "")
+    if access.csrf is None or not compare_digest(given.encode(), access.csrf.encode()):
+        raise CrossSiteError(
+            "the form is not of this session", hint="open its page again; programs use keys, not cookies"
+        )
+
+
+def check_origin(request: Request) -> None:
+    """Refuse a request that a page of another site has sent."""
+    origin = request.headers.get("origin")
+    if origin is None:
+        raise CrossSiteError("the request does not say which site it comes from")
+    public = request.app.state.service.settings.public_address
+    if origin != (public or "").rstrip("/") and _netloc(origin) != request.headers.get("host", "").lower():
+        raise CrossSiteError("the request was sent by a page of another site")
+
+
+def _netloc(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,56 @@
+"""Files imported into a ladder: results in any format that podium reads, or an export of a ladder."""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from podium.errors import InputError, PodiumError
+from podium.history import History
+from podium.server.jobs.history_import import HistorySource
+from podium.server.jobs.import_runs import ImportRun
+from podium.server.jobs.job_kinds import JobContext
+from podium.server.jobs.log_import import import_export, is_export
+from podium.tables import read_history
+
+COPIED_BYTES = 1_000_000
+"""Bytes of a file that are copied at once."""
+
+
+def import_file(context: JobContext) -> dict[str, Any]:
+    """Record everything that the file `input` of the job holds."""
+    with TemporaryDirectory(prefix="podium-import-") as folder:
+        path = Path(folder) / context.job.arguments["name"]
+        with context.part_reader("input") as given, path.open("wb") as copy:
+            shutil.copyfileobj(given, copy, COPIED_BYTES)
+        return import_export(context, path) if is_export(path) else _import_history(context, path)
+
+
+def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
+    history, noted = _read(path, context.job.arguments["options"])
+    digest = history.readings[0].digest if history.readings else None
+    assert digest is not None, "a file has a digest"
+    source = HistorySource(history, digest, context.job)
+    ImportRun(context, source).run()
+    return {
+        "file": path.name,
+        "entries": source.total,
+        "skipped": len(history.skipped),
+        "warnings": noted,
+    }
+
+
+def _read(path: Path, options: dict[str, Any]) -> tuple[History, list[str]]:
+    """The history that a file holds, and what may be wrong about how it was understood."""
+    folder = f"{path.parent}/"
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        try:
+            history = read_history(path, **options)
+        except PodiumError as error:  # whose file is called as its owner calls it
+            reason, hint = str(error).partition("\n")[0], error.hint
+            raise InputError(reason.replace(folder, ""), hint=hint) from error
+    return history, [str(one.message).replace(folder, "") for one in noted]

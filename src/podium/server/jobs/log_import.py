@@ -1,0 +1,235 @@
+"""An export of a ladder as what is imported: the same log, into an empty ladder that is then equal.
+
+Every entry keeps its number, key, times and content, whatever its kind. Ratings are not taken from the file:
+they are computed from the log here, as they always are. What amends the log is appended as it is, and a job
+of its own rates what it changes.
+"""
+
+from __future__ import annotations
+
+import json
+from math import isfinite, isnan
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile
+
+import polars as pl
+from sqlalchemy import Connection, insert, select, update
+
+from podium.documents.service_documents import LadderSettingsDocument
+from podium.errors import InputError
+from podium.history import Event
+from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMAT, log_schema
+from podium.server.jobs.import_runs import ImportRun, RatedPiece
+from podium.server.jobs.imported_pieces import ImportedRow
+from podium.server.jobs.job_kinds import JobContext
+from podium.server.jobs.job_rows import enqueue
+from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.log.log_entries import LogEntry, checksum_of, entry_of
+from podium.server.log.reports import check_name
+from podium.server.sent_data import check_sent
+from podium.server.storage import tables
+from podium.server.storage.ladder_rows import checked_settings, ladder_of_number, now_micros, stored_system
+from podium.server.storage.tables import LONGEST_KEY
+from podium.systems import make_system
+
+if TYPE_CHECKING:
+    from podium.server.service import Service
+
+LARGEST_EXPANSION = 200
+"""How many times its own size an export may hold, where that is more than a gigabyte."""
+GIGABYTE = 1_000_000_000
+ENTRIES_PER_ROWS = 3
+"""How many rows of changes an entry of the log has in the mean, where nobody has counted."""
+FINGERPRINT_LETTERS = 32
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file is an export of a ladder; spreadsheets are zip files too."""
+    try:
+        with ZipFile(path) as archive:
+            return DESCRIPTION_FILE in archive.namelist()
+    except (BadZipFile, OSError):
+        return False
+
+
+def import_export(context: JobContext, path: Path) -> dict[str, Any]:
+    """Record the log of an export in an empty ladder."""
+    assert context.job.ladder is not None
+    try:
+        source = LogSource(context, path)
+    except (KeyError, TypeError, ValueError, BadZipFile, pl.exceptions.PolarsError) as error:
+        raise InputError(f"{path.name} is not laid out as podium exports a ladder: {error}") from error
+    context.write(adopt_settings, context.job.ladder, source.description)
+    ImportRun(context, source).run()
+    if source.amends:
+        context.write(order_rerating, context.job.ladder, context.job.actor)
+    return {"file": path.name, "entries": source.total, "skipped": 0, "warnings": []}
+
+
+class LogSource:
+    """The log of an export."""
+
+    def __init__(self, context: JobContext, path: Path) -> None:
+        self._file, self._recorded = path.name, context.job.done
+        with ZipFile(path) as archive:
+            _check_expansion(archive, path)
+            self.description: dict[str, Any] = json.loads(archive.read(DESCRIPTION_FILE))
+            if self.description["format"] > EXPORT_FORMAT:
+                raise InputError(f"{path.name} was exported by a newer podium", hint="upgrade podium")
+            kind = self.description["tables"]
+            names = _table(archive, path, f"players.{kind}", {"number": pl.Int64, "name": pl.String})
+            self._log = _table(archive, path, f"log.{kind}", log_schema())
+        self._players: list[str | None] = names["name"].to_list()
+        self._exported: int = self.description["ladder"]
+        self.total = len(self._log)
+        self.amends = not self._log["place"].is_null().all() or not self._log["target"].is_null().all()
+        """Whether some of it amends the rest."""
+        self._check(names)
+
+    def _check(self, names: pl.DataFrame) -> None:
+        """Refuse what podium would not have written."""
+        if names["number"].to_list() != list(range(len(names))):
+            raise InputError(f"{self._file}: players are not numbered from 0 on")
+        if self._log["seq"].to_list() != list(range(1, self.total + 1)):
+            raise InputError(f"{self._file}: entries of the log are missing, or not in order")
+        given = [name for name in self._players if name is not None]
+        if len(set(given)) < len(given):
+            raise InputError(f"{self._file}: two players have the same name")
+        for name in given:
+            check_name(name, "a player's name")
+        keys = self._log["key"].to_list()
+        if len(set(keys)) < self.total or not all(0 < len(key) <= LONGEST_KEY for key in keys):
+            raise InputError(f"{self._file}: keys of the log are too long, or stand there twice")
+
+    def begin(self, connection: Connection, live: LiveLadder) -> int:
+        """How much of the log is there already: nothing, or what this job has recorded before."""
+        head = live.head
+        if head and not self._recorded:
+            raise InputError(
+                f"the ladder {live.row.slug!r} has entries already: an export is imported into an empty one",
+                hint="create another ladder for it",
+            )
+        if head:
+            table = tables.event
+            query = select(table.c.key).where(table.c.ladder == live.row.id, table.c.seq == head)
+            if head > self.total or connection.execute(query).scalar_one() != self._log["key"][head - 1]:
+                raise InputError(f"somebody else reported to {live.row.slug!r} while the export was imported")
+        return head
+
+    def forget_players(self) -> None:
+        """Nothing: all players have the numbers of the export."""
+
+    def rate(
+        self, live: LiveLadder, done: int, head: int, rows: int, *, is_rehearsal: bool = False
+    ) -> RatedPiece:
+        """Rate the next entries; those that amend others wait until all are there."""
+        ladder = live.ladder
+        if done == 0:
+            ladder.add_names(self._players)
+        found: list[ImportedRow] = []
+        entries: list[LogEntry] = []
+        for values in self._log.slice(done, max(1, rows // ENTRIES_PER_ROWS)).iter_rows(named=True):
+            row = self._stored(values)
+            entry = entry_of(row, ladder.name_of)
+            if row.place is None and row.target is None:
+                _check_entry(entry)
+                entries.append(entry)
+            row.ladder = live.row.id
+            row.checksum = checksum_of(row)
+            found.append(ImportedRow(*(getattr(row, name) for name in ImportedRow._fields)))
+        rated = ladder.rate(entries)
+        ladder.relabelled.clear()  # names are those of now, not those of then
+        return RatedPiece(found, [one.change_columns() for one in rated], done + len(found))
+
+    def _stored(self, values: dict[str, Any]) -> SimpleNamespace:
+        """A row of the log as it was stored where it was exported, which its checksum has to fit."""
+        fingerprint = values["fingerprint"]
+        if type(fingerprint) is not str or len(fingerprint) != FINGERPRINT_LETTERS:
+            raise InputError(f"{self._file}: entry {values['seq']} has no fingerprint")
+        return SimpleNamespace(
+            **{**values, "fingerprint": bytes.fromhex(fingerprint), "ladder": self._exported}
+        )
+
+
+def _check_entry(entry: LogEntry) -> None:
+    """Refuse an event that could not have been reported: whoever made the file may have made it up."""
+    event = entry.content
+    if not isinstance(event, Event):
+        return
+    Event.of(
+        teams=event.sides,
+        ranks=event.ranks,
+        share=event.share,
+        weight=event.weight,
+        home=event.home,
+        unrated=event.unrated,
+        play=dict(event.play),
+        ceiling=event.ceiling,
+        name=event.name,
+    )
+    if event.name is not None:
+        check_name(event.name, "an event's name")
+    scores = event.scores or ()
+    if len(scores) not in (0, len(event.sides)) or not all(isfinite(one) or isnan(one) for one in scores):
+        raise InputError(f"entry {entry.number} has scores that are none")
+
+
+def _check_expansion(archive: ZipFile, path: Path) -> None:
+    size = sum(one.file_size for one in archive.infolist())
+    if size > max(GIGABYTE, LARGEST_EXPANSION * path.stat().st_size):
+        raise InputError(f"{path.name} would take {size:,} bytes when unpacked")
+
+
+def _table(archive: ZipFile, path: Path, name: str, schema: dict[str, Any]) -> pl.DataFrame:
+    """A table of an export, with the columns of a schema and in their types."""
+    unpacked = Path(archive.extract(name, path.parent / "unpacked"))
+    if unpacked.suffix == ".parquet":
+        frame = pl.read_parquet(unpacked)
+    else:
+        frame = pl.read_csv(unpacked, schema_overrides=schema, infer_schema_length=0)
+    return frame.select(pl.col(column).cast(dtype) for column, dtype in schema.items())
+
+
+# ---------------------------------------------------------------------- what is written
+
+
+def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -> None:
+    """Let an empty ladder rate as the exported one does, and be called as it was."""
+    with service.database.writing() as connection:
+        row = ladder_of_number(connection, ladder)
+        if row.head:
+            return
+        try:
+            system = make_system(description["system"], **description["parameters"])
+            system.check_named()
+            check_sent(description["settings"], LadderSettingsDocument)
+            settings = checked_settings({**row.settings, **description["settings"]}, system)
+        except (TypeError, KeyError) as error:
+            raise InputError(f"the export is of a system that podium does not know: {error}") from error
+        fill_times = bool(description["fill_times"])
+        if (row.system, dict(row.settings), row.fill_times) == (system, settings, fill_times):
+            return
+        stored = json.dumps(stored_system(system), allow_nan=False)
+        generation = row.generation + (row.system != system)
+        values = {
+            "system": stored,
+            "settings": json.dumps(settings, allow_nan=False),
+            "fill_times": fill_times,
+            "generation": generation,
+        }
+        connection.execute(update(tables.ladder).where(tables.ladder.c.id == ladder).values(values))
+        if generation > row.generation:  # other workers have it in memory with the other system
+            first = {"ladder": ladder, "number": generation, "system": stored}
+            first |= {"amended_to": 0, "changed_from": 0, "created": now_micros()}
+            connection.execute(insert(tables.generation).values(first))
+
+
+def order_rerating(service: Service, ladder: int, actor: str | None) -> None:
+    """Have what the log amends rated by a job, unless one is ordered already."""
+    job = tables.job
+    mine = (job.c.ladder == ladder, job.c.kind == "rerate", job.c.status.in_(["waiting", "running"]))
+    with service.database.writing() as connection:
+        if connection.execute(select(job.c.id).where(*mine)).first() is None:
+            enqueue(connection, "rerate", ladder=ladder, arguments={}, actor=actor)

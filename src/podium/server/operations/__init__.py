@@ -1,0 +1,1 @@
+"""What whoever runs a service needs: settings, logs, metrics, health."""

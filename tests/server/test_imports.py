@@ -1,0 +1,344 @@
+"""Files imported and ladders exported: what is recorded, what is refused, and that nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+from zipfile import ZipFile
+
+import pytest
+
+from podium import Ladder
+from podium.server.jobs import import_runs
+from podium.server.jobs.imported_pieces import store_imported
+from podium.server.jobs.job_runner import JobRunner
+from server.callers import Caller, Plain, called_service, problem
+
+FILE = {"Content-Type": "application/octet-stream"}
+RESULTS = ("1-0", "0-1", "1/2-1/2")
+
+
+def season(matches: int, *, first_day: int = 1) -> str:
+    """A file of matches with times, draws, the side at home, and names of tournaments."""
+    lines = ["white,black,result,date,event"]
+    for n in range(matches):
+        day = f"2026-{1 + n // 600:02}-{first_day + n // 30 % 20:02}"
+        lines.append(f"p{n % 17},q{n % 13},{RESULTS[n * 7 % 3]},{day},cup {n % 4}")
+    return "\n".join(lines) + "\n"
+
+
+CONTESTS = """event,time,player,score,weight
+round 1,2026-01-01,ann,30,1
+round 1,2026-01-01,bob,20,1
+round 1,2026-01-01,cat,10,1
+round 2,2026-01-02,bob,30,0.5
+round 2,2026-01-02,dan,20,0.5
+round 2,2026-01-02,ann,20,0.5
+"""
+TEAMS = """event,time,team,player,rank
+1,2026-01-01,red,ann,1
+1,2026-01-01,blue,cat,2
+1,2026-01-01,red,bob,1
+1,2026-01-01,blue,dan,2
+2,2026-01-02,red,ann,2
+2,2026-01-02,blue,bob,1
+"""
+
+
+def ordered(caller: Caller, content: str | bytes, *, ladder: str = "chess", **asked: Any) -> int:
+    """The number of the job that imports a file."""
+    raw = content if isinstance(content, bytes) else content.encode()
+    asked = {"name": "season.csv", **asked}
+    answer = caller.client.post(f"/api/v1/ladders/{ladder}/imports", content=raw, params=asked, headers=FILE)
+    assert answer.status_code == 202, answer.text
+    return int(answer.json()["number"])
+
+
+def run_jobs(caller: Caller, write: Callable[..., Any] | None = None) -> None:
+    """Do what was ordered, in this process."""
+    service = caller.service
+    direct = write or (lambda function, *args: function(service, *args))
+    runner = JobRunner(service.database, direct, "here")
+    while runner.run_next():
+        pass
+
+
+def job(caller: Caller, number: int) -> Plain:
+    """A job as the service tells it."""
+    answer = caller.client.get(f"/api/v1/jobs/{number}")
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def imported(caller: Caller, content: str | bytes, **asked: Any) -> Plain:
+    """The job of a file that was imported."""
+    number = ordered(caller, content, **asked)
+    run_jobs(caller)
+    found = job(caller, number)
+    assert found["status"] == "done", found
+    return found
+
+
+def failed(caller: Caller, content: str | bytes, **asked: Any) -> str:
+    """Why a file was not imported."""
+    number = ordered(caller, content, **asked)
+    run_jobs(caller)
+    found = job(caller, number)
+    assert found["status"] == "failed", found
+    return str(found["reason"])
+
+
+def ratings(caller: Caller, ladder: str = "chess") -> dict[str, tuple[float, float | None, int]]:
+    """Everybody's rating."""
+    board = caller.get("leaderboard", ladder=ladder, everybody=True, limit=1000)
+    return {one["player"]: (one["mu"], one["sigma"], one["events"]) for one in board["ratings"]}
+
+
+def rated(system: str, path: Path, *files: str) -> dict[str, tuple[float, float | None, int]]:
+    """What an ordinary ladder makes of the same files."""
+    ladder = Ladder(system)
+    for text in files:
+        path.write_text(text)
+        ladder.update(path)
+    rows = ladder.ratings().iter_rows(named=True)
+    return {row["player"]: (row["mu"], row["sigma"], row["events"]) for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("system", "text"),
+    [("glicko2", season(700)), ("elo-mmr", CONTESTS), ("weng-lin", TEAMS)],
+    ids=["matches", "contests", "teams"],
+)
+def test_a_file_is_rated_as_an_ordinary_ladder_rates_it(
+    any_caller: Caller, tmp_path: Path, system: str, text: str
+) -> None:
+    any_caller.create("new", system)
+    found = imported(any_caller, text, ladder="new")
+    assert ratings(any_caller, "new") == rated(system, tmp_path / "season.csv", text)
+    assert found["done"] == found["total"] == found["result"]["entries"]
+    assert any_caller.verified("new")["checkpoints"] == 1
+
+
+def test_imported_events_are_as_if_reported(caller: Caller) -> None:
+    """Whoever reports one of them with its key, in other words, is told that it is known."""
+    imported(caller, season(3))
+    entries = caller.log()
+    assert [entry["reported_time"] for entry in entries] == ["2026-01-01"] * 3
+    for entry in entries:
+        event = entry["event"]
+        again = {
+            "key": entry["key"],
+            "scores": {side["players"][0]: side["score"] for side in reversed(event["sides"])},
+            "time": event["time"],
+            "home": event["home"],
+        }
+        if event["name"] is not None:
+            again["name"] = event["name"]
+        assert caller.report(again)["status"] == "known"
+
+
+def test_a_file_counts_once_unless_that_is_allowed(caller: Caller) -> None:
+    imported(caller, season(40))
+    assert "imported already" in failed(caller, season(40))
+    assert caller.get("")["head"] == 40
+    imported(caller, season(40), allow_repeat=True)
+    assert caller.get("")["head"] == 80
+    caller.verified()
+    caller.create("rounds", "elo-mmr")
+    imported(caller, CONTESTS, ladder="rounds")
+    longer = CONTESTS + "round 3,2026-01-03,ann,1,1\nround 3,2026-01-03,bob,2,1\n"
+    assert "'round 1' of 2026-01-01 is rated already" in failed(caller, longer, ladder="rounds")
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "reason"),
+    [
+        ("winner,loser\nann,bob\nbob,\n", {}, "season.csv, line 3"),
+        ("ann\nbob\n", {}, "season.csv"),
+        ("winner,loser\nann,bob\nbob,cat\x07\n", {}, "cannot be shown"),
+        ("winner,loser\nann,ann\n", {}, "season.csv, line 2"),
+        ("", {}, "season.csv"),
+        (TEAMS, {}, "teams"),
+    ],
+)
+def test_what_cannot_be_read_or_rated_leaves_nothing(
+    caller: Caller, text: str, asked: Plain, reason: str
+) -> None:
+    caller.create("new", "elo-mmr")
+    said = failed(caller, text, ladder="new", **asked)
+    assert reason in said
+    assert "/tmp" not in said
+    found = caller.get("", ladder="new")
+    assert (found["head"], found["players"]) == (0, 0)
+
+
+def test_options_say_how_to_read(caller: Caller) -> None:
+    text = "sieger;verlierer;am\nann;bob;03.04.2026\n;;\n"
+    imported(
+        caller,
+        text,
+        columns=json.dumps({"winner": "sieger", "loser": "verlierer", "time": "am"}),
+        time_format="%d.%m.%Y",
+        separator=";",
+        on_bad_row="skip",
+    )
+    assert [entry["reported_time"] for entry in caller.log()] == ["2026-04-03"]
+
+
+def test_events_before_the_last_one_are_rated_at_its_time(any_caller: Caller, tmp_path: Path) -> None:
+    any_caller.report({"ranks": {"p1": 1, "p2": 2}, "time": "2026-01-05"})
+    imported(any_caller, season(300))
+    times = [(entry["reported_time"], entry["rated_time"]) for entry in any_caller.log()]
+    assert times[1] == ("2026-01-01", "2026-01-05")
+    assert times[-1] == ("2026-01-10", "2026-01-10")
+    any_caller.verified()
+
+
+@pytest.mark.parametrize("when", [0, 1, 2, 5])
+def test_reports_that_come_meanwhile_are_all_counted(any_caller: Caller, when: int) -> None:
+    """They make a piece that was rated before them useless: it is rated again behind them."""
+    reports, pieces = 0, 0
+    service = any_caller.service
+
+    def write(function: Callable[..., Any], *args: Any) -> Any:
+        nonlocal reports, pieces
+        if store_imported in args:
+            pieces += 1
+            if pieces in (when, when + 1, when + 3):
+                reports += 1
+                any_caller.report({"ranks": {"ann": 1, "p1": 2}, "key": f"r{reports}"})
+        return function(service, *args)
+
+    number = ordered(any_caller, season(400))
+    with patch.object(import_runs, "ROWS_PER_PIECE", 100), patch.object(import_runs, "ROWS_IN_CAUTION", 60):
+        run_jobs(any_caller, write)
+    assert job(any_caller, number)["status"] == "done"
+    keys = [entry["key"] for entry in any_caller.log()]
+    assert reports > 1
+    assert len(keys) == len(set(keys)) == 400 + reports
+    assert [key for key in keys if key[0] == "i"] == sorted(key for key in keys if key[0] == "i")
+    any_caller.verified()
+
+
+def test_a_cancelled_import_leaves_a_log_that_can_be_continued(caller: Caller, tmp_path: Path) -> None:
+    pieces = 0
+
+    def write(function: Callable[..., Any], *args: Any) -> Any:
+        nonlocal pieces
+        if store_imported in args:
+            pieces += 1
+            if pieces == 3:
+                caller.client.delete(f"/api/v1/jobs/{number}")
+        return function(caller.service, *args)
+
+    number = ordered(caller, season(400))
+    with patch.object(import_runs, "ROWS_PER_PIECE", 100):
+        run_jobs(caller, write)
+    assert job(caller, number)["status"] == "cancelled"
+    assert caller.get("")["head"] == 100
+    caller.verified()
+    imported(caller, season(400))
+    assert ratings(caller) == rated("elo", tmp_path / "season.csv", season(400))
+
+
+# ---------------------------------------------------------------------- exports
+
+
+def exported(caller: Caller, ladder: str, form: str) -> bytes:
+    """The file of an export."""
+    answer = caller.client.post(f"/api/v1/ladders/{ladder}/exports", json={"format": form})
+    assert answer.status_code == 202, answer.text
+    run_jobs(caller)
+    found = job(caller, answer.json()["number"])
+    assert found["status"] == "done", found
+    file = caller.client.get(found["output"])
+    assert len(file.content) == int(file.headers["content-length"]) == found["result"]["bytes"]
+    return bytes(file.content)
+
+
+EVERYTHING = [
+    {"ranks": {"ann": 1, "bob": 2, "cat": 2}, "time": "2026-05-01T10:00:00Z", "name": "round, 1"},
+    {"scores": {"ann": 1.5, "bob": 2.25}, "disqualified": ["bob"], "key": 'a "key"', "weight": 0.5},
+    {"teams": [["ann", "dan"], ["bob", "cat"]], "ranks": [2, 1], "play": {"dan": 0.25}, "unrated": ["cat"]},
+    {"ranks": {"ann": 1, "eve": 2}, "home": "eve", "rated": False},
+    {"ranks": {"ann": 1, "eve": 2}, "home": "eve", "ceiling": 40.0},
+    {"adjustment": "rename", "player": "ann", "into": "Ännchen, die Große"},
+    {"adjustment": "merge", "player": "eve", "into": "bob"},
+    {"adjustment": "set-rating", "player": "dan", "mu": 31.5},
+    {"adjustment": "reset", "keep": 0.5},
+    {"ranks": {"bob": 1, "dan": 1}, "time": "2020-01-01", "key": "late"},
+    {"ranks": {"bob": 1, "ann": 2}},
+]
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_an_export_imports_again_into_an_equal_ladder(any_caller: Caller, form: str) -> None:
+    any_caller.create("old", "weng-lin", title="Old, but gold", min_events=2)
+    for report in EVERYTHING:
+        any_caller.report(report, ladder="old")
+    content = exported(any_caller, "old", form)
+    found = imported(any_caller, content, ladder="chess", name="old.zip")
+    assert found["result"]["entries"] == len(EVERYTHING)
+    assert any_caller.log("chess") != []
+    old, new = any_caller.log("old"), any_caller.log("chess")
+    for entry in old + new:
+        del entry["generation"]
+    assert new == old
+    assert ratings(any_caller) == ratings(any_caller, "old")
+    told = [any_caller.get("", ladder=ladder) for ladder in ("old", "chess")]
+    for one in told:
+        for key in ("slug", "generation", "created"):
+            del one[key]
+    assert told[0] == told[1]
+    any_caller.verified()
+    assert any_caller.report(EVERYTHING[9])["status"] == "known"
+    assert "empty one" in failed(any_caller, content, name="old.zip")
+
+
+def test_what_was_changed_in_an_export_is_refused(caller: Caller) -> None:
+    caller.create("old", "elo")
+    caller.bulk([{"ranks": {"ann": 1, "bob": 2}} for _ in range(3)], ladder="old")
+    content = exported(caller, "old", "csv")
+
+    def changed(name: str, old: str, new: str) -> bytes:
+        made = BytesIO()
+        with ZipFile(BytesIO(content)) as source, ZipFile(made, "w") as target:
+            for one in source.namelist():
+                text = source.read(one).decode()
+                assert old in text or one != name
+                target.writestr(one, text.replace(old, new) if one == name else text)
+        return made.getvalue()
+
+    assert "checksum" in failed(caller, changed("log.csv", "[1, 2]", "[2, 1]"), name="x.zip")
+    assert "missing" in failed(caller, changed("log.csv", "\n2,", "\n7,"), name="x.zip")
+    assert "same name" in failed(caller, changed("players.csv", "bob", "ann"), name="x.zip")
+    assert "newer" in failed(caller, changed("ladder.json", '"format": 1', '"format": 9'), name="x.zip")
+    assert "laid out" in failed(caller, changed("ladder.json", '"ladder"', '"ladders"'), name="x.zip")
+    assert "laid out" in failed(caller, changed("log.csv", "payload", "load"), name="x.zip")
+    assert caller.get("")["head"] == 0
+
+
+def test_files_have_limits(sqlite_address: str) -> None:
+    with called_service(sqlite_address, import_bytes=1000) as caller:
+        caller.create("chess")
+        check_limits(caller)
+
+
+def check_limits(caller: Caller) -> None:
+    send = caller.client.post
+    where = "/api/v1/ladders/chess/imports"
+    problem(send(where, content=b"a", headers={"Content-Type": "text/plain"}), 415, "media-type")
+    problem(send(where, content=b"a", headers=FILE, params={"columns": "{"}), 400, "parameter")
+    problem(send(where, content=b"a", headers=FILE, params={"teams": "all"}), 400, "parameter")
+    problem(send("/api/v1/ladders/none/imports", content=b"a", headers=FILE), 404, "unknown-ladder")
+    problem(send(where, content=bytes(1001), headers=FILE), 413, "too-large")
+    run_jobs(caller)
+    (found,) = caller.client.get("/api/v1/jobs").json()["jobs"]
+    assert (found["status"], found["reason"]) == ("cancelled", "its file has not arrived")
+    problem(caller.client.get(f"/api/v1/jobs/{found['number']}/output"), 404, "unknown-job")
+    problem(caller.client.get("/api/v1/jobs/77"), 404, "unknown-job")
+    assert caller.client.get("/api/v1/jobs", params={"status": "done"}).json()["jobs"] == []
