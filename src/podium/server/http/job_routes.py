@@ -396,7 +396,7 @@ def _row(connection: Connection, access: Access, number: int) -> Any:
 
 
 def job_of_number(service: Service, access: Access, number: int) -> JobDocument:
-    """What is to be said of a job to somebody."""
+    """What is to be said of a job to somebody who may see it."""
     with service.database.reading() as connection:
         row = _row(connection, access, number)
         return _document(connection, job_row(row), row.slug)
