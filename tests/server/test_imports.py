@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from threading import Event as Flag
+from threading import Thread
 from typing import Any
 from unittest.mock import patch
 from zipfile import ZipFile
 
 import pytest
 
-from podium import Ladder
+from podium import Client, Ladder
+from podium.errors import InputError
 from podium.server.jobs import import_runs
 from podium.server.jobs.imported_pieces import store_imported
 from podium.server.jobs.job_runner import JobRunner
@@ -243,6 +247,49 @@ def test_a_cancelled_import_leaves_a_log_that_can_be_continued(caller: Caller, t
     caller.verified()
     imported(caller, season(400))
     assert ratings(caller) == rated("elo", tmp_path / "season.csv", season(400))
+
+
+@contextmanager
+def jobs_done(caller: Caller) -> Iterator[None]:
+    """A thread that does what is ordered, for the time of the block."""
+    over = Flag()
+
+    def work() -> None:
+        while not over.wait(0.05):
+            run_jobs(caller)
+
+    thread = Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_a_client_imports_and_exports(caller: Caller, tmp_path: Path) -> None:
+    file, other = tmp_path / "season.csv", tmp_path / "bad.csv"
+    file.write_text("sieger,loser\nann,bob\nbob,cat\n")
+    other.write_text("winner,loser\nann,\n")
+    caller.create("copy")
+    told: list[int] = []
+    with (
+        jobs_done(caller),
+        Client("http://127.0.0.1", ladder="chess", http=caller.client) as chess,
+        Client("http://127.0.0.1", ladder="copy", http=caller.client) as copy,
+    ):
+        columns = {"winner": "sieger"}
+        done = chess.import_file(file, columns=columns, progress=lambda done, total: told.append(done))
+        assert (done["status"], told[-1], done["done"]) == ("done", 2, 2)
+        with pytest.raises(InputError, match=r"bad\.csv, line 2"):
+            chess.import_file(other)
+        copy.import_file(chess.export(tmp_path / "chess.zip", format="csv"))
+        assert copy.ratings().equals(chess.ratings())
+        assert [job["status"] for job in chess.jobs()] == ["done", "failed", "done"]
+        waiting = chess.import_file(file, columns=columns, wait=False)
+        assert chess.cancel_job(waiting["number"])["number"] == chess.job(waiting["number"])["number"]
+        with pytest.raises(InputError, match="no file"):
+            chess.import_file(tmp_path / "nothing.csv")
 
 
 # ---------------------------------------------------------------------- exports
