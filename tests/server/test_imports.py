@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from threading import Event as Flag
@@ -290,6 +293,25 @@ def test_a_client_imports_and_exports(caller: Caller, tmp_path: Path) -> None:
         assert chess.cancel_job(waiting["number"])["number"] == chess.job(waiting["number"])["number"]
         with pytest.raises(InputError, match="no file"):
             chess.import_file(tmp_path / "nothing.csv")
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "service-jobs.md"
+
+
+def test_the_examples_of_the_page_run(
+    sqlite_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = re.findall(r"^```(\w+)([^\n]*)\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    (season_file,) = (text for kind, argument, text in found if kind == "csv")
+    Path("season.csv").write_text(season_file)
+    examples = "".join(text for kind, argument, text in found if kind == "python")
+    with called_service(sqlite_address) as caller, jobs_done(caller):
+        monkeypatch.setattr("podium.Client", partial(Client, http=caller.client))
+        test = doctest.DocTestParser().get_doctest(examples, {}, PAGE.name, None, 0)
+        runner = doctest.DocTestRunner()
+        runner.run(test)
+    assert (runner.failures, runner.tries > 8) == (0, True)
 
 
 # ---------------------------------------------------------------------- exports
