@@ -54,6 +54,7 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/logs.py
 	$(BIN)/python benchmarks/service.py
 	$(BIN)/python benchmarks/service.py --postgresql
+	$(BIN)/python benchmarks/following.py
 	$(BIN)/python benchmarks/ranking.py
 	$(BIN)/python benchmarks/reading.py $(DATA)/atcoder_2016_2023.results.parquet
 	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python

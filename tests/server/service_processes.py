@@ -15,26 +15,33 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 NURSERY = """
-import os, signal, sys
+import json, os, signal, sys
 import podium.server.service
 podium.server.service.compile_kernels = lambda told: None
 import uvicorn
 from podium import Ladder
 from podium.server.http.app import make_app
+from podium.server.processes.service_processes import Surroundings, serve
 from podium.server.settings import ServerSettings
+
+def nothing(*_):
+    pass
 
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 Ladder("elo").record_match("ann", "bob")
 print("ready", flush=True)
 children = []
 for line in sys.stdin:
-    database, port = line.split()
+    database, port, settings = json.loads(line)
     child = os.fork()
     if not child:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(2, 1)
+        if settings:
+            serve(ServerSettings(database=database, port=port, **settings), Surroundings(nothing, nothing))
+            os._exit(0)
         app = make_app(ServerSettings(database=database))
-        uvicorn.run(app, host="127.0.0.1", port=int(port), log_level="critical", access_log=False)
+        uvicorn.run(app, host="127.0.0.1", port=port, log_level="critical", access_log=False)
         os._exit(0)
     children.append(child)
     print(child, flush=True)
@@ -52,8 +59,8 @@ Answer = tuple[int, dict[str, Any]]
 class Worker:
     """A worker of the service on a port of its own, on which it can be started again."""
 
-    def __init__(self, nursery: Nursery, database: str) -> None:
-        self._nursery, self._database = nursery, database
+    def __init__(self, nursery: Nursery, database: str, settings: dict[str, Any]) -> None:
+        self._nursery, self._database, self._settings = nursery, database, settings
         self.port = free_port()
         self.process = 0
 
@@ -64,7 +71,7 @@ class Worker:
 
     def begin(self) -> None:
         """Start it."""
-        self.process = self._nursery.fork(self._database, self.port)
+        self.process = self._nursery.fork(self._database, self.port, self._settings)
 
     def wait_until_ready(self) -> None:
         """Wait until it answers."""
@@ -126,17 +133,17 @@ class Nursery:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def fork(self, database: str, port: int) -> int:
-        """A new process that serves a database."""
+    def fork(self, database: str, port: int, settings: dict[str, Any]) -> int:
+        """A new process that serves a database; with `settings`, as `podium serve` does."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{database} {port}\n")
+        print(json.dumps([database, port, settings]), file=self._process.stdin)
         self._process.stdin.flush()
         return int(self._process.stdout.readline())
 
-    def worker(self, database: str) -> Worker:
-        """A worker that is ready."""
-        found = Worker(self, database)
+    def worker(self, database: str, **settings: Any) -> Worker:
+        """A worker that is ready; with `settings`, one that begins and ends as `podium serve` does."""
+        found = Worker(self, database, settings)
         found.start()
         return found
 

@@ -85,7 +85,7 @@ def test_the_table_has_the_routes_there_are() -> None:
     assert {route.scope for route in ROUTES} >= {READ, REPORT, ADMIN, None}
     assert len(GUARDED) > 30
     public = {route.path for route in ROUTES if route.scope is None}
-    assert public <= {"/healthz", "/readyz", "/metrics", "/login", "/logout", "/assets/{name}"}
+    assert public <= {"/healthz", "/readyz", "/metrics", "/login/assets/{name}", "/assets/{digest}/{name}"}
 
 
 class Everybody(NamedTuple):

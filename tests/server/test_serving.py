@@ -14,9 +14,11 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from cli.command import PATIENCE, said_json
 from podium.errors import InputError
+from podium.server.http.followers import LAST_WORD
 from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.processes import worker_processes
 from podium.server.processes.ending_signals import handled_signals
@@ -60,7 +62,9 @@ def test_a_server_ends_in_order(tmp_path: Path) -> None:
             (status, said) = answers[0]
             assert status == 200, said
             assert said["recorded"] == MATCHES
-            assert b"keep-alive" not in stream.read()
+            heard = stream.read()
+            assert b"keep-alive" not in heard
+            assert heard.endswith(LAST_WORD)
         assert service.complained == ""
     assert executed(path, "SELECT seq FROM checkpoint") == [MATCHES]
     found = said_json("verify", "chess", "--database", path)
@@ -77,13 +81,13 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
     """A page of another site can neither read nor order anything, by a name of its own or by ours."""
     from starlette.testclient import TestClient
 
-    from podium.server.http.http_server import LocalOnly
+    from podium.server.http.served_hosts import ServedHosts
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"{}"})
 
-    client = TestClient(LocalOnly(app), base_url="http://127.0.0.1:8000")
+    client = TestClient(ServedHosts(app, ServerSettings()), base_url="http://127.0.0.1:8000")
     assert client.get("/").status_code == 200
     assert client.get("/", headers={"Host": "localhost:9999"}).status_code == 200
     assert client.get("/", headers={"Host": "[::1]:8000"}).status_code == 200
@@ -151,6 +155,7 @@ def test_workers_share_a_database_and_are_replaced(postgresql: str) -> None:
         service.create("chess")
         numbers = [service.report("chess", f"game {game}", ann=1, bob=2) for game in range(10)]
         assert numbers == list(range(1, 11))
+        until(lambda: _recorded(service) == 10)  # of both workers, whichever is asked
 
         before = service.workers()
         os.kill(before[0], signal.SIGKILL)
@@ -168,11 +173,24 @@ def test_workers_share_a_database_and_are_replaced(postgresql: str) -> None:
         assert said_json("rebuild", "chess", "--database", postgresql)["changed"] == 1
         numbers = [service.report("chess", f"last {game}", bob=1, ann=2) for game in range(10)]
         assert numbers == list(range(21, 31))
+        until(lambda: _recorded(service) == 30)  # also by the one that was killed
         found = said_json("verify", "chess", "--database", postgresql)
         assert (found["clean"], found["head"], found["generation"]) == (True, 30, 2)
 
         service.end(signal.SIGKILL)
         until(lambda: not any(_is_alive(worker) for worker in after))
+
+
+def _recorded(service: ServiceProcess) -> float:
+    """Reports that were recorded, as the metrics count them."""
+    with urlopen(f"{service.address}/metrics", timeout=PATIENCE) as answer:
+        families = list(text_string_to_metric_families(answer.read().decode()))
+    return sum(
+        sample.value
+        for family in families
+        for sample in family.samples
+        if (sample.name, sample.labels.get("outcome")) == ("podium_reports_total", "recorded")
+    )
 
 
 def _reported(service: ServiceProcess, key: str) -> int:

@@ -22,7 +22,10 @@ FIRST_TABLE = "ladder"
 """A table that is in every database of podium."""
 DATABASE_VARIABLE = "PODIUM_DATABASE"
 """The variable of the environment that names the database: passwords are better kept there."""
-NEEDED = ("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "psycopg", "prometheus_client")
+NEEDED = (
+    *("fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "psycopg", "prometheus_client"),
+    *("jinja2", "segno"),
+)
 """Packages of the extra `server` without which a service cannot run."""
 
 ServiceDatabase = Annotated[

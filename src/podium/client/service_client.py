@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from podium.client.administration import AdministrationCalls
+from podium.client.amendment_calls import AmendmentCalls
 from podium.client.connection import API
 from podium.client.effects import Feed, Steps
 from podium.client.followed_log import LogCalls
@@ -42,7 +43,14 @@ DEFAULT_TIMEOUT_SECONDS = 10.0
 
 
 class Calls(
-    RecordingCalls, UploadCalls, LookingCalls, PredictingCalls, LogCalls, AdministrationCalls, JobCalls
+    RecordingCalls,
+    UploadCalls,
+    AmendmentCalls,
+    LookingCalls,
+    PredictingCalls,
+    LogCalls,
+    AdministrationCalls,
+    JobCalls,
 ):
     """Everything that can be asked of a ladder on a service."""
 
@@ -163,6 +171,15 @@ class Client:
     preview = blocking(Calls.preview)
     rank_to_reach = blocking(Calls.rank_to_reach)
 
+    # ------------------------------------------------------------------ amending
+
+    void = blocking(Calls.void)
+    correct = blocking(Calls.correct)
+    disqualify = blocking(Calls.disqualify)
+    consequences = blocking(Calls.consequences)
+    choose_system = blocking(Calls.choose_system)
+    compare_system = blocking(Calls.compare_system)
+
     # ------------------------------------------------------------------ looking
 
     rating = blocking(Calls.rating)
@@ -282,6 +299,15 @@ class AsyncClient:
     update = awaiting(Calls.update)
     preview = awaiting(Calls.preview)
     rank_to_reach = awaiting(Calls.rank_to_reach)
+
+    # ------------------------------------------------------------------ amending
+
+    void = awaiting(Calls.void)
+    correct = awaiting(Calls.correct)
+    disqualify = awaiting(Calls.disqualify)
+    consequences = awaiting(Calls.consequences)
+    choose_system = awaiting(Calls.choose_system)
+    compare_system = awaiting(Calls.compare_system)
 
     # ------------------------------------------------------------------ looking
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+from podium.documents.backtest_documents import ComparisonDocument
 from podium.documents.event_documents import EventDocument
 from podium.documents.plain_data import ParameterValue
 from podium.documents.prediction_documents import OutcomesDocument
@@ -86,6 +87,32 @@ class ReportDocument(EventKeywordsDocument):
     disqualified: NotRequired[list[str]]
     rated: NotRequired[bool]
     allow_repeat: NotRequired[bool]
+    late: NotRequired[bool]
+
+
+class CorrectionDocument(EventKeywordsDocument):
+    """An event as it should have been reported, in place of an earlier one."""
+
+    correct: int
+    key: NotRequired[str | None]
+    disqualified: NotRequired[list[str]]
+    rated: NotRequired[bool]
+    allow_repeat: NotRequired[bool]
+
+
+class VoidDocument(TypedDict):
+    """An entry of the log that is not to count."""
+
+    void: int
+    key: NotRequired[str | None]
+
+
+class DisqualificationDocument(TypedDict):
+    """Players of an earlier event who are disqualified."""
+
+    disqualify: list[str]
+    event: int
+    key: NotRequired[str | None]
 
 
 class AdjustmentDocument(TypedDict):
@@ -157,6 +184,7 @@ class ServiceLadderDocument(SystemDocument):
     events: int
     head: int
     generation: int
+    pending: int
     last_time: str | None
     created: str
     archived: bool
@@ -253,6 +281,7 @@ class OutcomeDocument(TypedDict):
     key: str | None
     rated: bool
     rated_time: str | None
+    provisional: bool
     changes: list[ChangeDocument]
     problem: str | None
     reason: str | None
@@ -269,11 +298,19 @@ class OutcomesOfReportsDocument(TypedDict):
     outcomes: list[OutcomeDocument]
 
 
+EntryKind = Literal["event", "adjustment", "void", "correction", "disqualification"]
+"""What an entry of the log is; the last three amend an earlier one."""
+
+
+EntryStatus = Literal["in force", "void", "pending"]
+"""Whether an entry of the log counts, not any more, or not yet."""
+
+
 class LogEntryDocument(TypedDict):
     """One entry of a ladder's log."""
 
     number: int
-    entry: Literal["event", "adjustment"]
+    entry: EntryKind
     key: str | None
     received: str
     rated: bool
@@ -282,11 +319,17 @@ class LogEntryDocument(TypedDict):
     event: EventDocument | None
     disqualified: list[str]
     adjustment: dict[str, str | float] | None
+    place: int | None
+    target: int | None
 
 
 class LoggedEventDocument(LogEntryDocument):
-    """An entry of the log with what it changed."""
+    """An entry of the log with what it changed, and what became of it later."""
 
+    status: EntryStatus
+    amended_by: list[int]
+    rated_event: EventDocument | None
+    rated_disqualified: list[str]
     generation: int
     changes: list[ChangeDocument]
 
@@ -419,6 +462,44 @@ class VerificationsDocument(TypedDict):
     """The same of every ladder of a database."""
 
     verifications: list[VerificationDocument]
+
+
+class MovedPlayerDocument(TypedDict):
+    """A player whose rating would be another one."""
+
+    player: str
+    display_before: float | None
+    display: float | None
+    gain: float | None
+    place_before: int | None
+    place: int | None
+
+
+class ConsequencesDocument(TypedDict):
+    """Who would move if a ladder's log were amended."""
+
+    slug: str
+    generation: int
+    head: int
+    rated_again: int
+    moved: int
+    largest: float
+    players: list[MovedPlayerDocument]
+
+
+class SystemChoiceDocument(TypedDict):
+    """Another system for a ladder, or other parameters."""
+
+    system: str
+    parameters: NotRequired[dict[str, ParameterValue]]
+
+
+class SystemComparisonDocument(ConsequencesDocument):
+    """A ladder's system and another one on the ladder's own log."""
+
+    old: SystemDocument
+    new: SystemDocument
+    comparisons: list[ComparisonDocument]
 
 
 class RebuildDocument(TypedDict):

@@ -125,6 +125,15 @@ def load_templates() -> None:
         _environment().get_template(name)
 
 
+def templates_beside(package: str) -> Environment:
+    """The templates of another package, which may extend those of this one."""
+    from jinja2 import ChoiceLoader, PackageLoader
+
+    here = _environment()
+    assert here.loader is not None
+    return here.overlay(loader=ChoiceLoader([PackageLoader(package), here.loader]))
+
+
 def _colours(tiers: Sequence[TierDocument]) -> dict[str, str]:
     return {tier["name"]: tier["colour"] for tier in tiers}
 

@@ -37,10 +37,28 @@ class UnknownEntryError(ServedError):
     name, title, status = "unknown-event", "No such event", 404
 
 
+class AmendmentError(ServedError):
+    """An amendment of something that is void already, or cannot be amended in this way."""
+
+    name, title, status = "amendment", "It cannot be amended so", 409
+
+
+class SupersededError(ServedError):
+    """Ratings that somebody else is computing anew by now."""
+
+    name, title, status = "superseded", "Ratings are being computed anew", 409
+
+
 class UnknownJobError(ServedError):
     """A job that is not there, or has no file."""
 
     name, title, status = "unknown-job", "No such job", 404
+
+
+class UnknownPageError(ServedError):
+    """A page that is not there."""
+
+    name, title, status = "unknown-page", "No such page", 404
 
 
 class UnknownKeyError(ServedError):

@@ -71,7 +71,7 @@ class Service:
         self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders)
         self.checkpoints = CheckpointWriter(
-            self.database, self.ladders, settings.checkpoint_rows, self.metrics.checkpoints
+            self.database, self.ladders, settings.checkpoint_rows, self.metrics.count_checkpoint
         )
         self.ready = Flag()
         self._committer: Committer | None = None

@@ -94,6 +94,11 @@ class ServerSettings(Declared):
         return (self.public_address or self.address).rstrip("/")
 
     @property
+    def is_encrypted(self) -> bool:
+        """Whether people reach it by https."""
+        return (self.public_address or "").startswith("https://")
+
+    @property
     def local_address(self) -> str:
         """Where programs of this machine reach it."""
         host = "127.0.0.1" if self.host in EVERYWHERE else self.host

@@ -118,9 +118,11 @@ class Doorkeeper:
     def identified(self, shown: Shown) -> Access:
         """Who shows this, by what the database says now; a key that is not valid is refused."""
         if shown.bearer is not None:
-            self.limits.take(f"address {shown.address}", self._settings.requests_per_second)
             asked = time.monotonic()
-            return _admitted(self._accesses.keep(_digest(shown), self._of_key(shown.bearer), asked))
+            found = self._accesses.keep(_digest(shown), self._of_key(shown.bearer), asked)
+            if isinstance(found, Refused):  # whoever tries keys out is slowed down
+                self.limits.take(f"address {shown.address}", self._settings.requests_per_second)
+            return _admitted(found)
         if shown.cookie is not None and (token := read_token(shown.cookie, SESSION)) is not None:
             asked = time.monotonic()
             access = self._accesses.keep(_digest(shown), self._of_session(token), asked)

@@ -35,7 +35,7 @@ class RequestLimits:
         """
         if not per_second:
             return
-        now, most = self._clock(), per_second * BURST_SECONDS
+        now, most = self._clock(), max(1.0, per_second * BURST_SECONDS)
         with self._lock:
             left, since = self._buckets.get(caller, (most, now))
             left = min(most, left + (now - since) * per_second)

@@ -24,10 +24,10 @@ from podium.server.access.doorkeeper import Doorkeeper, Shown
 from podium.server.access.form_bodies import sent_form
 from podium.server.access.rights import ANYBODY, LOCAL, READ, Access, Scope
 from podium.server.problems import CrossSiteError, ForbiddenError, KeyNeededError
+from podium.server.settings import ServerSettings
 
 Answer = TypeVar("Answer")
 
-SESSION_COOKIE = "podium_session"
 CSRF_HEADER = "x-podium-csrf"
 CSRF_FIELD = "csrf"
 READING_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -131,6 +131,11 @@ def check_may(access: Access, scope: Scope, ladder: int | None) -> None:
     raise ForbiddenError(f"this needs the scope {scope} for {where}", hint="podium keys create makes a key")
 
 
+def session_cookie(settings: ServerSettings) -> str:
+    """The name of the cookie; where all is encrypted, one that no other server of the domain can set."""
+    return "__Host-podium" if settings.is_encrypted else "podium_session"
+
+
 def shown_by(request: Request) -> Shown:
     """What a request shows of who sends it."""
     address = "" if request.client is None else request.client.host
@@ -139,7 +144,8 @@ def shown_by(request: Request) -> Shown:
     if given is not None:
         kind, _, rest = given.partition(" ")
         bearer = rest.strip() if kind.lower() == "bearer" else given
-    return Shown(bearer, request.cookies.get(SESSION_COOKIE), address)
+    cookie = request.cookies.get(session_cookie(request.app.state.service.settings))
+    return Shown(bearer, cookie, address)
 
 
 def _take(request: Request, doors: Doorkeeper, access: Access) -> None:

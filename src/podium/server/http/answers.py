@@ -30,7 +30,8 @@ from podium.history.history import history_of_values
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered, explain_performances
 from podium.ladder.sides_before import played_matches
-from podium.server.http.cursors import read_cursor, written_cursor
+from podium.server.correcting.generations import find_generation, is_readable
+from podium.server.http.cursors import generation_of, read_cursor, written_cursor
 from podium.server.ladders.board import BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look
 from podium.server.log.log_reading import (
@@ -148,6 +149,18 @@ def _placed_ratings(
 # ---------------------------------------------------------------------- the log
 
 
+def look_of_cursor(connection: Connection, look: Look, cursor: str | None) -> Look:
+    """A look at the generation that a cursor belongs to, if its ratings are still there; else as it was."""
+    wanted = generation_of(cursor)
+    if wanted is None or wanted >= look.row.generation:
+        return look
+    found = find_generation(connection, look.row.id, wanted)
+    if found is None or not is_readable(found):
+        return look
+    row = replace(look.row, generation=wanted)
+    return look._replace(row=row, amendments=look.amendments.up_to(found.amended_to))
+
+
 def log_page(
     connection: Connection, look: Look, *, limit: int, cursor: str | None, newest_first: bool
 ) -> LogDocument:
@@ -176,7 +189,7 @@ def logged_event(
     """One entry of the log with what it changed."""
     entry = find_entry(connection, look.row, look, number=number, key=key)
     changes = changes_of_entries(connection, look.row, entry.number, entry.number)
-    return logged_document(entry, changes, look.row, look)
+    return logged_document(entry, changes, look)
 
 
 # ---------------------------------------------------------------------- one player, and two
@@ -188,8 +201,8 @@ def player_history(
     """The events of the player whom a look is at, latest first."""
     number = look.player
     assert number is not None
-    before = look.row.head + 1 if cursor is None else read_cursor(cursor, look.row, int)[0]
-    found = events_of_player(connection, look.row, look, number, before=before, limit=limit + 1)
+    before = None if cursor is None else read_cursor(cursor, look.row, int)[0]
+    found = events_of_player(connection, look, number, before=before, limit=limit + 1)
     events = found[:limit]
     return {
         "player": look.name_of(number),
@@ -217,8 +230,8 @@ def head_to_head(
     look, ladder = live.look(), live.ladder
     one, other = ladder._known(a), ladder._known(b)
     expected, outcomes = ladder.expected_score(a, b), ladder.outcomes(a, b)
-    before = look.row.head + 1 if cursor is None else read_cursor(cursor, look.row, int)[0]
-    found = meetings(connection, look.row, ladder, one, other, before=before, limit=limit + 1)
+    before = None if cursor is None else read_cursor(cursor, look.row, int)[0]
+    found = meetings(connection, look, one, other, before=before, limit=limit + 1)
     wins, draws, losses = scores_between(connection, look.row, one, other)
     shown: list[MeetingDocument] = [
         {
@@ -254,8 +267,7 @@ def explanation(connection: Connection, live: LiveLadder, player: str) -> Explai
     """Why a player's rating is what it is, from the whole log."""
     ladder = live.ladder
     number, shares = ladder._known(player), ladder.shares(player)
-    before, limit = live.head + 1, MOST_EXPLAINED
-    found = events_of_player(connection, live.row, ladder, number, before=before, limit=limit)
+    found = events_of_player(connection, live.look(), number, limit=MOST_EXPLAINED)
     played = found[::-1]
     rated = [one for one in played if one.change.rated]
     n_events = int(ladder.state["events"][number])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -15,16 +16,19 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 import podium
 from podium.errors import PodiumError
-from podium.server.access import access_routes
+from podium.server.access import access_pages, access_routes
+from podium.server.access.rights import ANYBODY
 from podium.server.http import event_routes, job_routes, ladder_routes, reading_routes
 from podium.server.http.http_answers import NotModifiedError, problem_response, refusal_response
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
+from podium.server.http.security_headers import SecurityHeaders
 from podium.server.operations import health_routes
 from podium.server.operations.observing import Observed
-from podium.server.problems import UnavailableError, plain_problem
+from podium.server.problems import KeyNeededError, UnavailableError, plain_problem
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.server.storage.database import refusal
@@ -42,6 +46,14 @@ _PROBLEMS = {
     404: ("not-found", "Not found", "there is nothing at {path}"),
     405: ("method", "Method not allowed", "{path} does not take {method}"),
 }
+
+
+class Application(FastAPI):
+    """FastAPI whose every answer, of whatever goes wrong too, has the headers that protect browsers."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Put the headers around everything else."""
+        return SecurityHeaders(super().build_middleware_stack())
 
 
 def make_app(
@@ -62,7 +74,7 @@ def make_app(
         finally:
             await run_in_threadpool(app.state.service.close)
 
-    app = FastAPI(
+    app = Application(
         title="podium",
         version=podium.__version__,
         description=DESCRIPTION,
@@ -75,6 +87,7 @@ def make_app(
     rooms = (ladder_routes, event_routes, reading_routes, job_routes, access_routes)
     for room in rooms:
         app.include_router(room.router, prefix="/api/v1")
+    app.include_router(access_pages.router)
     app.include_router(health_routes.router)
     _add_handlers(app)
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
@@ -86,6 +99,10 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(PodiumError)
     async def refused(request: Request, error: PodiumError) -> Response:
+        if isinstance(error, KeyNeededError) and "text/html" in request.headers.get("accept", ""):
+            goal = request.url.path if request.method == "GET" else ""
+            page = partial(access_pages.login_answer, error=error, status=error.status)
+            return await run_in_threadpool(page, app.state.service, ANYBODY, goal)
         return refusal_response(error)
 
     @app.exception_handler(NotModifiedError)

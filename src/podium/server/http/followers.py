@@ -166,7 +166,7 @@ class Followers:
     def _read(self, slug: str, first: int) -> Piece | None:
         """The next entries of a log from a number on; None if there are none yet."""
         with self._ladders.glanced_at(slug) as (connection, look):
-            found = next_logged(connection, look.row, look, first)
+            found = next_logged(connection, look, first)
         if not found:
             return None
         entries = [_server_sent(entry) for entry in found]

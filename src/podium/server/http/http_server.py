@@ -1,4 +1,4 @@
-"""The HTTP server of one worker: uvicorn, which ends in order and answers this machine alone."""
+"""The HTTP server of one worker: uvicorn, which ends in order and answers under its own names alone."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
-from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.middleware import Middleware
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from podium.errors import InputError
 from podium.server.http.app import make_app
-from podium.server.http.http_answers import problem_response
-from podium.server.problems import plain_problem
+from podium.server.http.limited_heads import HEAD_BYTES, limited_protocol
+from podium.server.http.served_hosts import ServedHosts
 from podium.server.processes.ending_signals import handled_signals
 from podium.server.service import Service
-from podium.server.settings import LOCAL_NAMES, ServerSettings, Told
+from podium.server.settings import ServerSettings, Told
 from podium.server.storage.database import explained
 
 KEEP_ALIVE_SECONDS = 75
@@ -32,7 +29,6 @@ INSISTING = (signal.SIGINT, signal.SIGTERM)
 """Signals of which a second one ends a server at once; that of a closed terminal may come twice by itself."""
 SIGNAL_STATUS = 128
 """What a shell adds to the number of the signal that has ended a process."""
-READING_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class HttpServer(uvicorn.Server):
@@ -48,8 +44,9 @@ class HttpServer(uvicorn.Server):
         settings = service.settings
         super().__init__(
             uvicorn.Config(
-                make_app(settings, service, guards=[Middleware(LocalOnly)]),
-                http="auto",  # httptools where it is installed
+                make_app(settings, service, guards=[Middleware(ServedHosts, settings)]),
+                http=limited_protocol(),  # httptools where it is installed
+                h11_max_incomplete_event_size=HEAD_BYTES,
                 loop="auto",  # and uvloop
                 ws="none",
                 lifespan="on",
@@ -57,7 +54,7 @@ class HttpServer(uvicorn.Server):
                 log_config=None,
                 log_level="warning",
                 server_header=False,
-                proxy_headers=False,
+                proxy_headers=service.settings.public_address is not None,
                 timeout_keep_alive=KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=settings.grace_seconds,
             )
@@ -112,46 +109,3 @@ def opened_service(settings: ServerSettings, told: Told) -> Service:
         service.close()
         raise
     return service
-
-
-class LocalOnly:
-    """Refuses what web pages of other sites make a browser send to this machine.
-
-    There are no keys yet, so whoever can send a request may do everything. A page of another site could do so
-    under a name of its own that leads here, which stands in `Host`, or under ours: its site is in `Origin`.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it."""
-        if scope["type"] == "http" and (reason := _foreign(scope)) is not None:
-            problem = plain_problem(
-                "foreign", "Only this machine is served", 403, reason, "use an address of 127.0.0.1"
-            )
-            await problem_response(problem)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-
-def _foreign(scope: Any) -> str | None:
-    """Why a request is none of this machine's own; None if it is."""
-    for name, value in scope["headers"]:
-        if name == b"host" and not _is_local(b"//" + value):
-            return "the request was sent to another name than that of this machine"
-        if name == b"origin" and scope["method"] not in READING_METHODS and not _is_local(value):
-            return "the request was sent by a page of another site"
-    return None
-
-
-def _is_local(address: bytes) -> bool:
-    """Whether an address is one of this machine.
-
-    >>> _is_local(b"//localhost:8000"), _is_local(b"https://podium.example")
-    (True, False)
-    """
-    try:
-        return urlsplit(address.decode("latin-1")).hostname in LOCAL_NAMES
-    except ValueError:
-        return False

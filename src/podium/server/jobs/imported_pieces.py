@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select, update
 
 from podium.arrays import NO_TIME
 from podium.server.ladders.served_ladder import ChangeColumns
-from podium.server.log.checkpoints import store_checkpoint
+from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
 from podium.server.storage import tables
 from podium.server.storage.engines import engine_number
 from podium.server.storage.inserting import enter_players, insert_change_columns, insert_rows
@@ -103,7 +103,8 @@ def save_ladder(service: Service, ladder: int, generation: int, head: int, conte
     with service.database.writing() as connection:
         row = ladder_of_number(connection, ladder)
         if row.generation == generation and row.head >= head:
-            store_checkpoint(connection, replace(row, head=head), content)
+            insert_checkpoint(connection, replace(row, head=head), content)
+            remove_checkpoints(connection, row)
 
 
 def entries_known(connection: Connection, ladder: int, keys: list[str]) -> int:

@@ -24,9 +24,15 @@ PROGRESS_SECONDS = 0.25
 JOB_KINDS: dict[str, str] = {
     "export": "podium.server.jobs.exporting:export_ladder",
     "import": "podium.server.jobs.importing:import_file",
+    "comparison": "podium.server.correcting.system_choice:compare_systems",
+    "consequences": "podium.server.correcting.rerating_jobs:tell_consequences",
+    "rerate": "podium.server.correcting.rerating_jobs:rerate",
 }
 """The function of each kind of job, as ``module:function``; it is imported when the first such job runs."""
-CLEANING: list[str] = ["podium.server.jobs.job_cleaning:clean_jobs"]
+CLEANING: list[str] = [
+    "podium.server.jobs.job_cleaning:clean_jobs",
+    "podium.server.correcting.generation_cleaning:clean_generations",
+]
 """Functions, as ``module:function``, that take a `Service` and remove what nobody needs any more. They are
 called where writing is allowed, now and then while no job runs."""
 

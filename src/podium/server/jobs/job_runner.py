@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event as Flag
@@ -16,6 +14,7 @@ from podium.errors import PodiumError
 from podium.server.jobs.job_kinds import CLEANING, JobContext, job_function, named_function
 from podium.server.jobs.job_leases import LEASE_MICROS, Writer, claim_job, finish_job, renew_lease
 from podium.server.jobs.job_rows import JobCancelledError, JobRow, JobStatus
+from podium.server.operations.service_logs import LOGGER
 from podium.server.problems import UnavailableError
 from podium.server.storage.database import Database, refusal
 
@@ -64,8 +63,8 @@ class JobRunner:
         except PodiumError as error:
             reason = str(error)
         except Exception as error:
-            traceback.print_exc(file=sys.stderr)
-            reason = f"podium has failed: {type(error).__name__}; the service's own output says where"
+            LOGGER.exception("job %d (%s) has failed", job.id, job.kind)
+            reason = f"podium has failed: {type(error).__name__}; the service's log says where"
         self._writer(finish_job, job.id, self._holder, status, result, reason)
 
     @contextmanager

@@ -7,7 +7,7 @@ lock is held while it changes and until that is committed: nobody sees what may 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
@@ -19,6 +19,8 @@ from sqlalchemy import Connection, Row, select
 from podium.errors import PodiumError, StateError
 from podium.history import Names
 from podium.history.adjustments import Merge, Rename
+from podium.server.correcting.amendments import Amendments, amendment_of, read_amendments
+from podium.server.correcting.generations import amended_to, usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.served_ladder import Note, RatedRows, ServedLadder
 from podium.server.log.log_entries import LogEntry, entry_of
@@ -33,6 +35,12 @@ ENTRIES_FETCHED = 1_000
 PAYLOAD_AT_ONCE = 4_000_000
 """Characters of the log that are rated together, if that is less: contests of thousands are long entries."""
 CHECKPOINT_DIGEST_BYTES = 16
+ENTRIES_REMEMBERED_APART = 500
+"""Entries of the log between two states of a ladder that are remembered: what is amended near the end is
+rated again from there, in some 20 ms."""
+MOST_REMEMBERED = 4
+REMEMBERED_PLAYERS = 100_000
+"""Players up to which states are remembered; each takes some 100 bytes a player."""
 
 
 class BuiltAnewError(StateError):
@@ -45,6 +53,7 @@ class Look(NamedTuple):
     row: LadderRow
     names: Names
     """What players were called then; whoever is renamed later is so in another object."""
+    amendments: Amendments
     player: int | None = None
     """The number of the player who was asked for, if anybody was."""
 
@@ -54,16 +63,39 @@ class Look(NamedTuple):
             raise IndexError(number)
         return self.names[number]
 
+    def in_force(self, entry: LogEntry) -> LogEntry:
+        """An event or adjustment as it counts; as it was reported if it is void or does not count yet."""
+        if entry.target is not None or self.amendments.is_pending(entry.number):
+            return entry
+        return self.amendments.in_force(entry, self.name_of) or entry
+
+
+class FormerState(NamedTuple):
+    """A ladder as it was at some number of its log."""
+
+    number: int
+    ladder: ServedLadder
+    """Without names."""
+
 
 class LiveLadder:
     """A ladder, where its log stands, and the order of its players."""
 
-    def __init__(self, row: LadderRow, ladder: ServedLadder) -> None:
+    def __init__(
+        self,
+        row: LadderRow,
+        ladder: ServedLadder,
+        amendments: Amendments,
+        states: Sequence[FormerState] = (),
+    ) -> None:
         self.lock = RLock()
-        self.row = replace(row, head=0)
+        self.row = row
         """What the database says of the ladder, with the number of the log up to which this follows it."""
         self.ladder = ladder
+        self.amendments = amendments
+        """Those in the log up to there; those of the ladder's generation count."""
         self.rows_since_checkpoint = 0
+        self._states = list(states)
         self._board = Board(ladder)
 
     @property
@@ -73,15 +105,17 @@ class LiveLadder:
 
     def look(self, player: int | None = None) -> Look:
         """The ladder as far as its log has come now."""
-        return Look(self.row, self.ladder.players, player)
+        return Look(self.row, self.ladder.players, self.amendments, player)
 
     def standings(self, chosen: BoardFilter) -> Standings:
         """Those who have a place by a filter, best first."""
         return self._board.standings(chosen)
 
-    def rate(self, entries: Sequence[LogEntry], note: Note | None = None) -> list[RatedRows]:
+    def rate(
+        self, entries: Sequence[LogEntry], note: Note | None = None, *, again: bool = False
+    ) -> list[RatedRows]:
         """Rate entries that follow the last one, as `ServedLadder.rate` does."""
-        rated = self.ladder.rate(entries, note)
+        rated = self.ladder.rate(entries, note, again=again)
         if self.ladder.relabelled:
             self._board.forget()
         elif any(entry.kind == "adjustment" for entry in entries):
@@ -103,16 +137,18 @@ class LiveLadder:
             raise BuiltAnewError(f"the ladder {row.slug!r} was saved far ahead of here")
         if row.head > self.head:
             self._take_names(connection, row)
-            with closing(read_entries(connection, row, self.ladder, after=self.head)) as pieces:
-                for entries in pieces:
-                    self._rate_again(entries)
+            found = read_entries(connection, row, self.ladder, after=self.head, amendments=self.amendments)
+            with closing(found) as pieces:
+                for piece in pieces:
+                    self._rate_again(piece.entries)
             self.ladder.relabelled.clear()  # the database knows
         self.row = replace(row, system=self.row.system)
+        self._remember()
 
     def _rate_again(self, entries: Sequence[LogEntry]) -> None:
         """Rate entries that were rated before, by whoever appended them."""
         try:
-            self.rate(entries)
+            self.rate(entries, again=True)
         except PodiumError as error:
             numbers = f"{entries[0].number} to {entries[-1].number} of the log of {self.row.slug!r}"
             raise StateError(f"entries {numbers} cannot be rated any more: {error.reason}") from error
@@ -131,66 +167,130 @@ class LiveLadder:
             self._board.forget()
         self.ladder.add_names(name for number, name in found if number >= known)
 
-    def advanced(self, head: int) -> None:
+    def former_state(self, before: int) -> tuple[int, ServedLadder] | None:
+        """A copy of the ladder, without names, at the latest number before another one that is remembered."""
+        if not (found := self.states_before(before)):
+            return None
+        return found[-1].number, found[-1].ladder.nameless()
+
+    def states_before(self, number: int) -> list[FormerState]:
+        """What is remembered of the ladder before a number."""
+        return [state for state in self._states if state.number < number]
+
+    def _remember(self) -> None:
+        """Remember the ladder as it is now, if it was remembered long ago: mistakes are taken back soon."""
+        last = self._states[-1].number if self._states else 0
+        if self.head - last >= ENTRIES_REMEMBERED_APART and len(self.ladder.players) <= REMEMBERED_PLAYERS:
+            self._states.append(FormerState(self.head, self.ladder.nameless()))
+            del self._states[:-MOST_REMEMBERED]
+
+    def advanced(self, head: int, pending: int = 0) -> None:
         """The log goes on to this number, and everything up to it is rated here."""
         ladder = self.ladder
         self.row = replace(
             self.row,
             head=head,
+            pending=pending,
             events=ladder.n_events,
             players=len(ladder),
             last_time=ladder.last_time,
         )
+        self._remember()
 
 
 def load_ladder(connection: Connection, row: LadderRow) -> LiveLadder:
     """The ladder as its log says, from the nearest checkpoint that is whole."""
-    for checkpoint in _checkpoints(connection, row):
-        try:
-            ladder = checkpoint_ladder(checkpoint)
-        except StateError:
-            continue  # damaged, or of a format this version cannot read: the log says the same, only slower
-        live = LiveLadder(row, ladder)
-        live.row = replace(row, head=checkpoint.seq)
-        break
-    else:
-        live = LiveLadder(row, ServedLadder(row.system))
-    players = tables.player
-    names = connection.execute(
-        select(players.c.name).where(players.c.ladder == row.id).order_by(players.c.number)
-    )
-    labels = [free_label(number) if name is None else name for number, (name,) in enumerate(names)]
-    live.ladder.players = Names(labels)
-    live.ladder.state.grow(len(labels))
+    amendments = read_amendments(connection, row.id, row.head, amended_to(connection, row))
+    number, ladder = nearest_saved(connection, row)
+    name_players(connection, row, ladder)
+    live = LiveLadder(replace(row, head=number), ladder, amendments)
     live.follow(connection, row, is_loading=True)
     return live
 
 
+def nearest_saved(
+    connection: Connection, row: LadderRow, *, before: int | None = None
+) -> tuple[int, ServedLadder]:
+    """The last number and the ladder of the nearest checkpoint that is whole; an empty one if there is none.
+
+    With `before`, the nearest that holds only what comes before this number.
+    """
+    for generation, number in usable_checkpoints(connection, row, before=before):
+        try:
+            return number, checkpoint_ladder(stored_checkpoint(connection, row, generation, number))
+        except StateError:
+            continue  # damaged, or of a format this version cannot read: the log says the same, only slower
+    return 0, ServedLadder(row.system)
+
+
+def name_players(connection: Connection, row: LadderRow, ladder: ServedLadder) -> None:
+    """Give everybody the name that the database has."""
+    players = tables.player
+    query = select(players.c.name).where(players.c.ladder == row.id).order_by(players.c.number)
+    names = enumerate(connection.execute(query).scalars())
+    ladder.players = Names(free_label(number) if name is None else name for number, name in names)
+    ladder.state.grow(len(ladder.players))
+
+
+class Piece(NamedTuple):
+    """A part of a log, in the order in which it is rated."""
+
+    first: int
+    last: int
+    """Numbers of the log that were read for it."""
+    entries: list[LogEntry]
+    late: list[int]
+    """The numbers of the late events among them, which need not lie between first and last."""
+
+
 def read_entries(
-    connection: Connection, row: LadderRow, ladder: ServedLadder, *, after: int
-) -> Generator[list[LogEntry], None, None]:
-    """The entries of a log behind a number, in pieces; refused if one is missing."""
+    connection: Connection,
+    row: LadderRow,
+    ladder: ServedLadder,
+    *,
+    after: int,
+    amendments: Amendments,
+    stops: Collection[int] = (),
+) -> Generator[Piece, None, None]:
+    """The log behind a number in pieces, each entry as it is in force and where it is rated.
+
+    Refused if an entry is missing. What is void is left out. Amendments that do not count yet are entered
+    into `amendments`, and handed on as they are. A piece ends at each of the numbers `stops`, if not before.
+    """
     query = (
         select(tables.event)
         .where(tables.event.c.ladder == row.id, tables.event.c.seq > after, tables.event.c.seq <= row.head)
         .order_by(tables.event.c.seq)
         .execution_options(yield_per=ENTRIES_FETCHED)
     )
-    number, size = after, 0
-    entries: list[LogEntry] = []
+    number, size, piece = after, 0, Piece(after + 1, after, [], [])
     with connection.execute(query) as found:
         for number, stored in enumerate(found, start=after + 1):
             if stored.seq != number:
                 raise StateError(f"entry {number} is missing in the log of {row.slug!r}")
-            entries.append(entry_of(stored, ladder.name_of))
-            size += len(stored.payload)
-            if len(entries) >= ENTRIES_AT_ONCE or size > PAYLOAD_AT_ONCE:
-                yield entries
-                entries, size = [], 0
-    if entries:
-        yield entries
+            for late in amendments.late_behind(number - 1):
+                piece.late.append(late.seq)
+                size += _put(piece, late, ladder, amendments)
+            if stored.place is None and stored.target is None:
+                size += _put(piece, stored, ladder, amendments)
+            elif number not in amendments:
+                amendments.add(amendment_of(stored))
+                piece.entries.append(entry_of(stored, ladder.name_of))
+            if number - piece.first >= ENTRIES_AT_ONCE or size > PAYLOAD_AT_ONCE or number in stops:
+                yield piece._replace(last=number)
+                piece, size = Piece(number + 1, number, [], []), 0
+    if number >= piece.first:
+        yield piece._replace(last=number)
     if number != row.head:
         raise StateError(f"the log of {row.slug!r} ends at {number}, not at {row.head}")
+
+
+def _put(piece: Piece, stored: Any, ladder: ServedLadder, amendments: Amendments) -> int:
+    """Add an entry as it is in force to a piece; returns how much was read for it."""
+    entry = amendments.in_force(entry_of(stored, ladder.name_of), ladder.name_of)
+    if entry is not None:
+        piece.entries.append(entry)
+    return len(stored.payload)
 
 
 def _renamed_numbers(connection: Connection, row: LadderRow, *, after: int) -> list[int]:
@@ -208,13 +308,11 @@ def _renamed_numbers(connection: Connection, row: LadderRow, *, after: int) -> l
 # ---------------------------------------------------------------------- checkpoints
 
 
-def _checkpoints(connection: Connection, row: LadderRow) -> Iterator[Row[Any]]:
-    """The checkpoints of a ladder's generation, latest first; each is read when it is asked for."""
+def stored_checkpoint(connection: Connection, row: LadderRow, generation: int, number: int) -> Row[Any]:
+    """A checkpoint of a ladder."""
     table = tables.checkpoint
-    chosen = (table.c.ladder == row.id, table.c.generation == row.generation, table.c.seq <= row.head)
-    numbers = connection.execute(select(table.c.seq).where(*chosen).order_by(table.c.seq.desc())).scalars()
-    for number in numbers.all():
-        yield connection.execute(select(table).where(*chosen, table.c.seq == number)).one()
+    chosen = (table.c.ladder == row.id, table.c.generation == generation, table.c.seq == number)
+    return connection.execute(select(table).where(*chosen)).one()
 
 
 def _is_saved_ahead(connection: Connection, row: LadderRow, head: int) -> bool:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Lock
 
 from sqlalchemy import Connection
 
+from podium.server.correcting.generations import KEPT_SECONDS
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, Look, load_ladder
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import find_ladder
+
+MOST_FORMER = 3
+"""Earlier generations of a ladder that a worker keeps in memory for readers in the middle of its board."""
 
 
 class LiveLadders:
@@ -19,8 +24,9 @@ class LiveLadders:
     Others write too: workers of PostgreSQL, and commands. Each look first asks the database how far the log
     has come, and follows it.
 
-    Whoever needs a ladder's lock and a connection takes the lock first. So nobody with a connection ever
-    waits for a ladder, and connections come back however many readers there are.
+    Whoever reads takes a ladder's lock before a connection: so however many readers there are, those with a
+    connection never wait for a ladder, and connections come back. The few threads that append take the row of
+    the ladder in the database first: while they wait for it, others read.
     """
 
     def __init__(self, database: Database, counted: Callable[[int], None] = lambda number: None) -> None:
@@ -28,6 +34,8 @@ class LiveLadders:
         self._counted = counted
         """Called with the number of ladders in memory whenever it changes."""
         self._ladders: dict[str, LiveLadder] = {}
+        self._former: dict[str, list[tuple[float, LiveLadder]]] = {}
+        """Ladders of earlier generations, and until when each is kept, by name."""
         self._loading: dict[str, Lock] = {}
         self._lock = Lock()
 
@@ -36,6 +44,37 @@ class LiveLadders:
         with self._lock:
             self._ladders.pop(slug, None)
             self._counted(len(self._ladders))
+
+    def replace(self, live: LiveLadder) -> None:
+        """Have a ladder in memory in place of what is there."""
+        self.retire(live.row.slug)
+        with self._lock:
+            self._ladders[live.row.slug] = live
+
+    def retire(self, slug: str) -> None:
+        """Forget a ladder whose ratings were computed anew, except for readers in the middle of its board."""
+        with self._lock:
+            if (live := self._ladders.pop(slug, None)) is None:
+                return
+            end = time.monotonic() + KEPT_SECONDS
+            kept = [one for one in self._former.get(slug, ()) if one[0] > time.monotonic()]
+            self._former[slug] = [*kept, (end, live)][-MOST_FORMER:]
+
+    def of_generation(self, live: LiveLadder, generation: int | None) -> LiveLadder:
+        """A ladder as it was in an earlier generation, if this worker still has it; otherwise as it is.
+
+        Whoever asks has the lock of the ladder as it is.
+        """
+        if generation is None or generation == live.row.generation:
+            return live
+        with self._lock:
+            former = [one for end, one in self._former.get(live.row.slug, ()) if end > time.monotonic()]
+        return next((one for one in former if one.row.generation == generation), live)
+
+    def load(self, slug: str) -> None:
+        """Have a ladder in memory."""
+        if slug not in self._ladders:
+            self._loaded(slug)
 
     def names(self) -> list[str]:
         """The ladders in memory."""
@@ -81,15 +120,28 @@ class LiveLadders:
                 reading.close()
             yield connection, look
 
+    @contextmanager
+    def taken_from(self, slug: str) -> Iterator[tuple[Connection, LiveLadder, Callable[[], None]]]:
+        """As `looked_at`, until the function is called that is handed over: from then on the ladder is free
+        for others, and only the connection may still be used."""
+        while True:
+            with ExitStack() as reading, ExitStack() as held:
+                live = held.enter_context(self.held(slug))
+                connection = reading.enter_context(self._database.reading())
+                if self._follow(live, slug, connection):
+                    yield connection, live, held.close
+                    return
+
     def _follow(self, live: LiveLadder, slug: str, connection: Connection) -> bool:
         """Follow the log; False if the ladder has to be loaded again, as it was built anew."""
         row = find_ladder(connection, slug, system=live.row.system)
         try:
             live.follow(connection, row)
         except BaseException as error:
-            self.drop(slug)  # it may have followed half of the way
             if isinstance(error, BuiltAnewError):
+                self.retire(slug)
                 return False
+            self.drop(slug)  # it may have followed half of the way
             raise
         return True
 

@@ -8,6 +8,7 @@ numbers in place of names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
@@ -15,11 +16,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import Floats
+from podium.arrays import NO_TIME, Floats, Longs
 from podium.documents.plain_data import plain_number
 from podium.documents.rating_documents import ChangeDocument
-from podium.errors import InputError, StateError
-from podium.history import Event, History, Merge, Names, Rename
+from podium.errors import InputError, StateError, UnknownPlayerError
+from podium.history import Adjustment, Event, History, Merge, Names, Rename
 from podium.history.history import history_of_values
 from podium.ladder.ladder import Ladder
 from podium.server.log.log_entries import LogEntry, Renamed
@@ -170,23 +171,43 @@ class ServedLadder(Ladder):
 
     def numbered(self) -> ServedLadder:
         """An independent copy in which players are called by their numbers: there is nothing to forget."""
-        twin = ServedLadder(self.system)
         with self._lock:
-            twin.state, twin._repeats = self.state.copy(), self._repeats.copy()
-            twin.last_time, twin.n_events = self.last_time, self.n_events
-            size = len(self.players)
+            twin, size = self.nameless(), len(self.players)
         twin.players = Names(map(str, range(size)))
         twin.state.grow(size)
         return twin
 
+    def nameless(self) -> ServedLadder:
+        """An independent copy of everything but the names, which whoever uses it puts in."""
+        twin = ServedLadder(self.system)
+        with self._lock:
+            twin.state, twin._repeats = self.state.copy(), self._repeats.copy()
+            twin.last_time, twin.n_events = self.last_time, self.n_events
+        return twin
+
+    def participants(self, names: Iterable[str]) -> ServedLadder:
+        """A ladder of only these players, as they are now; who is unknown is a newcomer there, too."""
+        known = [name for name in dict.fromkeys(names) if self.players.find(name) is not None]
+        twin = ServedLadder(self.system)
+        twin.players = Names(known)
+        twin.state = self.state.take(np.array([self.number_of(name) for name in known], np.int64))
+        twin.last_time, twin.n_events = self.last_time, self.n_events
+        twin._repeats = self._repeats.copy()
+        return twin
+
     # ------------------------------------------------------------------ rating
 
-    def rate(self, entries: Sequence[LogEntry], note: Note | None = None) -> list[RatedRows]:
+    def rate(
+        self, entries: Sequence[LogEntry], note: Note | None = None, *, again: bool = False
+    ) -> list[RatedRows]:
         """Rate entries of the log in order; if one is refused, nothing changes.
 
-        `note` is called with each entry when its players have the names that it calls them by.
+        `note` is called with each entry when its players have the names that it calls them by. Entries that
+        are late or amend others get numbers for their players, nothing else. What is in the log is rated
+        `again`: an event may then have the name of another one, and an adjustment of somebody whose results
+        are void does nothing.
         """
-        return self.tried(lambda: self._rate_entries(entries, note or (lambda entry: None)))
+        return self.tried(lambda: self._rate_entries(entries, note or (lambda entry: None), again))
 
     def tried(self, change: Callable[[], Answer]) -> Answer:
         """Change the ladder; if that raises an error, nothing changes."""
@@ -200,21 +221,31 @@ class ServedLadder(Ladder):
         finally:
             self._former = {}
 
-    def _rate_entries(self, entries: Sequence[LogEntry], note: Note) -> list[RatedRows]:
+    def _rate_entries(self, entries: Sequence[LogEntry], note: Note, again: bool) -> list[RatedRows]:
         rated = []
-        for is_event, group in groupby(entries, key=lambda entry: isinstance(entry.content, Event)):
+        for is_event, group in groupby(
+            entries, key=lambda entry: entry.is_ordinary and isinstance(entry.content, Event)
+        ):
             run = list(group)
             if not is_event:
                 for entry in run:
-                    self._adjust(entry, note)
-            elif (rows := self._rate_run(run, note)) is not None:
+                    self._adjust(entry, note, again) if entry.is_ordinary else self._enter(entry, note)
+            elif (rows := self._rate_run(run, note, again)) is not None:
                 rated.append(rows)
         return rated
 
-    def _rate_run(self, entries: list[LogEntry], note: Note) -> RatedRows | None:
+    def _enter(self, entry: LogEntry, note: Note) -> None:
+        """Give everybody a number who is named in an entry that is not rated where it stands."""
+        if isinstance(entry.content, Event):
+            for side in entry.content.sides:
+                self.players.add_all(side)
+            self.state.grow(len(self.players))
+        note(entry)
+
+    def _rate_run(self, entries: list[LogEntry], note: Note, again: bool) -> RatedRows | None:
         """Rate events. Everybody in them gets a number, also who is disqualified or plays for nothing."""
         for entry in entries:
-            self._check_repeat(entry)
+            self._check_repeat(entry, again)
         counted = [(entry, event) for entry in entries if (event := entry.counted) is not None]
         history = history_of_values([event for _, event in counted], self.players)
         for entry in entries:
@@ -228,13 +259,18 @@ class ServedLadder(Ladder):
             return None
         history = replace(
             history,
-            time=np.array([entry.rated_time for entry, _ in counted], np.int64),
+            time=self._rising(np.array([entry.rated_time for entry, _ in counted], np.int64)),
             event_names=tuple(entry.name for entry, _ in counted),
             named=None,
         )
         trace = self._rate_piece(history, trace=True, allow_repeat=True)
         self.last_time = max(self.last_time, int(history.time.max()))  # the last event may have none
         return RatedRows([entry.number for entry, _ in counted], history, trace, *self._displayed(trace))
+
+    def _rising(self, times: Longs) -> Longs:
+        """Times of which none is earlier than one before it; what was void for a while may have been so."""
+        risen = np.maximum(np.maximum.accumulate(times), self.last_time)
+        return np.where(times == NO_TIME, times, risen)
 
     def rate_columns(self, history: History, first: int) -> RatedRows:
         """Rate events by column, all of which count; their entries of the log are those from `first` on.
@@ -247,11 +283,11 @@ class ServedLadder(Ladder):
         self.last_time = max(self.last_time, int(history.time.max()))
         return RatedRows(list(range(first, first + len(history))), history, trace, *self._displayed(trace))
 
-    def _check_repeat(self, entry: LogEntry) -> None:
+    def _check_repeat(self, entry: LogEntry, again: bool) -> None:
         """Refuse an event whose name was reported for the same time already."""
         assert isinstance(entry.content, Event)
         if (name := entry.content.name) is not None:
-            self.note_name(name, entry.occurred, allow_repeat=entry.allow_repeat)
+            self.note_name(name, entry.occurred, allow_repeat=again or entry.allow_repeat)
 
     def note_name(self, name: str, time: int, *, allow_repeat: bool) -> None:
         """Remember the name of an event; refused if one of this name and time was rated, unless that is
@@ -260,9 +296,9 @@ class ServedLadder(Ladder):
         if identity is not None:
             self._repeats.hashes.add(identity)
 
-    def _adjust(self, entry: LogEntry, note: Note) -> None:
+    def _adjust(self, entry: LogEntry, note: Note, again: bool) -> None:
         adjustment = entry.content
-        assert not isinstance(adjustment, Event)
+        assert isinstance(adjustment, Adjustment)
         if isinstance(adjustment, Rename):
             self._known(adjustment.player)
             note(entry)
@@ -273,7 +309,9 @@ class ServedLadder(Ladder):
         self.players.add_all(adjustment.players)
         self.state.grow(len(self.players))
         note(entry)
-        self._apply_adjustment(adjustment, entry.rated_time)
+        time = NO_TIME if entry.rated_time == NO_TIME else max(entry.rated_time, self.last_time)
+        with suppress(UnknownPlayerError) if again else nullcontext():
+            self._apply_adjustment(adjustment, time)
         if isinstance(adjustment, Merge):
             self.relabel({self.number_of(adjustment.player): None})
 

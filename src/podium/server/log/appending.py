@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,14 +22,19 @@ from podium.arrays import NO_TIME
 from podium.documents.plain_data import plain_time
 from podium.documents.service_documents import OutcomeDocument, ReportDifferenceDocument, ReportStatus
 from podium.errors import PodiumError
-from podium.history import Event
+from podium.history import Adjustment, Event
 from podium.history.times import to_datetime
 from podium.server.access.audit_trail import note
 from podium.server.access.rights import LOCAL
+from podium.server.correcting.amending import Amending
+from podium.server.correcting.amendments import amendment_of
+from podium.server.correcting.rerating import Near, rerate_near
+from podium.server.correcting.rerating_jobs import enqueue_rerating
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.log.log_entries import (
+    Content,
     LogEntry,
     Renamed,
     StoredRow,
@@ -36,7 +42,7 @@ from podium.server.log.log_entries import (
     stored_row,
 )
 from podium.server.log.log_reading import changes_of_matches, in_order_of, stored_entries
-from podium.server.log.reports import Report, plain_adjustment
+from podium.server.log.reports import Report, Void, plain_adjustment
 from podium.server.problems import KeyConflictError, NotRecordedError, problem_of
 from podium.server.storage import tables
 from podium.server.storage.database import Database, refusal
@@ -60,7 +66,7 @@ _KNOWN_KEYS = {
 _ADVANCE = (
     update(tables.ladder)
     .where(tables.ladder.c.id == bindparam("wanted"))
-    .values({name: bindparam(name) for name in ("head", "events", "players", "last_time")})
+    .values({name: bindparam(name) for name in ("head", "events", "players", "last_time", "pending")})
 )
 
 
@@ -73,6 +79,8 @@ class Outcome:
     number: int | None = None
     rated: bool = False
     rated_time: int = NO_TIME
+    provisional: bool = False
+    """Whether an amendment waits for what follows it to be rated again, which may change everything."""
     changes: list[tuple[str, ChangeRow]] = field(default_factory=list)
     """What it did to each player, by name."""
     error: PodiumError | None = None
@@ -86,6 +94,7 @@ class Outcome:
             "key": self.key,
             "rated": self.rated,
             "rated_time": _shown_time(self.rated_time),
+            "provisional": self.provisional,
             "changes": [change.document(name) for name, change in self.changes] if changes else [],
             "problem": None if problem is None else problem["type"].rpartition(":")[2],
             "reason": None if problem is None else problem["detail"],
@@ -135,23 +144,37 @@ class Appender:
     def _append_once(self, slug: str, submissions: Sequence[Submission], *, is_first: bool) -> LadderRow:
         for submission in submissions:
             submission.outcomes = []
-        with self._database.turn(), self._ladders.held(slug) as live:
+        self._ladders.load(slug)  # before others wait for its row
+        with self._database.turn(), ExitStack() as held:
             follows = False
             try:
                 with self._database.writing() as connection:
-                    row = find_ladder(connection, slug, lock=True, system=live.row.system)
+                    known = self._ladders.find(slug)
+                    system = None if known is None else known.row.system
+                    row = find_ladder(connection, slug, lock=True, system=system)
+                    # Whoever reads in this process goes on until here, however long others had the row.
+                    live = held.enter_context(self._ladders.held(slug))
                     follows = True
                     live.follow(connection, row)
                     work = _Work(connection, live, self._engine_number(connection))
                     work.settle_keys(submissions, look_for_all=not is_first)
                     work.rate(submissions)
                     work.write()
+                    work.amend()
+            except BuiltAnewError:
+                self._ladders.retire(slug)
+                raise
             except BaseException:
                 if follows:
                     self._ladders.drop(slug)  # what is in memory may be ahead of what is stored
                 raise
             self._engine = work.engine  # its row is there for certain now
-            live.advanced(work.head)
+            for submission in submissions:
+                work.finish(submission.outcomes)
+            if work.near is not None:
+                self._ladders.replace(work.near.live)
+                return work.near.live.row
+            live.advanced(work.head, work.pending)
             return live.row
 
     def _engine_number(self, connection: Connection) -> int:
@@ -177,6 +200,9 @@ class _Work:
         self.actors: dict[int, str | None] = {}
         """Who reported each entry, by number."""
         self.changes: list[ChangeRow] = []
+        self.pending = live.row.pending
+        self.near: Near | None = None
+        """What came of rating again what was amended here, if that could be done at once."""
 
     # ------------------------------------------------------------------ keys
 
@@ -246,9 +272,8 @@ class _Work:
         if any(report.key in self.known for report in reports):
             return False
         actors = [submission.actor for submission in submissions for _ in submission.reports]
-        entries = self._entries(reports, actors)
         try:
-            outcomes = iter(self._accept(entries))
+            outcomes = iter(self._accept(self._entries(reports, actors)))
         except PodiumError:
             return False
         for submission in submissions:
@@ -309,7 +334,11 @@ class _Work:
     def _entries(self, reports: Sequence[Report], actors: Sequence[str | None]) -> list[LogEntry]:
         live = self.live
         self.actors.update(enumerate(actors, start=self.head + 1))
-        return planned_entries(reports, self.head, live.ladder.last_time, self.received, live.row.fill_times)
+        amended = None
+        if any(report.amends for report in reports):
+            amended = Amending(self.connection, live, self.stored, self.head, self.received).entry
+        last_time, fill_times = live.ladder.last_time, live.row.fill_times
+        return planned_entries(reports, self.head, last_time, self.received, fill_times, amended)
 
     def _accept(self, entries: list[LogEntry]) -> list[Outcome]:
         """Rate entries, which count from here on unless the transaction fails; refused if one of them is."""
@@ -325,6 +354,9 @@ class _Work:
             self.logged[entry.number] = entry
             self.logged_changes[entry.number] = rows[entry.number]
             self.changes += rows[entry.number]
+            if not entry.is_ordinary:
+                self.live.amendments.add(amendment_of(self.stored[entry.number]))
+                self.pending += 1
         return [_outcome("recorded", entry, rows[entry.number], self.live) for entry in entries]
 
     def _store(self, entry: LogEntry) -> None:
@@ -341,19 +373,47 @@ class _Work:
         live, ladder = self.live, self.live.ladder
         last_time = None if ladder.last_time == NO_TIME else ladder.last_time
         advanced = {"wanted": live.row.id, "head": self.head, "events": ladder.n_events}
-        self.connection.execute(_ADVANCE, {**advanced, "players": len(ladder), "last_time": last_time})
+        advanced |= {"players": len(ladder), "pending": self.pending}
+        self.connection.execute(_ADVANCE, {**advanced, "last_time": last_time})
         insert_players(self.connection, live, self.players)
         insert_events(self.connection, [self.stored[entry.number] for entry in self.entries])
         insert_changes(self.connection, live.row.id, live.row.generation, self.changes)
         self._note_adjustments()
 
     def _note_adjustments(self) -> None:
-        """Write down who renamed, merged or set what, with players by number."""
+        """Write down who corrected, renamed, merged or set what, with players by number."""
         for entry in self.entries:
-            if entry.kind != "event":
-                plain = json.loads(self.stored[entry.number].payload)
-                action, actor = plain.pop("adjustment"), self.actors[entry.number] or LOCAL.actor
-                note(self.connection, actor, action, self.live.row.id, {"number": entry.number, **plain})
+            if entry.kind == "event" and entry.place is None:
+                continue
+            action, details = f"{entry.kind} of {entry.target}", {}
+            if entry.kind == "adjustment":
+                details = json.loads(self.stored[entry.number].payload)
+                action = details.pop("adjustment")
+            elif entry.kind == "event":
+                action = "late event"
+            actor = self.actors[entry.number] or LOCAL.actor
+            note(self.connection, actor, action, self.live.row.id, {"number": entry.number, **details})
+
+    def amend(self) -> None:
+        """Rate again what was amended, at once if it is near the end of the log; else a job does so."""
+        live = self.live
+        if self.pending == live.row.pending:
+            return
+        row = replace(live.row, head=self.head, pending=self.pending)
+        self.near = rerate_near(self.connection, live, row, live.head, self.engine)
+        if self.near is None:
+            enqueue_rerating(self.connection, row, self.actors.get(self.head))
+        else:
+            self.pending = 0
+
+    def finish(self, outcomes: Iterable[Outcome]) -> None:
+        """Say in outcomes what amendments of the same transaction have made of them."""
+        names = self.live.ladder.players
+        for outcome in outcomes:
+            outcome.provisional = self.pending > 0 and outcome.error is None
+            if self.near is not None and outcome.number is not None and outcome.number > self.live.head:
+                rows = self.near.rows.get(outcome.number, ())
+                outcome.changes = [(names[row.player], row) for row in rows]
 
 
 def _runs(
@@ -372,15 +432,22 @@ def _runs(
 def _outcome(status: ReportStatus, entry: LogEntry, rows: Iterable[ChangeRow], live: LiveLadder) -> Outcome:
     names = live.ladder.players
     changes = [(names[row.player], row) for row in rows]
-    return Outcome(status, entry.key, entry.number, entry.rated, entry.rated_time, changes)
+    return Outcome(status, entry.key, entry.number, entry.rated, entry.rated_time, changes=changes)
 
 
 def _differences(entry: LogEntry, report: Report) -> list[ReportDifferenceDocument]:
     """In which words a report differs from what is logged under its key."""
     there, here = entry.content, report.content
-    if not isinstance(there, Event) or not isinstance(here, Event):
+    if isinstance(there, Adjustment) and isinstance(here, Adjustment) and there.kind == here.kind:
         return _differences_of_adjustments(entry, report)
+    kinds = _described(there, entry.target), _described(here, report.target)
+    if not isinstance(there, Event) or not isinstance(here, Event) or kinds[0] != kinds[1]:
+        field = "adjustment" if isinstance(there, Adjustment) or isinstance(here, Adjustment) else "entry"
+        return _told({field: kinds}) or [
+            {"field": "disqualify", "recorded": "other players", "reported": "these players"}
+        ]
     pairs: dict[str, tuple[Any, Any]] = {
+        "late": (entry.place is not None, report.late),
         "sides": (_sides(there), _sides(here)),
         "time": (_shown_time(entry.occurred), _shown_time(report.time)),
         "disqualified": (sorted(entry.disqualified), sorted(report.disqualified)),
@@ -395,11 +462,19 @@ def _differences(entry: LogEntry, report: Report) -> list[ReportDifferenceDocume
     return told or [{"field": "sides", "recorded": "the same with other names", "reported": _sides(here)}]
 
 
+def _described(content: Content, target: int | None) -> str:
+    """What an entry or a report is, in a few words."""
+    if isinstance(content, Adjustment):
+        return content.describe()
+    if isinstance(content, Event):
+        return "an event" if target is None else f"a correction of {target}"
+    return f"a void of {target}" if isinstance(content, Void) else f"a disqualification in {target}"
+
+
 def _differences_of_adjustments(entry: LogEntry, report: Report) -> list[ReportDifferenceDocument]:
     there, here = entry.content, report.content
-    if isinstance(there, Event) or isinstance(here, Event) or there.kind != here.kind:
-        what = ("an event" if isinstance(one, Event) else one.describe() for one in (there, here))
-        return _told({"adjustment": tuple(what)})
+    assert isinstance(there, Adjustment)
+    assert isinstance(here, Adjustment)
     times = _shown_time(entry.occurred), _shown_time(report.time)
     if isinstance(there, Renamed):  # of whom the log knows the number, and names are those of now
         renamed = plain_adjustment(here)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
 
-from prometheus_client import Counter
 from sqlalchemy import Connection, delete, insert, select
 
 from podium.ladder.ladder_log import superfluous
+from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.live_ladder import digest_of
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.operations.service_logs import LOGGER, brief
@@ -24,8 +25,16 @@ ROWS_WORTH_SAVING = 1_000
 class CheckpointWriter:
     """A thread that saves ladders when enough has happened since the last time."""
 
-    def __init__(self, database: Database, ladders: LiveLadders, rows: int, written: Counter) -> None:
-        self._database, self._ladders, self._rows, self._written = database, ladders, rows, written
+    def __init__(
+        self,
+        database: Database,
+        ladders: LiveLadders,
+        rows: int,
+        counted: Callable[[str], None] = lambda outcome: None,
+    ) -> None:
+        self._database, self._ladders, self._rows = database, ladders, rows
+        self._counted = counted
+        """Called with `written` or `failed` for each."""
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="checkpoints", daemon=True)
         self._thread.start()
@@ -54,9 +63,9 @@ class CheckpointWriter:
         while (slug := self._queue.get()) is not None:
             try:
                 self.write(slug)
-                self._written.labels("written").inc()
+                self._counted("written")
             except Exception as error:  # the log is whole: loading takes longer, nothing else
-                self._written.labels("failed").inc()
+                self._counted("failed")
                 LOGGER.warning("no checkpoint of %r: %s", slug, brief(error))
 
     def write(self, slug: str) -> None:
@@ -66,15 +75,15 @@ class CheckpointWriter:
             live.rows_since_checkpoint = 0
         content = ladder.to_bytes()
         with self._database.writing() as connection:
-            store_checkpoint(connection, row, content)
+            insert_checkpoint(connection, row, content)
+            remove_checkpoints(connection, row)
 
 
-def store_checkpoint(connection: Connection, row: LadderRow, content: bytes) -> None:
-    """Keep a ladder as it is saved at the head of `row`; of earlier ones go those that are not needed."""
+def insert_checkpoint(connection: Connection, row: LadderRow, content: bytes) -> None:
+    """Keep a saved ladder of this generation and head, unless one is there."""
     table = tables.checkpoint
-    mine = (table.c.ladder == row.id, table.c.generation == row.generation)
-    there = list(connection.execute(select(table.c.seq).where(*mine).order_by(table.c.seq)).scalars())
-    if row.head in there:
+    mine = (table.c.ladder == row.id, table.c.generation == row.generation, table.c.seq == row.head)
+    if connection.execute(select(table.c.seq).where(*mine)).one_or_none() is not None:
         return
     values = {
         "ladder": row.id,
@@ -85,5 +94,20 @@ def store_checkpoint(connection: Connection, row: LadderRow, content: bytes) -> 
         "content": content,
     }
     connection.execute(insert(table).values(values))
-    if unneeded := superfluous(sorted([*there, row.head])):
-        connection.execute(delete(table).where(*mine, table.c.seq.in_(unneeded)))
+
+
+def remove_checkpoints(connection: Connection, row: LadderRow) -> None:
+    """Delete checkpoints that hold something else than the ladder's generation, or are not worth their room.
+
+    Those of a generation that is being built stay.
+    """
+    table = tables.checkpoint
+    usable = usable_checkpoints(connection, row)
+    numbers = sorted({number for _, number in usable})
+    unneeded = set(superfluous(numbers)) if numbers else set()
+    kept = {one for one in usable if one[1] not in unneeded}
+    mine = (table.c.ladder == row.id, table.c.generation <= row.generation)
+    for generation, number in connection.execute(select(table.c.generation, table.c.seq).where(*mine)).all():
+        if (generation, number) not in kept:
+            this = (table.c.ladder == row.id, table.c.generation == generation, table.c.seq == number)
+            connection.execute(delete(table).where(*this))

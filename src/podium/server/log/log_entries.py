@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import isnan, nan
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from sqlalchemy import Row
 
 from podium.arrays import NO_TIME
+from podium.documents.service_documents import EntryKind
 from podium.errors import InputError, StateError
 from podium.history import Adjustment, Event, Rename
 from podium.history.adjustments import make_adjustment
-from podium.server.log.reports import Report, plain_adjustment, without_players
+from podium.server.log.reports import Disqualification, Report, Void, plain_adjustment, without_players
 
-EntryKind = Literal["event", "adjustment"]
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 PLAYER_WORDS = ("player", "into")
 """Values of an adjustment that name a player."""
@@ -31,6 +31,10 @@ class Renamed(Adjustment):
     player: str
 
 
+Content = Event | Adjustment | Void | Disqualification
+"""What an entry of the log says. The event of an entry with a target stands in place of the target's."""
+
+
 @dataclass(frozen=True, slots=True)
 class LogEntry:
     """An entry of the log, with players by the names that they have now."""
@@ -38,7 +42,7 @@ class LogEntry:
     number: int
     key: str
     fingerprint: bytes
-    content: Event | Adjustment
+    content: Content
     """What happened, as it was reported."""
     occurred: int
     """The time that the caller gave, or `NO_TIME`."""
@@ -48,11 +52,24 @@ class LogEntry:
     disqualified: frozenset[str] = frozenset()
     rated: bool = True
     allow_repeat: bool = False
+    place: int | None = None
+    """The entry behind which an event that was reported late is rated."""
+    target: int | None = None
+    """The entry that this one amends."""
 
     @property
     def kind(self) -> EntryKind:
         """What it is."""
-        return "event" if isinstance(self.content, Event) else "adjustment"
+        if isinstance(self.content, Event):
+            return "event" if self.target is None else "correction"
+        if isinstance(self.content, Adjustment):
+            return "adjustment"
+        return "void" if isinstance(self.content, Void) else "disqualification"
+
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether it is rated where it stands in the log: it is not late, and amends nothing."""
+        return self.place is None and self.target is None
 
     @property
     def counted(self) -> Event | None:
@@ -66,23 +83,35 @@ class LogEntry:
         """What explanations call it."""
         if isinstance(self.content, Adjustment):
             return self.content.describe()
-        return self.content.name or str(self.number)
+        name = self.content.name if isinstance(self.content, Event) else None
+        return name or str(self.number)
 
 
 def planned_entries(
-    reports: Iterable[Report], head: int, last_time: int, received: int, fill_times: bool
+    reports: Iterable[Report],
+    head: int,
+    last_time: int,
+    received: int,
+    fill_times: bool,
+    amended: Callable[[Report, list[LogEntry]], LogEntry] | None = None,
 ) -> list[LogEntry]:
     """The entries of the log that reports would be behind `head`, each at the time it is rated at.
 
     That is the time it happened, or the last one that was rated if that is later: clocks of game servers
-    differ, and nothing is refused or rated again for it.
+    differ, and nothing is refused or rated again for it. `amended` makes the entries of reports that amend
+    the log or come late; it is given those before.
     """
-    entries = []
+    entries: list[LogEntry] = []
     for number, report in enumerate(reports, start=head + 1):
+        if report.target is not None or (report.late and report.time < last_time):
+            assert amended is not None, "what amends the log is planned where the log is"
+            entries.append(amended(report, entries))
+            continue
         time = received if report.time == NO_TIME and fill_times else report.time
         if time != NO_TIME:
             time = max(time, last_time)
         content = report.content
+        assert not isinstance(content, (Void, Disqualification))
         entry = LogEntry(
             number=number,
             key=report.key,
@@ -103,6 +132,10 @@ def planned_entries(
 def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
     """What the log keeps of an entry beside its columns: players by number, and only what is not usual."""
     content = entry.content
+    if isinstance(content, Void):
+        return "{}"
+    if isinstance(content, Disqualification):
+        return _ENCODER.encode({"players": sorted(map(number_of, content.players))})
     if isinstance(content, Adjustment):
         values = plain_adjustment(content)
         if isinstance(content, Rename):
@@ -149,9 +182,13 @@ def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
     occurred = NO_TIME if row.occurred is None else row.occurred
     try:
         plain = json.loads(row.payload)
-        content: Event | Adjustment
+        content: Content
         if row.kind == "adjustment":
             content = _adjustment(plain, name_of)
+        elif row.kind == "void":
+            content = Void()
+        elif row.kind == "disqualification":
+            content = Disqualification(frozenset(map(name_of, plain["players"])))
         else:
             content = _event(plain, occurred, name_of)
         disqualified = frozenset(name_of(number) for number in plain.get("disqualified", ()))
@@ -170,6 +207,8 @@ def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
         disqualified=disqualified,
         rated=bool(row.rated),
         allow_repeat=plain.get("allow_repeat", False),
+        place=row.place,
+        target=row.target,
     )
 
 
@@ -213,6 +252,8 @@ class StoredRow(NamedTuple):
     payload: str
     checksum: int
     engine: int
+    place: int | None = None
+    target: int | None = None
     actor: str | None = None
 
 
@@ -232,7 +273,8 @@ def stored_row(
         entry.received,
         payload_of(entry, number_of),
     )
-    return StoredRow(*checked, checksum_of_values(*checked), engine, actor)
+    checksum = checksum_of_values(*checked, entry.place, entry.target)
+    return StoredRow(*checked, checksum, engine, entry.place, entry.target, actor)
 
 
 def checksum_of(row: Row[Any] | Any) -> int:
@@ -248,6 +290,8 @@ def checksum_of(row: Row[Any] | Any) -> int:
         row.rated_time,
         row.received,
         row.payload,
+        row.place,
+        row.target,
     )
 
 
@@ -262,11 +306,15 @@ def checksum_of_values(
     rated_time: int | None,
     received: int,
     payload: str,
+    place: int | None = None,
+    target: int | None = None,
 ) -> int:
     """The checksum of a row with these values."""
     said = (
         f"{ladder} {seq} {kind} {bool(rated)} {occurred} {rated_time} {received} "
         f"{fingerprint.hex()} {payload} {key}"
     )
+    if place is not None or target is not None:  # entries of older versions have neither
+        said += f" {place} {target}"
     digest = blake2b(said.encode("utf-8", "backslashreplace"), digest_size=8)
     return int.from_bytes(digest.digest(), "little", signed=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import chain, groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -10,12 +10,14 @@ from sqlalchemy import Connection, Select, and_, exists, func, select
 
 from podium.documents.event_documents import event_document
 from podium.documents.plain_data import plain_time
-from podium.documents.service_documents import LogEntryDocument, LoggedEventDocument
-from podium.history import Event
+from podium.documents.service_documents import EntryStatus, LogEntryDocument, LoggedEventDocument
+from podium.history import Adjustment, Event
 from podium.history.times import to_datetime, to_iso
+from podium.server.correcting.generations import REMOVED
+from podium.server.ladders.live_ladder import Look, Piece
 from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.log.log_entries import LogEntry, entry_of
-from podium.server.log.reports import plain_adjustment
+from podium.server.log.reports import Disqualification, plain_adjustment
 from podium.server.problems import UnknownEntryError
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow
@@ -43,7 +45,18 @@ def changes_of_entries(connection: Connection, row: LadderRow, first: int, last:
         .where(table.c.ladder == row.id, table.c.seq.between(first, last), *_current(row))
         .order_by(table.c.seq, table.c.rank, table.c.player)
     )
-    return [ChangeRow._make(found) for found in connection.execute(query)]
+    return [ChangeRow._make(found) for found in connection.execute(query).all()]
+
+
+def changes_of_piece(
+    connection: Connection, row: LadderRow, piece: Piece, late: Collection[int]
+) -> list[ChangeRow]:
+    """What the entries of a piece of the log did, as it is stored; `late` are the numbers of late events."""
+    between = changes_of_entries(connection, row, piece.first, piece.last)
+    found = [change for change in between if change.seq not in late] if late else between
+    if piece.late:
+        found += changes_of_matches(connection, row, piece.late).values()
+    return found
 
 
 def changes_of_matches(
@@ -80,9 +93,9 @@ def stored_entries(
     return found
 
 
-def _current(row: LadderRow) -> tuple[Any, ...]:
-    """Rows that no later generation replaces, up to that of the ladder."""
-    table, later = tables.change, tables.change.alias("later")
+def _current(row: LadderRow, table: Any = tables.change) -> tuple[Any, ...]:
+    """Rows that no later generation replaces or removes, up to that of the ladder."""
+    later = tables.change.alias()
     if row.generation == 1:
         return (table.c.generation == 1,)
     replaced = exists().where(
@@ -92,7 +105,7 @@ def _current(row: LadderRow) -> tuple[Any, ...]:
         later.c.generation > table.c.generation,
         later.c.generation <= row.generation,
     )
-    return table.c.generation <= row.generation, ~replaced
+    return table.c.generation <= row.generation, ~replaced, table.c.rank != REMOVED
 
 
 class PlayerEvent(NamedTuple):
@@ -103,23 +116,37 @@ class PlayerEvent(NamedTuple):
 
 
 def events_of_player(
-    connection: Connection, row: LadderRow, ladder: Naming, player: int, *, before: int, limit: int
+    connection: Connection, look: Look, player: int, *, before: int | None = None, limit: int
 ) -> list[PlayerEvent]:
-    """The latest events of a player with numbers below `before`, latest first."""
+    """The latest events of a player that were rated before entry `before`, latest first; all: None."""
     change, event = tables.change, tables.event
+    mine = (change.c.ladder == look.row.id, change.c.player == player, *_current(look.row))
     query = (
         select(event, *(column.label(f"change_{column.name}") for column in _CHANGE_COLUMNS))
         .join(event, and_(event.c.ladder == change.c.ladder, event.c.seq == change.c.seq))
-        .where(change.c.ladder == row.id, change.c.player == player, change.c.seq < before, *_current(row))
-        .order_by(change.c.seq.desc())
-        .limit(limit)
+        .where(*mine)
     )
-    return [_player_event(found, ladder) for found in connection.execute(query)]
+    if look.amendments.has_late:
+        numbers = list(connection.execute(select(change.c.seq).where(*mine)).scalars())
+        query = query.where(change.c.seq.in_(_latest(look, numbers, before, limit)))
+    elif before is not None:
+        query = query.where(change.c.seq < before)
+    found = connection.execute(query.order_by(change.c.seq.desc()).limit(limit))
+    events = [_player_event(one, look) for one in found]
+    return sorted(events, key=lambda one: look.amendments.position(one.entry.number), reverse=True)
 
 
-def _player_event(found: Any, ladder: Naming) -> PlayerEvent:
+def _latest(look: Look, numbers: Iterable[int], before: int | None, limit: int) -> list[int]:
+    """The latest of some entries that were rated before another one, latest first."""
+    position = look.amendments.position
+    end = None if before is None else position(before)
+    chosen = (number for number in numbers if end is None or position(number) < end)
+    return sorted(chosen, key=position, reverse=True)[:limit]
+
+
+def _player_event(found: Any, look: Look) -> PlayerEvent:
     change = ChangeRow._make(getattr(found, f"change_{name}") for name in ChangeRow._fields)
-    return PlayerEvent(change, entry_of(found, ladder.name_of))
+    return PlayerEvent(change, look.in_force(entry_of(found, look.name_of)))
 
 
 class Meeting(NamedTuple):
@@ -131,19 +158,20 @@ class Meeting(NamedTuple):
 
 
 def meetings(
-    connection: Connection, row: LadderRow, ladder: Naming, a: int, b: int, *, before: int, limit: int
+    connection: Connection, look: Look, a: int, b: int, *, before: int | None = None, limit: int
 ) -> list[Meeting]:
-    """The latest events of both players with numbers below `before`, latest first."""
-    query = (
-        _met(row, a, b).where(tables.change.c.seq < before).order_by(tables.change.c.seq.desc()).limit(limit)
-    )
-    numbers = list(connection.execute(query).scalars())
+    """The latest events of both players that were rated before entry `before`, latest first; all: None."""
+    row, change, table = look.row, tables.change, tables.event
+    query = _met(row, a, b)
+    if look.amendments.has_late:
+        numbers = _latest(look, list(connection.scalars(query)), before, limit)
+    else:
+        query = query if before is None else query.where(change.c.seq < before)
+        numbers = list(connection.scalars(query.order_by(change.c.seq.desc()).limit(limit)))
     if not numbers:
         return []
-    table = tables.event
     stored = connection.execute(select(table).where(table.c.ladder == row.id, table.c.seq.in_(numbers)))
-    entries = {found.seq: entry_of(found, ladder.name_of) for found in stored}
-    change = tables.change
+    entries = {found.seq: look.in_force(entry_of(found, look.name_of)) for found in stored}
     rows = connection.execute(
         select(*_CHANGE_COLUMNS).where(
             change.c.ladder == row.id, change.c.seq.in_(numbers), change.c.player.in_([a, b]), *_current(row)
@@ -163,7 +191,8 @@ def scores_between(connection: Connection, row: LadderRow, a: int, b: int) -> tu
         .where(one.c.generation <= row.generation, other.c.generation <= row.generation)
         .order_by(one.c.generation, other.c.generation)  # of several generations, the last one counts
     )
-    ranks = {found.seq: (found.rank, found.other_rank) for found in connection.execute(query)}
+    latest = {found.seq: (found.rank, found.other_rank) for found in connection.execute(query)}
+    ranks = {number: pair for number, pair in latest.items() if REMOVED not in pair}
     wins = sum(mine < theirs for mine, theirs in ranks.values())
     draws = sum(mine == theirs for mine, theirs in ranks.values())
     return wins, draws, len(ranks) - wins - draws
@@ -172,7 +201,10 @@ def scores_between(connection: Connection, row: LadderRow, a: int, b: int) -> tu
 def _met(row: LadderRow, a: int, b: int) -> Select[tuple[int]]:
     change, other = tables.change, tables.change.alias("other")
     there = exists().where(
-        other.c.ladder == change.c.ladder, other.c.seq == change.c.seq, other.c.player == b
+        other.c.ladder == change.c.ladder,
+        other.c.seq == change.c.seq,
+        other.c.player == b,
+        *_current(row, other),
     )
     return select(change.c.seq).where(change.c.ladder == row.id, change.c.player == a, there, *_current(row))
 
@@ -205,16 +237,15 @@ def entries_between(
     return [entry_of(found, ladder.name_of) for found in connection.execute(query.order_by(table.c.seq))]
 
 
-def next_logged(
-    connection: Connection, row: LadderRow, ladder: Naming, first: int
-) -> list[LoggedEventDocument]:
+def next_logged(connection: Connection, look: Look, first: int) -> list[LoggedEventDocument]:
     """The next entries from a number on with what they changed, as plain data: a piece of the log."""
+    row = look.row
     if (last := _last_at_once(connection, row, first)) is None:
         return []
-    entries = entries_between(connection, row, ladder, first, last)
+    entries = entries_between(connection, row, look, first, last)
     changes = changes_of_entries(connection, row, first, last)
     by_number = {number: list(rows) for number, rows in groupby(changes, key=lambda change: change.seq)}
-    return [logged_document(entry, by_number.get(entry.number, []), row, ladder) for entry in entries]
+    return [logged_document(entry, by_number.get(entry.number, []), look) for entry in entries]
 
 
 def _last_at_once(connection: Connection, row: LadderRow, first: int) -> int | None:
@@ -239,15 +270,21 @@ def _last_at_once(connection: Connection, row: LadderRow, first: int) -> int | N
     return last
 
 
-def logged_document(
-    entry: LogEntry, changes: Iterable[ChangeRow], row: LadderRow, ladder: Naming
-) -> LoggedEventDocument:
-    """An entry with what it changed, as plain data."""
+def logged_document(entry: LogEntry, changes: Iterable[ChangeRow], look: Look) -> LoggedEventDocument:
+    """An entry with what it changed and what became of it, as plain data."""
+    amendments = look.amendments
+    counted = look.in_force(entry) if entry.target is None else entry
+    status: EntryStatus = "void" if amendments.is_void(entry.number) else "in force"
+    is_rated = isinstance(counted.content, Event) and entry.target is None and status == "in force"
     return {
         **entry_document(entry),
-        "generation": row.generation,
+        "status": "pending" if amendments.is_pending(entry.number) else status,
+        "amended_by": amendments.amending(entry.number),
+        "rated_event": event_document(counted.content) if is_rated else None,  # type: ignore[arg-type]
+        "rated_disqualified": sorted(counted.disqualified) if is_rated else [],
+        "generation": look.row.generation,
         "changes": [
-            change.document(ladder.name_of(change.player)) for change in in_order_of(entry, changes, ladder)
+            change.document(look.name_of(change.player)) for change in in_order_of(counted, changes, look)
         ],
     }
 
@@ -255,7 +292,7 @@ def logged_document(
 def entry_document(entry: LogEntry) -> LogEntryDocument:
     """An entry of the log as plain data."""
     content = entry.content
-    is_event = isinstance(content, Event)
+    disqualified = content.players if isinstance(content, Disqualification) else entry.disqualified
     return {
         "number": entry.number,
         "entry": entry.kind,
@@ -265,6 +302,10 @@ def entry_document(entry: LogEntry) -> LogEntryDocument:
         "reported_time": plain_time(to_datetime(entry.occurred)),
         "rated_time": plain_time(to_datetime(entry.rated_time)),
         "event": event_document(content) if isinstance(content, Event) else None,
-        "disqualified": sorted(entry.disqualified),
-        "adjustment": None if is_event else {"adjustment": content.kind, **plain_adjustment(content)},  # type: ignore[union-attr, arg-type]
+        "disqualified": sorted(disqualified),
+        "adjustment": {"adjustment": content.kind, **plain_adjustment(content)}
+        if isinstance(content, Adjustment)
+        else None,
+        "place": entry.place,
+        "target": entry.target,
     }

@@ -1,4 +1,5 @@
-"""What callers report, checked and in normal form: events and adjustments with a key and a fingerprint.
+"""What callers report, checked and in normal form: events, adjustments and amendments with a key and a
+fingerprint.
 
 The fingerprint covers what the caller said, in normal form and by name: not what the server fills in, nor
 the order of an event's rows. So a report that is sent again is known again, also if a player was renamed.
@@ -8,14 +9,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
 
-from podium.documents.service_documents import AdjustmentDocument, ReportDocument
+from podium.arrays import NO_TIME
+from podium.documents.service_documents import (
+    AdjustmentDocument,
+    CorrectionDocument,
+    DisqualificationDocument,
+    ReportDocument,
+    VoidDocument,
+)
 from podium.errors import InputError
 from podium.history import Adjustment, Event
 from podium.history.adjustments import make_adjustment
@@ -32,17 +40,29 @@ FINGERPRINT_BYTES = 16
 _UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Control characters, ends of lines, and halves of characters, which are none."""
 _FREE_LABEL = re.compile(r"#\d+ \(gone\)")
-_OF_REPORT = ("key", "disqualified", "rated", "allow_repeat")
+_OF_REPORT = ("key", "disqualified", "rated", "allow_repeat", "late", "correct")
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """Another entry of the log does not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disqualification:
+    """Players of an earlier event are disqualified."""
+
+    players: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """An event or adjustment that somebody reports."""
+    """An event or adjustment that somebody reports, or what is to be amended of an earlier one."""
 
     key: str
     has_own_key: bool
     """Whether the caller gave the key; otherwise nobody can know it before the first answer."""
-    content: Event | Adjustment
+    content: Event | Adjustment | Void | Disqualification
     """What happened, at the time the caller gave, if any."""
     time: int
     fingerprint: bytes
@@ -50,6 +70,15 @@ class Report:
     rated: bool = True
     """Whether it is to count: an event may be kept that does not."""
     allow_repeat: bool = False
+    target: int | None = None
+    """The number of the entry that this amends."""
+    late: bool = False
+    """Whether it is rated where it belongs by its time, and what follows again."""
+
+    @property
+    def amends(self) -> bool:
+        """Whether what is in the log already may be rated again for it."""
+        return self.target is not None or self.late
 
     @property
     def counted(self) -> Event | None:
@@ -65,17 +94,52 @@ def report_of(sent: Any) -> Report:
     >>> report_of({"ranks": {"ann": 1, "bob": 2}, "key": "game 7"}).key
     'game 7'
     """
-    if type(sent) is dict and "adjustment" in sent:
-        return _adjustment_report(sent)
+    if type(sent) is dict:
+        for word, make in _BY_WORD.items():
+            if word in sent:
+                return make(sent)
     check_sent(sent, ReportDocument)
+    return _event_report(sent)
+
+
+def _event_report(sent: Mapping[str, Any]) -> Report:
     event = event_of_words({word: value for word, value in sent.items() if word not in _OF_REPORT})
     disqualified = frozenset(sent.get("disqualified", ()))
     if disqualified:
         _check_members(disqualified, event)
     rated, allow_repeat = sent.get("rated", True), sent.get("allow_repeat", False)
     key, own = _key(sent.get("key"))
-    fingerprint = event_fingerprint(event, disqualified, rated)
-    return Report(key, own, event, event.time, fingerprint, disqualified, rated, allow_repeat)
+    said, target, late = _said(event, disqualified, rated), sent.get("correct"), sent.get("late", False)
+    if late and event.time == NO_TIME:
+        raise InputError("a late event needs its time", event=event.name)
+    if target is not None or late:
+        said += f"\x1dcorrect {target} late {late}"
+    return Report(
+        key, own, event, event.time, fingerprint_of(said), disqualified, rated, allow_repeat, target, late
+    )
+
+
+def _void_report(sent: Mapping[str, Any]) -> Report:
+    check_sent(sent, VoidDocument)
+    key, own = _key(sent.get("key"))
+    return Report(key, own, Void(), NO_TIME, fingerprint_of(f"void {sent['void']}"), target=sent["void"])
+
+
+def _correction_report(sent: Mapping[str, Any]) -> Report:
+    check_sent(sent, CorrectionDocument)
+    return _event_report(sent)
+
+
+def _disqualification_report(sent: Mapping[str, Any]) -> Report:
+    check_sent(sent, DisqualificationDocument)
+    players = frozenset(sent["disqualify"])
+    if not players:
+        raise InputError("nobody is named who is to be disqualified")
+    for name in players:
+        check_name(name, "a player's name")
+    said = "\x1d".join([f"disqualify {sent['event']}", *sorted(players)])
+    key, own = _key(sent.get("key"))
+    return Report(key, own, Disqualification(players), NO_TIME, fingerprint_of(said), target=sent["event"])
 
 
 def event_of_words(words: Mapping[str, Any]) -> Event:
@@ -104,6 +168,15 @@ def adjustment_fingerprint(adjustment: Adjustment, time: int) -> bytes:
     """The fingerprint of what a caller said of an adjustment."""
     given = [f"{name}\x1f{value}" for name, value in sorted(plain_adjustment(adjustment).items())]
     return fingerprint_of("\x1d".join(["adjustment", adjustment.kind, repr(time), *given]))
+
+
+_BY_WORD: dict[str, Callable[[Mapping[str, Any]], Report]] = {
+    "adjustment": _adjustment_report,
+    "void": _void_report,
+    "correct": _correction_report,
+    "disqualify": _disqualification_report,
+}
+"""What makes a report of plain data that has this word; other data is an event."""
 
 
 def plain_adjustment(adjustment: Adjustment) -> dict[str, Any]:

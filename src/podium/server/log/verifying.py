@@ -16,9 +16,16 @@ from podium.arrays import NO_TIME
 from podium.documents.service_documents import FindingDocument, VerificationDocument
 from podium.errors import PodiumError, StateError
 from podium.history.pacing import Progress
-from podium.server.ladders.live_ladder import checkpoint_ladder
+from podium.server.correcting.amendments import read_amendments
+from podium.server.correcting.generations import (
+    amended_to,
+    first_foreign,
+    read_generations,
+    usable_checkpoints,
+)
+from podium.server.ladders.live_ladder import checkpoint_ladder, stored_checkpoint
 from podium.server.ladders.served_ladder import ChangeRow
-from podium.server.log.log_reading import changes_of_entries
+from podium.server.log.log_reading import changes_of_piece
 from podium.server.log.log_replay import named_ladder, replayed
 from podium.server.storage import tables
 from podium.server.storage.database import Database
@@ -88,10 +95,13 @@ class _Verification:
         mine = connection.execute(select(engine.c.id).where(engine.c.description == engine_description()))
         self.engine = mine.scalar_one_or_none()
         """The number of the engine that computes here; None if it has never written to this database."""
+        self.amendments = read_amendments(connection, row.id, row.head, amended_to(connection, row))
+        self.late = self.amendments.late_numbers()
         self.first_foreign = self._first_foreign()
-        table = tables.checkpoint
-        chosen = (table.c.ladder == row.id, table.c.generation == row.generation)
-        self.checkpoints = {one.seq: one for one in connection.execute(select(table).where(*chosen))}
+        self.checkpoints = dict(
+            reversed([(number, generation) for generation, number in usable_checkpoints(connection, row)])
+        )
+        """By number, the generation of the latest checkpoint there."""
 
     def run(self, progress: Progress | None) -> VerificationDocument:
         """Compare everything."""
@@ -99,13 +109,19 @@ class _Verification:
         rows = 0
         try:
             pieces = replayed(
-                self.connection, row, self.ladder, stops=set(self.checkpoints), progress=progress
+                self.connection,
+                row,
+                self.ladder,
+                self.amendments,
+                stops=set(self.checkpoints),
+                progress=progress,
             )
-            for first, last, rebuilt in pieces:
-                self._compare_rows(first, last, rebuilt)
+            for piece, rebuilt in pieces:
+                stored = changes_of_piece(self.connection, row, piece, self.late)
+                self._compare_rows(stored, rebuilt)
                 rows += len(rebuilt)
-                if last in self.checkpoints:
-                    self._compare_checkpoint(last)
+                if piece.last in self.checkpoints:
+                    self._compare_checkpoint(piece.last)
         except PodiumError as error:
             found.add("damage", "the log", error.reason, "a log that can be rated")
         else:
@@ -123,9 +139,8 @@ class _Verification:
             "findings": found.told,
         }
 
-    def _compare_rows(self, first: int, last: int, rebuilt: list[ChangeRow]) -> None:
+    def _compare_rows(self, stored: list[ChangeRow], rebuilt: list[ChangeRow]) -> None:
         """Compare what some entries did with what is stored of them."""
-        stored = changes_of_entries(self.connection, self.row, first, last)
         if sorted(stored) == sorted(rebuilt):  # as nearly always
             return
         there = {(change.seq, change.player): change for change in stored}
@@ -163,23 +178,23 @@ class _Verification:
 
     def _is_own(self, number: int) -> bool:
         """Whether what an entry did was computed here all the way from the first entry on."""
-        return self.first_foreign is None or number < self.first_foreign
+        return self.first_foreign is None or self.amendments.position(number)[0] < self.first_foreign
 
     def _first_foreign(self) -> int | None:
         """The first entry that another engine may have rated; None if there is none.
 
-        What was rated later goes on from its numbers, whoever rated it. Of a generation that was built anew
-        nobody knows who built it.
+        What was rated later goes on from its numbers, whoever rated it.
         """
-        if self.engine is None or self.row.generation > 1:
+        if self.engine is None:
             return 0
         table = tables.event
         others = (table.c.ladder == self.row.id, table.c.engine != self.engine)
-        found: int | None = self.connection.execute(select(func.min(table.c.seq)).where(*others)).scalar_one()
-        return found
+        rated = self.connection.execute(select(table.c.seq).where(*others).order_by(table.c.seq)).scalars()
+        generations = read_generations(self.connection, self.row.id)
+        return first_foreign(generations, self.row.generation, self.engine, list(rated))
 
     def _compare_checkpoint(self, number: int) -> None:
-        checkpoint = self.checkpoints[number]
+        checkpoint = stored_checkpoint(self.connection, self.row, self.checkpoints[number], number)
         try:
             saved = checkpoint_ladder(checkpoint)
         except StateError as error:
@@ -207,6 +222,7 @@ class _Verification:
             ("events", row.events, ladder.n_events),
             ("players", row.players, len(ladder)),
             ("last_time", _shown(row.last_time), _shown(last_time)),
+            ("pending", row.pending, len(self.amendments.between(self.amendments.to, row.head))),
         ):
             if stored != rebuilt:
                 self.found.add("damage", what, stored, rebuilt)

@@ -94,6 +94,10 @@ class ServiceMetrics:
         for status, number in outcomes.items():
             self.reports.labels(status).inc(number)
 
+    def count_checkpoint(self, outcome: str) -> None:
+        """Note that a ladder's state was `written`, or that this has `failed`."""
+        self.checkpoints.labels(outcome).inc()
+
     @contextmanager
     def open_stream(self) -> Iterator[None]:
         """Count somebody who listens, as long as the block lasts."""

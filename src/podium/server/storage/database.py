@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -43,6 +43,9 @@ WAL_PAGES = 8_000
 """Pages in SQLite's log before they are copied into the file: some 30 MB."""
 MIGRATION_LOCK = 0x706F6469
 """The number of PostgreSQL's advisory lock under which one worker migrates and the others wait."""
+BUILDING_LOCK = 0x6E657721
+"""The first number of PostgreSQL's advisory locks under which ratings are computed anew; the second is made
+of the ladder's name."""
 ALEMBIC_TABLE = "alembic_version"
 """Where the step is kept at which the tables are."""
 SILENCE_NOTICED = {
@@ -82,6 +85,7 @@ class Database:
             )
         self.kind: Kind = "sqlite" if name == "sqlite" else "postgresql"
         self._writing = RLock()
+        self._building: dict[str, Lock] = {}
         if self.kind == "sqlite":
             self.path = Path(self.url.database or "")
             if not self.url.database or self.url.database == ":memory:":
@@ -117,6 +121,26 @@ class Database:
             return
         with self._writing:
             yield
+
+    @contextmanager
+    def building(self, slug: str) -> Iterator[None]:
+        """The turn to compute a ladder's ratings anew: of several who want that, one after another.
+
+        It ends with the process, however that ends.
+        """
+        with self._lock_of(slug):
+            if self.kind == "sqlite":
+                yield
+                return
+            with self.writer.begin() as connection:
+                connection.exec_driver_sql(
+                    "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (BUILDING_LOCK, slug)
+                )
+                yield
+
+    def _lock_of(self, slug: str) -> Lock:
+        with self._writing:
+            return self._building.setdefault(slug, Lock())
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

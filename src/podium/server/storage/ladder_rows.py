@@ -56,6 +56,8 @@ class LadderRow:
     last_time: int
     created: int
     archived: bool
+    pending: int
+    """Amendments in the log that the generation does not have yet."""
     private: bool = False
     """Whether it is there only for those who have a scope on it."""
 
@@ -94,6 +96,7 @@ class LadderRow:
             "events": self.events,
             "head": self.head,
             "generation": self.generation,
+            "pending": self.pending,
             "last_time": plain_time(to_datetime(self.last_time)),
             "created": plain_time(to_datetime(self.created)) or "",
             "archived": self.archived,
@@ -121,6 +124,7 @@ def _ladder_row(row: Row[Any], system: RatingSystem | None = None) -> LadderRow:
         last_time=NO_TIME if row.last_time is None else row.last_time,
         created=row.created,
         archived=bool(row.archived),
+        pending=row.pending,
         private=bool(row.private),
     )
 
@@ -299,5 +303,5 @@ def checked_filter(chosen: BoardFilter, system: RatingSystem) -> BoardFilter:
 
 
 def stored_system(system: RatingSystem) -> dict[str, Any]:
-    """A system as the database keeps it."""
+    """A system as tables keep it."""
     return {"system": system.name, "parameters": plain_parameters(system.parameters())}

@@ -69,7 +69,9 @@ ladder = Table(
     Column("created", BigInteger, nullable=False),
     Column("archived", Boolean, nullable=False),
     Column("private", Boolean, nullable=False, server_default=false()),
+    Column("pending", Integer, nullable=False, server_default="0"),
 )
+"""Ladders. `pending`: amendments in the log that the ladder's generation does not have yet."""
 
 event = Table(
     "event",
@@ -151,10 +153,13 @@ generation = Table(
     Column("changed_from", BigInteger, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("replaced", BigInteger),
+    Column("builder", String(32)),
+    Column("cleaned", Boolean, nullable=False, server_default=false()),
 )
-"""Ratings of a ladder by some system, with the amendments up to the number `amended_to` of its log. Entries
-in places before `changed_from` did the same in the generation before. `engine` computed it all the way from
-there; nobody knows which did so for the generations of older versions."""
+"""Ratings of a ladder by some system, with the amendments up to the number `amended_to` of its log, where it
+ended when this generation took over. Entries in places before `changed_from` did the same in the generation
+before. `engine` computed it all the way from there; nobody knows which did so for the generations of older
+versions. `builder` is whoever is still building it. `cleaned`: the rows that it replaces are deleted."""
 
 job = Table(
     "job",

@@ -18,6 +18,7 @@ def upgrade() -> None:
     _create_partial_index("event_late", "event", ["ladder", "place"], "place IS NOT NULL")
     _create_partial_index("event_target", "event", ["ladder", "target"], "target IS NOT NULL")
     op.add_column("ladder", sa.Column("private", sa.Boolean, nullable=False, server_default=sa.false()))
+    op.add_column("ladder", sa.Column("pending", sa.Integer, nullable=False, server_default="0"))
     _create_generations()
     _create_jobs()
     _create_access()
@@ -33,6 +34,7 @@ def downgrade() -> None:
         )
     for name in ("audit", "session", "link", "api_key", "job_part", "job", "generation"):
         op.drop_table(name)
+    op.drop_column("ladder", "pending")
     op.drop_column("ladder", "private")
     op.drop_index("event_target", "event")
     op.drop_index("event_late", "event")
@@ -51,6 +53,8 @@ def _create_generations() -> None:
         sa.Column("changed_from", sa.BigInteger, nullable=False),
         sa.Column("created", sa.BigInteger, nullable=False),
         sa.Column("replaced", sa.BigInteger),
+        sa.Column("builder", sa.String(32)),
+        sa.Column("cleaned", sa.Boolean, nullable=False, server_default=sa.false()),
     )
     op.execute(
         "INSERT INTO generation (ladder, number, system, amended_to, changed_from, created) "

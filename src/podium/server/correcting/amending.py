@@ -1,0 +1,201 @@
+"""Reports that amend a ladder's log, or come late: checked against the log, and put where they belong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from podium.arrays import NO_TIME
+from podium.errors import InputError
+from podium.history import Adjustment, Event
+from podium.history.adjustments import Merge
+from podium.server.correcting.amendments import EVERYTHING, Amendment
+from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.log.log_entries import LogEntry, Renamed, StoredRow, entry_of
+from podium.server.log.reports import Disqualification, Report, Void
+from podium.server.problems import AmendmentError, UnknownEntryError
+from podium.server.storage import tables
+from podium.text import listed, shorten
+
+
+class Amending:
+    """Makes entries of reports that amend a log, each in the light of those before it.
+
+    `rows` are the rows of this transaction that are not in the database yet, by number, and `head` is the
+    last number of the log with them.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        live: LiveLadder,
+        rows: Mapping[int, StoredRow],
+        head: int,
+        received: int,
+    ) -> None:
+        self._connection, self._live, self._rows = connection, live, rows
+        self._head, self._received = head, received
+        self._amendments = live.amendments.up_to(EVERYTHING).copy()
+
+    def entry(self, report: Report, before: list[LogEntry]) -> LogEntry:
+        """The entry that a report becomes behind those `before` of the same request; refused if it cannot."""
+        number = self._head + len(before) + 1
+        entry = LogEntry(
+            number=number,
+            key=report.key,
+            fingerprint=report.fingerprint,
+            content=report.content,
+            occurred=report.time,
+            rated_time=report.time,
+            received=self._received,
+            disqualified=report.disqualified,
+            rated=report.counted is not None,
+            allow_repeat=report.allow_repeat,
+            target=report.target,
+        )
+        if report.target is None:
+            entry = self._late(entry, before)
+        elif isinstance(report.content, Void):
+            self._check_void(entry, report.target)
+        else:
+            entry = self._amended(entry, report.target)
+        self._amendments.add(
+            Amendment(number, entry.kind, entry.target, entry.place, entry.rated_time)  # not stored yet
+        )
+        return entry
+
+    # ------------------------------------------------------------------ late events
+
+    def _late(self, entry: LogEntry, before: list[LogEntry]) -> LogEntry:
+        self._check_rateable(entry)
+        self._check_repeat(None, entry)
+        mine = [(row.seq, row.rated_time) for row in self._own_rows() if _is_rated(row)]
+        mine += [(one.number, one.rated_time) for one in before if one.is_ordinary and one.rated]
+        near = [number for number, time in mine if time not in (None, NO_TIME) and time <= entry.rated_time]
+        return replace(entry, place=max(near) if near else self._stored_place(entry.rated_time))
+
+    def _own_rows(self) -> list[StoredRow]:
+        return [row for number, row in self._rows.items() if number <= self._head]
+
+    def _stored_place(self, time: int) -> int:
+        """The last entry of the stored log that was rated at a time or before; 0 if there is none."""
+        table = tables.event
+        query = (
+            select(table.c.seq)
+            .where(table.c.ladder == self._live.row.id, table.c.rated, table.c.rated_time <= time)
+            .where(table.c.place.is_(None), table.c.target.is_(None))
+            .order_by(table.c.seq.desc())
+            .limit(1)
+        )
+        return self._connection.execute(query).scalar_one_or_none() or 0
+
+    # ------------------------------------------------------------------ amendments
+
+    def _check_void(self, entry: LogEntry, target: int) -> None:
+        meant = self._meant(target)
+        content = meant.content
+        if isinstance(content, (Renamed, Merge)):
+            hint = "rename the player again" if isinstance(content, Renamed) else "names are beside the log"
+            raise AmendmentError(f"entry {target} is a {content.kind}, which cannot be voided", hint=hint)
+        self._check_in_force(target)
+        root = self._entry(self._amendments.root(target))
+        before = self._amendments.in_force(root, self._name_of)
+        trial = self._amendments.copy()
+        trial.add(Amendment(entry.number, "void", target, None, NO_TIME))
+        self._check_repeat(before, trial.in_force(root, self._name_of))
+
+    def _amended(self, entry: LogEntry, target: int) -> LogEntry:
+        """A correction or a disqualification of an event, at the event's own time."""
+        meant = self._meant(target)
+        if meant.target is not None or not isinstance(meant.content, Event):
+            root = self._amendments.root(target)
+            what = "corrected" if isinstance(entry.content, Event) else "amended by a disqualification"
+            raise AmendmentError(
+                f"entry {target} is {_described(meant)}, and only events are {what}",
+                hint=f"the event is number {root}" if root != target else "void it, and report another one",
+            )
+        self._check_in_force(target)
+        now = self._amendments.in_force(meant, self._name_of)
+        assert now is not None
+        if isinstance(entry.content, Disqualification):
+            _check_members(entry.content.players, now)
+            return entry
+        if entry.occurred not in (NO_TIME, meant.occurred, meant.rated_time):
+            raise AmendmentError(
+                f"a correction keeps the time of the event, and that of entry {target} is another one",
+                hint='to move an event, void it and report it again with "late": true',
+            )
+        assert isinstance(entry.content, Event)
+        content = replace(entry.content, time=meant.occurred)
+        entry = replace(entry, content=content, occurred=meant.occurred, rated_time=meant.rated_time)
+        self._check_rateable(entry)
+        self._check_repeat(now, entry)
+        return entry
+
+    def _check_in_force(self, target: int) -> None:
+        if self._amendments.is_void(target):
+            by = [n for n in self._amendments.amending(target) if not self._amendments.is_void(n)]
+            raise AmendmentError(
+                f"entry {target} is void already",
+                hint=f"entry {by[-1]} made it void; void that one, and {target} counts again",
+            )
+
+    def _check_rateable(self, entry: LogEntry) -> None:
+        """Refuse an event that the system cannot rate, by rating it on a copy of its players."""
+        assert isinstance(entry.content, Event)
+        twin = self._live.ladder.participants(chain.from_iterable(entry.content.sides))
+        twin.rate([replace(entry, place=None, target=None)], again=True)
+
+    def _check_repeat(self, before: LogEntry | None, after: LogEntry | None) -> None:
+        """Refuse an event that would bring a name which another event of its time has."""
+        if after is None or not isinstance(after.content, Event) or after.content.name is None:
+            return
+        if (
+            before is None
+            or not isinstance(before.content, Event)
+            or before.content.name != after.content.name
+        ):
+            repeats = self._live.ladder._repeats
+            repeats.check_event(after.content.name, after.occurred, allow=after.allow_repeat)
+
+    # ------------------------------------------------------------------ the log
+
+    def _meant(self, number: int) -> LogEntry:
+        if not 0 < number <= self._head:
+            hint = f"the last one is {self._head}" if self._head else "nothing was recorded yet"
+            raise UnknownEntryError(f"there is no event {number}", hint=hint)
+        return self._entry(number)
+
+    def _entry(self, number: int) -> LogEntry:
+        row: Any = self._rows.get(number)
+        if row is None:
+            table = tables.event
+            chosen = (table.c.ladder == self._live.row.id, table.c.seq == number)
+            row = self._connection.execute(select(table).where(*chosen)).one()
+        return entry_of(row, self._name_of)
+
+    def _name_of(self, number: int) -> str:
+        return self._live.ladder.name_of(number)
+
+
+def _is_rated(row: StoredRow) -> bool:
+    return row.rated and row.place is None and row.target is None
+
+
+def _described(entry: LogEntry) -> str:
+    if isinstance(entry.content, Adjustment):
+        return "an adjustment"
+    return f"a {entry.kind}"
+
+
+def _check_members(names: frozenset[str], event: LogEntry) -> None:
+    assert isinstance(event.content, Event)
+    members = {name for side in event.content.sides for name in side}
+    for name in sorted(names - members):
+        raise InputError(f"{shorten(name)!r} does not take part in entry {event.number}")
+    if again := sorted(names & event.disqualified):
+        raise AmendmentError(f"{listed(again)} is disqualified already", hint="name those who are not")

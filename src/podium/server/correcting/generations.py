@@ -1,0 +1,190 @@
+"""The generations of a ladder's ratings: by what system, with which amendments, and who computed them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, delete, exists, insert, select, update
+
+from podium.server.problems import SupersededError
+from podium.server.storage import tables
+from podium.server.storage.ladder_rows import LadderRow, now_micros, stored_system
+from podium.systems import RatingSystem, make_system
+
+MICROSECONDS = 1_000_000
+KEPT_SECONDS = 600
+"""How long the ratings of a generation can still be read after another one has taken over."""
+REMOVED = 0
+"""The rank in a change that says: in this generation the entry does nothing to the player any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """A row of the table `generation`."""
+
+    number: int
+    system: str
+    engine: int | None
+    amended_to: int
+    changed_from: int
+    replaced: int | None
+    builder: str | None
+
+
+def read_generations(connection: Connection, ladder: int) -> list[Generation]:
+    """The generations of a ladder, oldest first, with one that is being built."""
+    table = tables.generation
+    columns = [table.c[name] for name in Generation.__slots__]
+    query = select(*columns).where(table.c.ladder == ladder).order_by(table.c.number)
+    return [Generation(*row) for row in connection.execute(query)]
+
+
+def find_generation(connection: Connection, ladder: int, number: int) -> Generation | None:
+    """One generation of a ladder; None if there is none of this number."""
+    table = tables.generation
+    columns = [table.c[name] for name in Generation.__slots__]
+    query = select(*columns).where(table.c.ladder == ladder, table.c.number == number)
+    found = connection.execute(query).one_or_none()
+    return None if found is None else Generation(*found)
+
+
+def amended_to(connection: Connection, row: LadderRow) -> int:
+    """Up to which number the amendments count in a ladder's generation."""
+    found = find_generation(connection, row.id, row.generation)
+    return 0 if found is None else found.amended_to
+
+
+def is_readable(generation: Generation | None) -> bool:
+    """Whether ratings of a generation are still there for readers in the middle of a list."""
+    if generation is None or generation.builder is not None:
+        return False
+    return generation.replaced is None or generation.replaced > now_micros() - KEPT_SECONDS * MICROSECONDS
+
+
+def first_changed(generations: Sequence[Generation], after: int, to: int) -> int | None:
+    """The first number of the log that is rated otherwise in a generation than in an earlier one."""
+    return min((one.changed_from for one in generations if after < one.number <= to), default=None)
+
+
+# ---------------------------------------------------------------------- checkpoints
+
+
+def usable_checkpoints(
+    connection: Connection, row: LadderRow, *, before: int | None = None
+) -> list[tuple[int, int]]:
+    """Generation and number of the checkpoints that hold the ladder's generation, latest first.
+
+    That of an earlier generation does if nothing up to its number has changed since. With `before`, only
+    those that hold what comes before this number of the log.
+    """
+    table = tables.checkpoint
+    last = row.head if before is None else min(row.head, before - 1)
+    query = select(table.c.generation, table.c.seq).where(
+        table.c.ladder == row.id, table.c.generation <= row.generation, table.c.seq <= last
+    )
+    generations = read_generations(connection, row.id)
+    found = []
+    for generation, number in connection.execute(query):
+        changed = first_changed(generations, generation, row.generation)
+        if changed is None or changed > number:
+            found.append((generation, number))
+    return sorted(found, key=lambda one: (one[1], one[0]), reverse=True)
+
+
+# ---------------------------------------------------------------------- building
+
+
+def reserve_generation(
+    connection: Connection, row: LadderRow, builder: str, system: RatingSystem, changed_from: int
+) -> int:
+    """Begin the next generation of a ladder, which `builder` alone writes; returns its number."""
+    number = row.generation + 1
+    values = _values(row, number, system, changed_from) | {"builder": builder}
+    table = tables.generation
+    connection.execute(delete(table).where(table.c.ladder == row.id, table.c.number >= number))
+    connection.execute(insert(table).values(values))
+    return number
+
+
+def check_builder(connection: Connection, ladder: int, number: int, builder: str) -> None:
+    """Refuse what is written to a generation that somebody else builds by now."""
+    found = find_generation(connection, ladder, number)
+    if found is None or found.builder != builder:
+        raise SupersededError("the ratings of this ladder are being computed anew by somebody else")
+
+
+def is_being_built(connection: Connection, row: LadderRow) -> bool:
+    """Whether somebody has begun the ladder's next generation, or left it half-built."""
+    table = tables.generation
+    query = select(exists().where(table.c.ladder == row.id, table.c.number > row.generation))
+    return bool(connection.execute(query).scalar_one())
+
+
+def begin_generation(
+    connection: Connection,
+    row: LadderRow,
+    *,
+    engine: int,
+    changed_from: int,
+    system: RatingSystem | None = None,
+) -> int:
+    """Let the ladder's next generation take over, with every amendment up to its head; returns its number.
+
+    The ladder's own row is the caller's.
+    """
+    number = row.generation + 1
+    table = tables.generation
+    mine = (table.c.ladder == row.id, table.c.number == number)
+    connection.execute(delete(table).where(*mine))
+    values = _values(row, number, system or row.system, changed_from)
+    connection.execute(insert(table).values(values | {"engine": engine, "amended_to": row.head}))
+    old = (table.c.ladder == row.id, table.c.number == row.generation)
+    connection.execute(update(table).where(*old).values(replaced=values["created"]))
+    return number
+
+
+def _values(row: LadderRow, number: int, system: RatingSystem, changed_from: int) -> dict[str, Any]:
+    return {
+        "ladder": row.id,
+        "number": number,
+        "system": json.dumps(stored_system(system), allow_nan=False),
+        "amended_to": row.head,
+        "changed_from": changed_from,
+        "created": now_micros(),
+    }
+
+
+def system_of(generation: Generation) -> RatingSystem:
+    """The system by which a generation is rated."""
+    stored = json.loads(generation.system)
+    return make_system(stored["system"], **stored["parameters"])
+
+
+# ---------------------------------------------------------------------- who computed it
+
+
+def first_foreign(
+    generations: Iterable[Generation], current: int, mine: int, others: Sequence[int]
+) -> int | None:
+    """The first number of the log whose changes another engine than `mine` may have computed; None: none.
+
+    `others` are the entries that other engines rated when they were appended, in order. A generation is
+    computed all the way from where it changes; what is rated later goes on from its numbers.
+    """
+    past = [one for one in generations if one.number <= current]
+    found: int | None = None
+    for place, one in enumerate(past):
+        if place or one.number > 1:
+            if one.engine != mine:
+                found = one.changed_from if found is None else min(found, one.changed_from)
+            elif found is not None and found >= one.changed_from:
+                found = None
+        until = past[place + 1].amended_to if place + 1 < len(past) else None
+        start = one.amended_to if place or one.number > 1 else 0
+        later = (number for number in others if number > start and (until is None or number <= until))
+        if (first := next(later, None)) is not None:
+            found = first if found is None else min(found, first)
+    return found

@@ -1,0 +1,456 @@
+"""The next generation of a ladder's ratings: what is amended is rated again, and only what differs is stored.
+
+Near the end of the log that is done at once, in the transaction that appends the amendment. Otherwise it is
+built beside the ladder, in pieces and without its lock, up to where the log had come; then what has come
+since; and at last, under the lock, the short rest, after which one UPDATE lets the generation take over.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
+from uuid import uuid4
+
+from sqlalchemy import Connection, delete, update
+
+from podium.arrays import NO_TIME
+from podium.history import Names
+from podium.history.pacing import Progress
+from podium.server.correcting.amendments import EVERYTHING, Amendments, read_amendments
+from podium.server.correcting.generations import (
+    REMOVED,
+    amended_to,
+    begin_generation,
+    check_builder,
+    find_generation,
+    is_being_built,
+    reserve_generation,
+    system_of,
+    usable_checkpoints,
+)
+from podium.server.ladders.live_ladder import (
+    LiveLadder,
+    checkpoint_ladder,
+    name_players,
+    nearest_saved,
+    stored_checkpoint,
+)
+from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
+from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
+from podium.server.log.log_reading import changes_of_piece
+from podium.server.log.log_replay import replayed
+from podium.server.problems import SupersededError
+from podium.server.storage import tables
+from podium.server.storage.database import Database
+from podium.server.storage.engines import engine_number
+from podium.server.storage.inserting import insert_changes
+from podium.server.storage.ladder_rows import LadderRow, find_ladder, stored_system
+from podium.systems import RatingSystem
+
+NEAR_ENTRIES = 20_000
+"""Entries of the log that are rated again at once, while the ladder's reports wait: up to about a second."""
+TAIL_ENTRIES = 1_000
+"""Entries that are rated under the ladder's lock before a generation that was built beside it takes over."""
+ROWS_AT_ONCE = 4_000
+"""Changes that are written in one transaction while a generation is built: some 20 ms, which reports wait."""
+ENTRIES_PER_CHECKPOINT = 40_000
+"""Entries of the log after which a ladder that is rated again is saved, so that the next amendment need not
+begin where this one does."""
+ENTRIES_REMOVED_AT_ONCE = 5_000
+"""Entries of the log whose changes of a half-built generation are deleted in one transaction."""
+SAVED_AT_ONCE_PLAYERS = 20_000
+"""Players up to which a ladder is saved in the transaction that amends it; a larger one soon after."""
+
+
+class Writer(Protocol):
+    """What writes to a database: a worker, or a command that has one for itself."""
+
+    @property
+    def database(self) -> Database:
+        """The database."""
+
+    @property
+    def ladders(self) -> LiveLadders | None:
+        """The ladders in this process's memory, if it has any."""
+
+
+Write = Callable[..., Any]
+"""Called with a function and its arguments: runs it where writing is allowed, with a `Writer` first."""
+
+
+class Rerated(NamedTuple):
+    """What came of computing a ladder's ratings anew."""
+
+    generation: int
+    head: int
+    rows: int
+    changed: int
+
+
+# ---------------------------------------------------------------------- what differs
+
+
+class Compared(NamedTuple):
+    """A piece of a log that was rated again."""
+
+    last: int
+    differing: list[ChangeRow]
+    rows: list[ChangeRow]
+    """All that the piece changes now."""
+
+
+def differing(
+    connection: Connection,
+    row: LadderRow,
+    ladder: ServedLadder,
+    amendments: Amendments,
+    *,
+    after: int,
+    changed_from: int,
+    progress: Progress | None = None,
+) -> Iterator[Compared]:
+    """Rate the log behind a number with amendments on `ladder`, and compare it with what is stored.
+
+    `row` says up to which number, and with which generation it is compared. What is before `changed_from` is
+    known not to differ. Who is not changed by an entry any more has a change of the rank `REMOVED`.
+    """
+    late = amendments.late_numbers()
+    stops = {changed_from - 1}
+    for piece, rebuilt in replayed(
+        connection, row, ladder, amendments, after=after, stops=stops, progress=progress
+    ):
+        if piece.last < changed_from:
+            continue
+        stored = changes_of_piece(connection, row, piece, late)
+        if len(stored) == len(rebuilt) and set(stored) == set(rebuilt):
+            yield Compared(piece.last, [], rebuilt)
+            continue
+        there = {(change.seq, change.player): change for change in stored}
+        others = [change for change in rebuilt if there.pop((change.seq, change.player), None) != change]
+        removed = [change._replace(rank=REMOVED) for change in there.values()]
+        yield Compared(piece.last, others + removed, rebuilt)
+
+
+def _takes_over(
+    connection: Connection,
+    row: LadderRow,
+    ladder: ServedLadder,
+    *,
+    engine: int,
+    changed_from: int,
+    system: RatingSystem | None = None,
+) -> LadderRow:
+    """Let the next generation take over, of which every change is written; returns the ladder's new row."""
+    number = begin_generation(connection, row, engine=engine, changed_from=changed_from, system=system)
+    values: dict[str, Any] = {
+        "generation": number,
+        "events": ladder.n_events,
+        "players": len(ladder),
+        "last_time": None if ladder.last_time == NO_TIME else ladder.last_time,
+        "pending": 0,
+    }
+    if system is not None:
+        values["system"] = json.dumps(stored_system(system), allow_nan=False)
+    connection.execute(update(tables.ladder).where(tables.ladder.c.id == row.id).values(values))
+    return replace(
+        row,
+        generation=number,
+        events=ladder.n_events,
+        players=len(ladder),
+        last_time=ladder.last_time,
+        pending=0,
+        system=system or row.system,
+    )
+
+
+# ---------------------------------------------------------------------- near the end
+
+
+class Near(NamedTuple):
+    """A ladder whose amendments were rated at once."""
+
+    live: LiveLadder
+    rows: dict[int, list[ChangeRow]]
+    """What the latest entries did, by number."""
+
+
+def rerate_near(
+    connection: Connection, live: LiveLadder, row: LadderRow, known: int, engine: int
+) -> Near | None:
+    """Rate again what amendments at the end of the log change, if that is quick; None if it is not.
+
+    `row` is the ladder's row after its latest entries were appended, and `known` the number before them.
+    """
+    pending = live.amendments.between(live.amendments.to, row.head)
+    if live.row.pending or is_being_built(connection, row):
+        return None
+    changed_from = min(live.amendments.changed_from(one.number) for one in pending)
+    if (found := state_before(connection, live, row, changed_from, NEAR_ENTRIES)) is None:
+        return None
+    number, ladder = found
+    ladder.players = Names(live.ladder.players)
+    ladder.state.grow(len(ladder.players))
+    amendments = live.amendments.up_to(row.head)
+    latest: dict[int, list[ChangeRow]] = {}
+    for piece in differing(connection, row, ladder, amendments, after=number, changed_from=changed_from):
+        insert_changes(connection, row.id, row.generation + 1, piece.differing)
+        for change in piece.rows:
+            if change.seq > known:
+                latest.setdefault(change.seq, []).append(change)
+    ladder.relabelled.clear()
+    new = _takes_over(connection, row, ladder, engine=engine, changed_from=changed_from)
+    is_saved = len(ladder.players) <= SAVED_AT_ONCE_PLAYERS
+    if is_saved:
+        insert_checkpoint(connection, new, ladder.numbered().to_bytes())
+        remove_checkpoints(connection, new)
+    after = LiveLadder(new, ladder, amendments, live.states_before(changed_from))
+    if not is_saved:
+        after.rows_since_checkpoint = EVERYTHING  # it is time to save it
+    return Near(after, latest)
+
+
+def state_before(
+    connection: Connection, live: LiveLadder, row: LadderRow, before: int, most: int
+) -> tuple[int, ServedLadder] | None:
+    """The ladder at the nearest number before another one that is in memory or saved, without names.
+
+    None if there are more than `most` entries from there to the end of the log.
+    """
+    found = live.former_state(before)
+    if found is None:
+        saved = usable_checkpoints(connection, row, before=before)
+        if row.head - (saved[0][1] if saved else 0) > most:
+            return None
+        found = nearest_saved(connection, row, before=before)
+    return None if row.head - found[0] > most else found
+
+
+# ---------------------------------------------------------------------- beside the ladder
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A generation that somebody builds."""
+
+    ladder: int
+    slug: str
+    generation: int
+    builder: str
+    changed_from: int
+    amended_to: int
+    """The head of the log when it was planned: amendments up to there count in it."""
+    anew: bool
+    """Whether everything is rated, and not only what amendments change."""
+    half_built_from: int | None
+    """Where a generation of this number begins that somebody else left half-built."""
+
+
+def begin_building(writer: Writer, slug: str, anew: bool, system: RatingSystem | None) -> Plan | None:
+    """Plan the ladder's next generation; None if there is nothing to rate again."""
+    with writer.database.writing() as connection:
+        row = find_ladder(connection, slug, lock=True)
+        amendments = read_amendments(connection, row.id, row.head, amended_to(connection, row))
+        pending = amendments.between(amendments.to, row.head)
+        if not anew and system is None and not pending:
+            return None
+        anew = anew or system is not None
+        changed_from = 0 if anew else min(amendments.changed_from(one.number) for one in pending)
+        left = find_generation(connection, row.id, row.generation + 1)
+        builder = uuid4().hex
+        number = reserve_generation(connection, row, builder, system or row.system, changed_from)
+        table = tables.checkpoint
+        connection.execute(delete(table).where(table.c.ladder == row.id, table.c.generation >= number))
+        half_built = None if left is None else left.changed_from
+        return Plan(row.id, slug, number, builder, changed_from, row.head, anew, half_built)
+
+
+def remove_changes(writer: Writer, plan: Plan, first: int, last: int) -> None:
+    """Delete what somebody else left of the planned generation, for some numbers of the log."""
+    table = tables.change
+    with writer.database.writing() as connection:
+        check_builder(connection, plan.ladder, plan.generation, plan.builder)
+        mine = (table.c.ladder == plan.ladder, table.c.seq.between(first, last))
+        connection.execute(delete(table).where(*mine, table.c.generation >= plan.generation))
+
+
+def store_changes(writer: Writer, plan: Plan, changes: list[ChangeRow]) -> None:
+    """Write changes of the planned generation."""
+    with writer.database.writing() as connection:
+        check_builder(connection, plan.ladder, plan.generation, plan.builder)
+        insert_changes(connection, plan.ladder, plan.generation, changes)
+
+
+def store_checkpoint(writer: Writer, plan: Plan, number: int, content: bytes) -> None:
+    """Save the ladder as it is in the planned generation at some number of the log."""
+    with writer.database.writing() as connection:
+        check_builder(connection, plan.ladder, plan.generation, plan.builder)
+        row = find_ladder(connection, plan.slug)
+        insert_checkpoint(connection, replace(row, generation=plan.generation, head=number), content)
+
+
+def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
+    """Rate the rest of the log, and let the planned generation take over.
+
+    None if an amendment has come meanwhile that changes what is rated already.
+    """
+    with writer.database.reading() as connection:  # so that nobody waits for it
+        row = find_ladder(connection, plan.slug)
+        ladder = checkpoint_ladder(stored_checkpoint(connection, row, plan.generation, reached))
+        name_players(connection, row, ladder)
+        named = row.head
+    with writer.database.writing() as connection:
+        row = find_ladder(connection, plan.slug, lock=True)
+        check_builder(connection, plan.ladder, plan.generation, plan.builder)
+        amendments = _caught_up(connection, row, plan, reached)
+        if amendments is None:
+            return None
+        reserved = find_generation(connection, row.id, plan.generation)
+        assert reserved is not None
+        system = system_of(reserved)
+        if row.head > named:
+            name_players(connection, row, ladder)
+        rows = changed = 0
+        for piece in differing(connection, row, ladder, amendments, after=reached, changed_from=reached + 1):
+            insert_changes(connection, row.id, plan.generation, piece.differing)
+            rows, changed = rows + len(piece.rows), changed + len(piece.differing)
+        new = _takes_over(
+            connection,
+            row,
+            ladder,
+            engine=engine_number(connection),
+            changed_from=plan.changed_from,
+            system=None if system == row.system else system,
+        )
+        if row.head > reached:
+            insert_checkpoint(connection, new, ladder.numbered().to_bytes())
+        remove_checkpoints(connection, new)
+    if writer.ladders is not None:
+        writer.ladders.replace(LiveLadder(new, ladder, amendments))
+    return Rerated(new.generation, new.head, rows, changed)
+
+
+def _caught_up(connection: Connection, row: LadderRow, plan: Plan, reached: int) -> Amendments | None:
+    """The amendments up to the ladder's head; None if a new one changes what is rated already."""
+    if row.generation != plan.generation - 1:
+        raise SupersededError("the ratings of this ladder were computed anew by somebody else")
+    amendments = read_amendments(connection, row.id, row.head, row.head)
+    news = amendments.between(reached, row.head)
+    return None if any(amendments.changed_from(one.number) <= reached for one in news) else amendments
+
+
+def build_generation(
+    write: Write,
+    database: Database,
+    slug: str,
+    *,
+    anew: bool = False,
+    system: RatingSystem | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Rerated | None:
+    """Build the ladder's next generation beside it, and let it take over; None if there was nothing to do.
+
+    `write` runs what writes. `progress` is called with the entries rated so far and those there are.
+    """
+    told = progress or (lambda done, total: None)
+    while True:
+        plan: Plan | None = write(begin_building, slug, anew, system)
+        if plan is None:
+            return None
+        if (done := _Building(write, database, plan, told).run()) is not None:
+            return done
+
+
+class _Building:
+    """A generation being built."""
+
+    def __init__(
+        self, write: Write, database: Database, plan: Plan, told: Callable[[int, int], None]
+    ) -> None:
+        self._write, self._database, self._plan, self._told = write, database, plan, told
+        self._rows = self._changed = 0
+
+    def run(self) -> Rerated | None:
+        """Build it; None if it has to be begun again."""
+        plan = self._plan
+        self._remove_half_built()
+        with self._database.reading() as connection:
+            row = replace(self._row(connection), head=plan.amended_to)
+            amendments = read_amendments(connection, row.id, row.head, row.head)
+            reached, ladder = self._base(connection, row)
+            self._rate(connection, row, ladder, amendments, after=reached, changed_from=plan.changed_from)
+        while True:
+            reached = row.head
+            with self._database.reading() as connection:
+                row = self._row(connection)
+                if row.head - reached <= TAIL_ENTRIES:
+                    break
+                if (found := _caught_up(connection, row, plan, reached)) is None:
+                    return None
+                name_players(connection, row, ladder)
+                self._rate(connection, row, ladder, found, after=reached, changed_from=reached + 1)
+        last: Rerated | None = self._write(finish_building, plan, reached)
+        if last is None:
+            return None
+        return last._replace(rows=last.rows + self._rows, changed=last.changed + self._changed)
+
+    def _row(self, connection: Connection) -> LadderRow:
+        return find_ladder(connection, self._plan.slug)
+
+    def _base(self, connection: Connection, row: LadderRow) -> tuple[int, ServedLadder]:
+        """The number and the ladder from which it begins, with everybody's name."""
+        plan = self._plan
+        if plan.anew:
+            reserved = find_generation(connection, row.id, plan.generation)
+            if reserved is None:
+                raise SupersededError("the ratings of this ladder are being computed anew by somebody else")
+            number, ladder = 0, ServedLadder(system_of(reserved))
+        else:
+            number, ladder = nearest_saved(connection, row, before=plan.changed_from)
+        name_players(connection, row, ladder)
+        return number, ladder
+
+    def _rate(
+        self,
+        connection: Connection,
+        row: LadderRow,
+        ladder: ServedLadder,
+        amendments: Amendments,
+        *,
+        after: int,
+        changed_from: int,
+    ) -> None:
+        """Rate up to the row's head, and write what differs."""
+        done = 0
+
+        def count(entries: int) -> None:
+            nonlocal done
+            done += entries
+            self._told(done, row.head - after)
+
+        saved = -1
+        for piece in differing(
+            connection, row, ladder, amendments, after=after, changed_from=changed_from, progress=count
+        ):
+            for start in range(0, len(piece.differing), ROWS_AT_ONCE):
+                self._write(store_changes, self._plan, piece.differing[start : start + ROWS_AT_ONCE])
+                self._told(done, row.head - after)
+            self._rows, self._changed = self._rows + len(piece.rows), self._changed + len(piece.differing)
+            if piece.last - max(saved, after) >= ENTRIES_PER_CHECKPOINT:
+                self._save(ladder, saved := piece.last)
+        if saved < row.head:
+            self._save(ladder, row.head)
+        ladder.relabelled.clear()
+
+    def _save(self, ladder: ServedLadder, number: int) -> None:
+        self._write(store_checkpoint, self._plan, number, ladder.numbered().to_bytes())
+
+    def _remove_half_built(self) -> None:
+        plan = self._plan
+        if plan.half_built_from is None:
+            return
+        for first in range(plan.half_built_from, plan.amended_to + 1, ENTRIES_REMOVED_AT_ONCE):
+            self._write(remove_changes, plan, first, first + ENTRIES_REMOVED_AT_ONCE - 1)
+            self._told(0, plan.amended_to)

@@ -1,0 +1,134 @@
+"""What a service should say after corrections: a `podium.Ladder` given the corrected history from its start.
+
+Nothing here is taken from `podium.server`: what is void, which content counts and where a late event belongs
+is worked out anew, in the plainest way, from the list of what was reported.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from podium import Ladder
+from podium.errors import UnknownPlayerError
+from podium.history.adjustments import make_adjustment
+from podium.history.times import Moment, to_micros
+from podium.systems import RatingSystem
+from server.ladder_model import OF_REPORT, Plain, iso, without
+
+AMENDING = ("void", "correct", "disqualify")
+WORDS = (*OF_REPORT, "late", "correct")
+
+
+class CorrectedModel:
+    """The log of a ladder, with what amends it; ratings are computed from the first entry each time."""
+
+    def __init__(self, system: RatingSystem | str) -> None:
+        self.system = system
+        self.log: list[Plain] = []
+        """What was reported, with its time as a number under `at`; entry 1 is the first."""
+
+    def add(self, sent: Plain) -> None:
+        """Take a report."""
+        self.log.append({**sent, "at": self._time(sent)})
+
+    def _time(self, sent: Plain) -> int | None:
+        """The time at which a report is rated, which is a fact from then on."""
+        if any(word in sent for word in AMENDING) or sent.get("time") is None:
+            return None
+        last, time = self.ladder().last_time, to_micros(sent["time"])
+        return time if sent.get("late") and time < last else max(time, last)
+
+    def is_late(self, number: int) -> bool:
+        """Whether an event is rated elsewhere than where it stands."""
+        entry = self.log[number - 1]
+        return bool(entry.get("late")) and self._place(number) is not None
+
+    def _place(self, number: int) -> int | None:
+        """The ordinary entry behind which a late event is rated; None if it was not earlier than others."""
+        entry, before = self.log[number - 1], CorrectedModel(self.system)
+        before.log = self.log[: number - 1]
+        if not entry.get("late") or entry["at"] >= before.ladder().last_time:
+            return None
+        earlier = [
+            one
+            for one in range(1, number)
+            if self._is_rated(one) and self._place(one) is None and self.log[one - 1]["at"] <= entry["at"]
+        ]
+        return max(earlier, default=0)
+
+    def _is_rated(self, number: int) -> bool:
+        entry = self.log[number - 1]
+        if any(word in entry for word in AMENDING):
+            return False
+        return "adjustment" in entry or _counted(entry, set()) is not None
+
+    def voided(self) -> set[int]:
+        """The entries that do not count, found from the last to the first."""
+        gone: set[int] = set()
+        for number in range(len(self.log), 0, -1):
+            if number not in gone and "void" in self.log[number - 1]:
+                gone.add(self.log[number - 1]["void"])
+        return gone
+
+    def content(self, number: int) -> tuple[Plain, set[str]]:
+        """What counts of an event: the words of its last correction, and who was disqualified since."""
+        gone = self.voided()
+        words, out = self.log[number - 1], set(self.log[number - 1].get("disqualified", []))
+        for place, entry in enumerate(self.log, start=1):
+            if place in gone:
+                continue
+            if entry.get("correct") == number:
+                words, out = {**entry, "time": words.get("time")}, set(entry.get("disqualified", []))
+            elif "disqualify" in entry and entry["event"] == number:
+                out |= set(entry["disqualify"])
+        return words, out
+
+    def order(self) -> list[int]:
+        """The numbers of events and adjustments in the order in which they are rated."""
+        numbers = [n for n, entry in enumerate(self.log, 1) if not any(word in entry for word in AMENDING)]
+        keys = {}
+        for number in numbers:
+            place = self._place(number)
+            late = place is not None
+            keys[number] = (
+                place if late else number,
+                late,
+                self.log[number - 1]["at"] if late else 0,
+                number,
+            )
+        return sorted(numbers, key=lambda number: keys[number])
+
+    def ladder(self) -> Ladder:
+        """The ladder that has rated the corrected history."""
+        ladder, gone = Ladder(self.system), self.voided()
+        for number in self.order():
+            if number not in gone:
+                at = self.log[number - 1]["at"]
+                time = None if at is None else Moment(max(at, ladder.last_time))
+                self._rate(ladder, number, time)
+        return ladder
+
+    def _rate(self, ladder: Ladder, number: int, time: Any) -> None:
+        entry = self.log[number - 1]
+        if "adjustment" in entry:
+            values = {word: value for word, value in entry.items() if word not in ("key", "time", "at")}
+            with suppress(UnknownPlayerError):  # nothing may be left of whoever was meant
+                ladder.adjust(make_adjustment(values.pop("adjustment"), values), time=time)
+            return
+        words, out = self.content(number)
+        if (kept := _counted(words, out)) is not None:
+            ladder.record(**{**kept, "time": time}, allow_repeat=True)
+
+    def ratings(self) -> list[Plain]:
+        """Everybody's rating, best first, such as a board with `min_events` 0 has them."""
+        rows = self.ladder().leaderboard(min_events=0).to_dicts()
+        return [{**row, "last_time": iso(row["last_time"])} for row in rows]
+
+
+def _counted(entry: Plain, out: set[str]) -> Plain | None:
+    """The words of an event without those who are out; None if nothing is left to rate."""
+    if not entry.get("rated", True):
+        return None
+    words = {word: value for word, value in entry.items() if word not in (*WORDS, "at")}
+    return without(words, out | set(entry.get("disqualified", [])))

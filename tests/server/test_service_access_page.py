@@ -1,0 +1,71 @@
+"""docs/service-access.md: requests run against a real service, and tables say what the code says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from podium import Client
+from podium.client.http_transport import KEY_VARIABLE, key_meant
+from podium.errors import ServiceError
+from podium.server.access.form_bodies import MOST_FIELDS
+from podium.server.access.link_rows import LOGIN_LINK_LIFE, SESSION_MICROS
+from podium.server.access.rights import SCOPES
+from podium.server.http.limited_heads import HEAD_BYTES
+from podium.server.settings import ServerSettings
+from server.test_service_page import DOCS, commands, curl, matches, rows, running
+
+PAGE = (DOCS / "service-access.md").read_text(encoding="utf-8")
+
+
+def test_requests_are_answered_as_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks marked `guarded` run in order with a key; a client takes it from the environment."""
+    asked = 0
+    with running(tmp_path) as server:
+        address = f"http://{server}"
+        with Client(address, ladder="chess", system="elo") as open_client:
+            open_client.record_match("ann", "bob")
+        sent = {"name": "ann", "scopes": ["admin"]}
+        key = httpx2.post(f"{address}/api/v1/keys", json=sent).json()["key"]
+        for argument, block in re.findall(r"^```console([^\n]*)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL):
+            for command, shown in commands(block) if "guarded" in argument else ():
+                said, _ = curl(command.replace("KEY", key), tmp_path, server, "")
+                assert matches(shown, said), f"{command}\n{said}"
+                asked += 1
+        monkeypatch.setenv(KEY_VARIABLE, key)
+        with Client(address, ladder="chess") as client:
+            assert client.ladder().private
+            assert not client.change(private=False).private
+            client.record_match("bob", "ann")
+        monkeypatch.delenv(KEY_VARIABLE)
+        with Client(address, ladder="chess") as client, pytest.raises(ServiceError) as refused:
+            client.record_match("bob", "ann")
+        assert (refused.value.status, refused.value.problem) == (401, "key-needed")
+        with Client(address, ladder="chess", key=key) as client:
+            assert len(client.record_match("bob", "ann")) == 2
+    assert asked == 6
+
+
+def test_a_given_key_counts_before_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "pod_of_environment")
+    assert key_meant("pod_given") == "pod_given"
+    assert key_meant(None) == "pod_of_environment"
+    monkeypatch.setenv(KEY_VARIABLE, "")
+    assert key_meant(None) is None
+
+
+def test_tables_say_what_the_code_says() -> None:
+    settings = ServerSettings()
+    assert [name.strip("`") for name, _ in rows(PAGE, "Scopes")] == list(SCOPES)
+    assert settings.requests_per_second_of_keys == 0
+    assert dict(rows(PAGE, "Limits on requests")) == {
+        "requests a second of one address without a key, in one worker": f"{settings.requests_per_second:g}",
+        "requests a second of one key or session, in one worker": "no limit",
+        "address and headers of a request": f"{HEAD_BYTES // 1000} kB",
+        "fields of a form": f"{MOST_FIELDS}",
+    }
+    assert LOGIN_LINK_LIFE == "1d"
+    assert SESSION_MICROS == 14 * 24 * 3600 * 1_000_000
