@@ -18,7 +18,7 @@ from cli.command import PATIENCE
 from server.callers import Caller, Plain, called_service
 from server.test_imports import FILE, job, rated, ratings, season
 
-MATCHES = 6_000
+MATCHES = 2_400
 ROUNDS = {"sqlite": 3, "postgresql": 2}
 LONG_ROUNDS = 25
 LATEST_SECONDS = 3.0
