@@ -32,6 +32,7 @@ def ladder(system: podium.RatingSystem, **changed: Any) -> httpx2.Response:
         "events": 3,
         "head": 4,
         "generation": 1,
+        "pending": 0,
         "last_time": "2026-05-01",
         "created": "2026-05-01T18:30:00Z",
         "archived": False,

@@ -32,6 +32,12 @@ def entry(number: int) -> dict[str, Any]:
         "event": event_document(EVENT),
         "disqualified": [],
         "adjustment": None,
+        "place": None,
+        "target": None,
+        "status": "in force",
+        "amended_by": [],
+        "rated_event": None,
+        "rated_disqualified": [],
         "generation": 1,
         "changes": [],
     }

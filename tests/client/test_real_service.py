@@ -17,6 +17,7 @@ from polars.testing import assert_frame_equal
 import podium
 from client.real_service import running_service
 from podium import AsyncClient, Client, Elo, EloMMR, Glicko2, History, Ladder
+from podium.client.service_values import Amended
 from podium.named import temporary_registrations
 from test_documentation import check_document
 
@@ -179,3 +180,41 @@ def test_the_same_with_await(address: str) -> None:
                 await client.rating("eve")
 
     asyncio.run(use())
+
+
+def test_what_was_reported_is_corrected(elo: Client) -> None:
+    """Ratings are those of a ladder that is given the corrected history."""
+    for day, (winner, loser) in enumerate([("ann", "bob"), ("bob", "cat"), ("cat", "ann")], start=1):
+        elo.record_match(winner, loser, time=f"2026-05-0{day}T12:00")
+    told = elo.consequences(void=1)
+    assert (told["moved"], elo.ladder().head) == (3, 3)
+    taken_back = elo.void(1, key="v")
+    assert (taken_back, elo.void(1, key="v")) == (Amended(4, False), taken_back)
+    judge = Ladder("elo")
+    judge.record_match("bob", "cat")
+    judge.record_match("cat", "ann")
+    assert {name: elo.rating(name).mu for name in ("ann", "bob", "cat")} == {
+        name: judge.rating(name).mu for name in ("ann", "bob", "cat")
+    }
+    elo.void(taken_back.number)
+    elo.correct(2, ranks={"cat": 1, "bob": 2})
+    elo.disqualify(3, ["ann"])
+    late = elo.record(ranks={"dan": 1, "bob": 2}, time="2026-05-01T13:00", late=True)
+    judge = Ladder("elo")
+    judge.record_match("ann", "bob")
+    judge.record_match("dan", "bob")
+    judge.record_match("cat", "bob")
+    assert {name: elo.rating(name).mu for name in ("ann", "bob", "cat", "dan")} == {
+        name: judge.rating(name).mu for name in ("ann", "bob", "cat", "dan")
+    }
+    assert [change.player for change in late] == ["dan", "bob"]
+    entry = elo.event(2)
+    assert entry.event is not None
+    assert entry.rated_event is not None
+    assert (entry.event.sides, entry.rated_event.sides) == ((("bob",), ("cat",)), (("cat",), ("bob",)))
+    assert (entry.amended_by, entry.status, elo.event(late.number or 0).place) == ((6,), "in force", 1)
+    assert elo.consequences(disqualify="dan", number=late.number)["rated_again"] == 3
+    assert elo.consequences(correct=1, ranks={"bob": 1, "ann": 2})["moved"] >= 2
+    with pytest.raises(podium.ServiceError, match="void already"):
+        elo.void(4)
+    assert elo.verify()["clean"]

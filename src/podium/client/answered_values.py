@@ -308,6 +308,12 @@ def logged_event_value(document: LoggedEventDocument) -> LoggedEvent:
         adjustment=document["adjustment"],
         disqualified=frozenset(document["disqualified"]),
         changes=changes_value(document["changes"], document["number"]),
+        entry=document["entry"],
+        target=document["target"],
+        place=document["place"],
+        status=document["status"],
+        amended_by=tuple(document["amended_by"]),
+        rated_event=None if document["rated_event"] is None else event_value(document["rated_event"]),
     )
 
 
@@ -327,6 +333,7 @@ def ladder_value(document: ServiceLadderDocument) -> ServiceLadder:
         events=document["events"],
         head=document["head"],
         generation=document["generation"],
+        pending=document["pending"],
         last_time=moment(document["last_time"]),
         created=certain_moment(document["created"]),
         archived=document["archived"],

@@ -178,7 +178,7 @@ class Connection:
             return (yield from self._ask_service("GET", self.path))
 
     def known_system(self) -> Steps[RatingSystem]:
-        """The ladder's system, which is asked for once: it never changes."""
+        """The ladder's system, which is asked for once."""
         if self.system is None:
             self.system = _system((yield from self._ask("GET", "")))
         else:

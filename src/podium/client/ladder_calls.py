@@ -81,6 +81,7 @@ class RecordingCalls(Connection):
         allow_repeat: bool = False,
         disqualified: Iterable[str] = (),
         rated: bool = True,
+        late: bool = False,
         key: str | None = None,
     ) -> Steps[Changes]:
         """Rate one event; arguments as in `Ladder.record`. Returns the changes, with the event's number.
@@ -88,7 +89,8 @@ class RecordingCalls(Connection):
         `key` names the report: the same key with the same content is recorded once, however often it is sent,
         and with other content it is refused. Without a key the client makes one, so that trying again after
         a failure is safe. `disqualified` players are kept in the event and not rated; an event that is not
-        `rated` is only kept.
+        `rated` is only kept. With `late`, an event earlier than the last one is rated where it belongs by its
+        time, and what follows again; far back that takes the service a while, and there are no changes yet.
         """
         event = Event.of(
             ranks=ranks,
@@ -106,7 +108,7 @@ class RecordingCalls(Connection):
         )
         return (
             yield from self.record_event(
-                event, allow_repeat=allow_repeat, disqualified=disqualified, rated=rated, key=key
+                event, allow_repeat=allow_repeat, disqualified=disqualified, rated=rated, late=late, key=key
             )
         )
 
@@ -134,6 +136,7 @@ class RecordingCalls(Connection):
         allow_repeat: bool = False,
         disqualified: Iterable[str] = (),
         rated: bool = True,
+        late: bool = False,
         key: str | None = None,
     ) -> Steps[Changes]:
         """Rate one event; arguments as in `record`. If it is refused, nothing changes."""
@@ -143,6 +146,7 @@ class RecordingCalls(Connection):
             disqualified=disqualified,
             rated=rated,
             allow_repeat=allow_repeat,
+            late=late,
         )
         outcome = yield from self._ask("POST", "/events", body=report)
         return changes_value(in_order(event, outcome["changes"]), outcome["number"])

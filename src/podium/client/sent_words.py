@@ -61,6 +61,7 @@ def report_document(
     disqualified: Iterable[str] = (),
     rated: bool = True,
     allow_repeat: bool = False,
+    late: bool = False,
 ) -> ReportDocument:
     """An event in the words of `Ladder.record`; what is as usual is left out.
 
@@ -92,6 +93,8 @@ def report_document(
         sent["rated"] = False
     if allow_repeat:
         sent["allow_repeat"] = True
+    if late:
+        sent["late"] = True
     return sent
 
 

@@ -14,12 +14,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from podium.client.administration import AdministrationCalls
+from podium.client.amendment_calls import AmendmentCalls
 from podium.client.connection import API
 from podium.client.effects import Feed, Steps
 from podium.client.followed_log import LogCalls
 from podium.client.http_transport import AwaitingTransport, BlockingTransport, key_meant
 from podium.client.ladder_calls import LookingCalls, PredictingCalls, RecordingCalls
 from podium.client.retrying import Retries
+from podium.client.service_jobs import JobCalls
 from podium.client.service_values import LadderSettings
 from podium.client.uploads import UploadCalls
 from podium.errors import ParameterError
@@ -40,7 +42,16 @@ should know."""
 DEFAULT_TIMEOUT_SECONDS = 10.0
 
 
-class Calls(RecordingCalls, UploadCalls, LookingCalls, PredictingCalls, LogCalls, AdministrationCalls):
+class Calls(
+    RecordingCalls,
+    UploadCalls,
+    AmendmentCalls,
+    LookingCalls,
+    PredictingCalls,
+    LogCalls,
+    AdministrationCalls,
+    JobCalls,
+):
     """Everything that can be asked of a ladder on a service."""
 
     @classmethod
@@ -160,6 +171,15 @@ class Client:
     preview = blocking(Calls.preview)
     rank_to_reach = blocking(Calls.rank_to_reach)
 
+    # ------------------------------------------------------------------ amending
+
+    void = blocking(Calls.void)
+    correct = blocking(Calls.correct)
+    disqualify = blocking(Calls.disqualify)
+    consequences = blocking(Calls.consequences)
+    choose_system = blocking(Calls.choose_system)
+    compare_system = blocking(Calls.compare_system)
+
     # ------------------------------------------------------------------ looking
 
     rating = blocking(Calls.rating)
@@ -196,6 +216,11 @@ class Client:
     reopen = blocking(Calls.reopen)
     verify = blocking(Calls.verify)
     rebuild = blocking(Calls.rebuild)
+    import_file = blocking(Calls.import_file)
+    export = blocking(Calls.export)
+    job = blocking(Calls.job)
+    jobs = blocking(Calls.jobs)
+    cancel_job = blocking(Calls.cancel_job)
 
     # ------------------------------------------------------------------ as a Ladder has it
 
@@ -275,6 +300,15 @@ class AsyncClient:
     preview = awaiting(Calls.preview)
     rank_to_reach = awaiting(Calls.rank_to_reach)
 
+    # ------------------------------------------------------------------ amending
+
+    void = awaiting(Calls.void)
+    correct = awaiting(Calls.correct)
+    disqualify = awaiting(Calls.disqualify)
+    consequences = awaiting(Calls.consequences)
+    choose_system = awaiting(Calls.choose_system)
+    compare_system = awaiting(Calls.compare_system)
+
     # ------------------------------------------------------------------ looking
 
     rating = awaiting(Calls.rating)
@@ -311,6 +345,11 @@ class AsyncClient:
     reopen = awaiting(Calls.reopen)
     verify = awaiting(Calls.verify)
     rebuild = awaiting(Calls.rebuild)
+    import_file = awaiting(Calls.import_file)
+    export = awaiting(Calls.export)
+    job = awaiting(Calls.job)
+    jobs = awaiting(Calls.jobs)
+    cancel_job = awaiting(Calls.cancel_job)
     known_system = awaiting(Calls.known_system)
 
     def __repr__(self) -> str:

@@ -47,6 +47,14 @@ class ChangedSettings(TypedDict, total=False):
     private: bool
 
 
+class AmendingKeywords(EventKeywords, total=False):
+    """The keyword arguments of `Client.correct`: the words of an event, and those of its report."""
+
+    disqualified: Iterable[str]
+    rated: bool
+    allow_repeat: bool
+
+
 class PreviewKeywords(EventKeywords, total=False):
     """The keyword arguments of `Client.preview`: those of `Ladder.preview`, and who was disqualified."""
 
@@ -73,6 +81,8 @@ class ServiceLadder:
     head: int
     """The number of the latest entry of its log."""
     generation: int
+    pending: int
+    """Amendments in its log that are not in its ratings yet."""
     last_time: datetime | None
     created: datetime
     archived: bool
@@ -99,6 +109,28 @@ class LoggedEvent:
     the name that the player has now."""
     disqualified: frozenset[str]
     changes: Changes
+    entry: str = "event"
+    """What it is: "event", "adjustment", "void", "correction" or "disqualification"."""
+    target: int | None = None
+    """The entry that it amends."""
+    place: int | None = None
+    """The entry behind which it is rated, if it was reported late."""
+    status: str = "in force"
+    """Whether it counts: "in force", "void", or "pending" for an amendment that is not in the ratings yet."""
+    amended_by: tuple[int, ...] = ()
+    """The entries that amend it."""
+    rated_event: Event | None = None
+    """The event as it is rated, with its corrections."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """What came of an amendment of the log."""
+
+    number: int
+    """Its own number in the log, by which it can be voided."""
+    provisional: bool
+    """Whether ratings are still to be computed anew; they take over some seconds later."""
 
 
 @dataclass(frozen=True, slots=True)

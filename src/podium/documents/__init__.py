@@ -63,6 +63,7 @@ from podium.documents.page_documents import (
     LeaderboardPageDocument,
     PlayerPageDocument,
     PlayerPagesDocument,
+    SearchPageDocument,
 )
 from podium.documents.plain_data import SCHEMA_VERSION, json_text, stamped
 from podium.documents.pool_documents import (
@@ -104,6 +105,7 @@ from podium.documents.service_documents import (
     AuditEntryDocument,
     BoardDocument,
     ChancesRequestDocument,
+    ConsequencesDocument,
     CorrectionDocument,
     CreatedKeyDocument,
     CreatedLinkDocument,
@@ -134,6 +136,8 @@ from podium.documents.service_documents import (
     ServiceDocument,
     ServiceLadderDocument,
     ServiceLaddersDocument,
+    SystemChoiceDocument,
+    SystemComparisonDocument,
     TopChancesDocument,
     TopChancesRequestDocument,
     VerificationDocument,
@@ -189,6 +193,7 @@ KINDS: dict[str, type] = {
     "event-list": EventListDocument,
     "matches-page": MatchesPageDocument,
     "compare-page": ComparePageDocument,
+    "search-page": SearchPageDocument,
     "about-page": AboutPageDocument,
     "ladder-list": LadderListDocument,
     "service": ServiceDocument,
@@ -217,6 +222,7 @@ KINDS: dict[str, type] = {
     "verification": VerificationDocument,
     "verifications": VerificationsDocument,
     "rebuild": RebuildDocument,
+    "consequences": ConsequencesDocument,
 }
 """Documents by their kind, as it stands on top of a printed one. Those of studies are beside the studies;
 what makes those of pages is in `podium.pages`, and those of a service in `podium.server`."""
@@ -235,6 +241,7 @@ __all__ = [
     "ChangeDocument",
     "ComparePageDocument",
     "ComparisonDocument",
+    "ConsequencesDocument",
     "ContestDocument",
     "CorrectionDocument",
     "CreatedKeyDocument",
@@ -291,11 +298,14 @@ __all__ = [
     "RatingHistoriesDocument",
     "RebuildDocument",
     "ReportDocument",
+    "SearchPageDocument",
     "SeasonDocument",
     "ServiceDocument",
     "ServiceLadderDocument",
     "ServiceLaddersDocument",
     "SmoothingDocument",
+    "SystemChoiceDocument",
+    "SystemComparisonDocument",
     "SystemDocument",
     "SystemsDocument",
     "TableDocument",

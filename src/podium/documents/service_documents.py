@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+from podium.documents.backtest_documents import ComparisonDocument
 from podium.documents.event_documents import EventDocument
 from podium.documents.plain_data import ParameterValue
 from podium.documents.prediction_documents import OutcomesDocument
@@ -461,6 +462,44 @@ class VerificationsDocument(TypedDict):
     """The same of every ladder of a database."""
 
     verifications: list[VerificationDocument]
+
+
+class MovedPlayerDocument(TypedDict):
+    """A player whose rating would be another one."""
+
+    player: str
+    display_before: float | None
+    display: float | None
+    gain: float | None
+    place_before: int | None
+    place: int | None
+
+
+class ConsequencesDocument(TypedDict):
+    """Who would move if a ladder's log were amended."""
+
+    slug: str
+    generation: int
+    head: int
+    rated_again: int
+    moved: int
+    largest: float
+    players: list[MovedPlayerDocument]
+
+
+class SystemChoiceDocument(TypedDict):
+    """Another system for a ladder, or other parameters."""
+
+    system: str
+    parameters: NotRequired[dict[str, ParameterValue]]
+
+
+class SystemComparisonDocument(ConsequencesDocument):
+    """A ladder's system and another one on the ladder's own log."""
+
+    old: SystemDocument
+    new: SystemDocument
+    comparisons: list[ComparisonDocument]
 
 
 class RebuildDocument(TypedDict):

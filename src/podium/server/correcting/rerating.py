@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, update
 from podium.arrays import NO_TIME
 from podium.history import Names
 from podium.history.pacing import Progress
-from podium.server.correcting.amendments import Amendments, read_amendments
+from podium.server.correcting.amendments import EVERYTHING, Amendments, read_amendments
 from podium.server.correcting.generations import (
     REMOVED,
     amended_to,
@@ -56,6 +56,9 @@ TAIL_ENTRIES = 1_000
 """Entries that are rated under the ladder's lock before a generation that was built beside it takes over."""
 ROWS_AT_ONCE = 4_000
 """Changes that are written in one transaction while a generation is built: some 20 ms, which reports wait."""
+ENTRIES_PER_CHECKPOINT = 40_000
+"""Entries of the log after which a ladder that is rated again is saved, so that the next amendment need not
+begin where this one does."""
 ENTRIES_REMOVED_AT_ONCE = 5_000
 """Entries of the log whose changes of a half-built generation are deleted in one transaction."""
 SAVED_AT_ONCE_PLAYERS = 20_000
@@ -90,6 +93,15 @@ class Rerated(NamedTuple):
 # ---------------------------------------------------------------------- what differs
 
 
+class Compared(NamedTuple):
+    """A piece of a log that was rated again."""
+
+    last: int
+    differing: list[ChangeRow]
+    rows: list[ChangeRow]
+    """All that the piece changes now."""
+
+
 def differing(
     connection: Connection,
     row: LadderRow,
@@ -99,9 +111,8 @@ def differing(
     after: int,
     changed_from: int,
     progress: Progress | None = None,
-) -> Iterator[tuple[list[ChangeRow], list[ChangeRow]]]:
-    """Rate the log behind a number with amendments on `ladder`: in pieces, what differs from what is stored,
-    and all.
+) -> Iterator[Compared]:
+    """Rate the log behind a number with amendments on `ladder`, and compare it with what is stored.
 
     `row` says up to which number, and with which generation it is compared. What is before `changed_from` is
     known not to differ. Who is not changed by an entry any more has a change of the rank `REMOVED`.
@@ -115,11 +126,12 @@ def differing(
             continue
         stored = changes_of_piece(connection, row, piece, late)
         if len(stored) == len(rebuilt) and set(stored) == set(rebuilt):
-            yield [], rebuilt
+            yield Compared(piece.last, [], rebuilt)
             continue
         there = {(change.seq, change.player): change for change in stored}
         others = [change for change in rebuilt if there.pop((change.seq, change.player), None) != change]
-        yield others + [change._replace(rank=REMOVED) for change in there.values()], rebuilt
+        removed = [change._replace(rank=REMOVED) for change in there.values()]
+        yield Compared(piece.last, others + removed, rebuilt)
 
 
 def _takes_over(
@@ -163,7 +175,6 @@ class Near(NamedTuple):
     live: LiveLadder
     rows: dict[int, list[ChangeRow]]
     """What the latest entries did, by number."""
-    is_saved: bool
 
 
 def rerate_near(
@@ -177,17 +188,16 @@ def rerate_near(
     if live.row.pending or is_being_built(connection, row):
         return None
     changed_from = min(live.amendments.changed_from(one.number) for one in pending)
-    number, ladder = live.former_state(changed_from) or _saved_near(connection, row, changed_from)
-    if ladder is None or row.head - number > NEAR_ENTRIES:
+    if (found := state_before(connection, live, row, changed_from, NEAR_ENTRIES)) is None:
         return None
+    number, ladder = found
     ladder.players = Names(live.ladder.players)
     ladder.state.grow(len(ladder.players))
     amendments = live.amendments.up_to(row.head)
     latest: dict[int, list[ChangeRow]] = {}
-    found = differing(connection, row, ladder, amendments, after=number, changed_from=changed_from)
-    for others, rebuilt in found:
-        insert_changes(connection, row.id, row.generation + 1, others)
-        for change in rebuilt:
+    for piece in differing(connection, row, ladder, amendments, after=number, changed_from=changed_from):
+        insert_changes(connection, row.id, row.generation + 1, piece.differing)
+        for change in piece.rows:
             if change.seq > known:
                 latest.setdefault(change.seq, []).append(change)
     ladder.relabelled.clear()
@@ -196,15 +206,26 @@ def rerate_near(
     if is_saved:
         insert_checkpoint(connection, new, ladder.numbered().to_bytes())
         remove_checkpoints(connection, new)
-    return Near(LiveLadder(new, ladder, amendments, live.states_before(changed_from)), latest, is_saved)
+    after = LiveLadder(new, ladder, amendments, live.states_before(changed_from))
+    if not is_saved:
+        after.rows_since_checkpoint = EVERYTHING  # it is time to save it
+    return Near(after, latest)
 
 
-def _saved_near(connection: Connection, row: LadderRow, changed_from: int) -> tuple[int, ServedLadder | None]:
-    """The nearest saved ladder before a number, if it is near enough to the end of the log."""
-    saved = usable_checkpoints(connection, row, before=changed_from)
-    if row.head - (saved[0][1] if saved else 0) > NEAR_ENTRIES:
-        return 0, None
-    return nearest_saved(connection, row, before=changed_from)
+def state_before(
+    connection: Connection, live: LiveLadder, row: LadderRow, before: int, most: int
+) -> tuple[int, ServedLadder] | None:
+    """The ladder at the nearest number before another one that is in memory or saved, without names.
+
+    None if there are more than `most` entries from there to the end of the log.
+    """
+    found = live.former_state(before)
+    if found is None:
+        saved = usable_checkpoints(connection, row, before=before)
+        if row.head - (saved[0][1] if saved else 0) > most:
+            return None
+        found = nearest_saved(connection, row, before=before)
+    return None if row.head - found[0] > most else found
 
 
 # ---------------------------------------------------------------------- beside the ladder
@@ -238,11 +259,13 @@ def begin_building(writer: Writer, slug: str, anew: bool, system: RatingSystem |
         anew = anew or system is not None
         changed_from = 0 if anew else min(amendments.changed_from(one.number) for one in pending)
         left = find_generation(connection, row.id, row.generation + 1)
+        half_built = None if left is None else left.changed_from
+        # If this run is killed too, the next one has to delete what both have left.
+        first = changed_from if half_built is None else min(changed_from, half_built)
         builder = uuid4().hex
-        number = reserve_generation(connection, row, builder, system or row.system, changed_from)
+        number = reserve_generation(connection, row, builder, system or row.system, first)
         table = tables.checkpoint
         connection.execute(delete(table).where(table.c.ladder == row.id, table.c.generation >= number))
-        half_built = None if left is None else left.changed_from
         return Plan(row.id, slug, number, builder, changed_from, row.head, anew, half_built)
 
 
@@ -275,7 +298,13 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
 
     None if an amendment has come meanwhile that changes what is rated already.
     """
-    with writer.database.turn(), writer.database.writing() as connection:
+    with writer.database.reading() as connection:  # so that nobody waits for it
+        check_builder(connection, plan.ladder, plan.generation, plan.builder, lock=False)
+        row = find_ladder(connection, plan.slug)
+        ladder = checkpoint_ladder(stored_checkpoint(connection, row, plan.generation, reached))
+        name_players(connection, row, ladder)
+        named = row.head
+    with writer.database.writing() as connection:
         row = find_ladder(connection, plan.slug, lock=True)
         check_builder(connection, plan.ladder, plan.generation, plan.builder)
         amendments = _caught_up(connection, row, plan, reached)
@@ -284,15 +313,12 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
         reserved = find_generation(connection, row.id, plan.generation)
         assert reserved is not None
         system = system_of(reserved)
-        saved = stored_checkpoint(connection, row, plan.generation, reached)
-        ladder = checkpoint_ladder(saved)
-        name_players(connection, row, ladder)
+        if row.head > named:
+            name_players(connection, row, ladder)
         rows = changed = 0
-        for others, rebuilt in differing(
-            connection, row, ladder, amendments, after=reached, changed_from=reached + 1
-        ):
-            insert_changes(connection, row.id, plan.generation, others)
-            rows, changed = rows + len(rebuilt), changed + len(others)
+        for piece in differing(connection, row, ladder, amendments, after=reached, changed_from=reached + 1):
+            insert_changes(connection, row.id, plan.generation, piece.differing)
+            rows, changed = rows + len(piece.rows), changed + len(piece.differing)
         new = _takes_over(
             connection,
             row,
@@ -360,7 +386,6 @@ class _Building:
             self._rate(connection, row, ladder, amendments, after=reached, changed_from=plan.changed_from)
         while True:
             reached = row.head
-            self._write(store_checkpoint, plan, reached, ladder.numbered().to_bytes())
             with self._database.reading() as connection:
                 row = self._row(connection)
                 if row.head - reached <= TAIL_ENTRIES:
@@ -408,14 +433,22 @@ class _Building:
             done += entries
             self._told(done, row.head - after)
 
-        for others, rebuilt in differing(
+        saved = -1
+        for piece in differing(
             connection, row, ladder, amendments, after=after, changed_from=changed_from, progress=count
         ):
-            for start in range(0, len(others), ROWS_AT_ONCE):
-                self._write(store_changes, self._plan, others[start : start + ROWS_AT_ONCE])
+            for start in range(0, len(piece.differing), ROWS_AT_ONCE):
+                self._write(store_changes, self._plan, piece.differing[start : start + ROWS_AT_ONCE])
                 self._told(done, row.head - after)
-            self._rows, self._changed = self._rows + len(rebuilt), self._changed + len(others)
+            self._rows, self._changed = self._rows + len(piece.rows), self._changed + len(piece.differing)
+            if piece.last - max(saved, after) >= ENTRIES_PER_CHECKPOINT:
+                self._save(ladder, saved := piece.last)
+        if saved < row.head:
+            self._save(ladder, row.head)
         ladder.relabelled.clear()
+
+    def _save(self, ladder: ServedLadder, number: int) -> None:
+        self._write(store_checkpoint, self._plan, number, ladder.numbered().to_bytes())
 
     def _remove_half_built(self) -> None:
         plan = self._plan

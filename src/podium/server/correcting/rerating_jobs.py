@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select
 
+from podium.server.correcting.consequences import consequences, tried
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.job_rows import enqueue
+from podium.server.ladders.live_ladder import load_ladder
+from podium.server.log.reports import report_of
+from podium.server.problems import SupersededError
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 from podium.systems import make_system
@@ -17,6 +22,11 @@ if TYPE_CHECKING:
 
 RERATE = "rerate"
 """The kind of job that computes a ladder's ratings anew; a ladder has at most one."""
+OBJECTS_PER_COLLECTION = 50_000
+"""Reading a log makes many objects that live for long: with Python's own 700, looking for garbage among them
+takes half of the time."""
+MOST_DISTURBANCES = 5
+"""How often somebody else may begin the same generation before a job gives up."""
 ACTIVE = ("waiting", "running")
 
 
@@ -38,26 +48,45 @@ def enqueue_rerating(connection: Connection, row: LadderRow, actor: str | None =
     return enqueue(connection, RERATE, ladder=row.id, arguments={}, actor=actor)
 
 
+def tell_consequences(context: JobContext) -> dict[str, Any]:
+    """Who would move if a ladder's log were amended far back; nothing is recorded."""
+    gc.set_threshold(OBJECTS_PER_COLLECTION, *gc.get_threshold()[1:])
+    job = context.job
+    assert job.ladder is not None
+    with context.database.reading() as connection:
+        live = load_ladder(connection, ladder_of_number(connection, job.ladder))
+        trial = tried(connection, live, report_of(job.arguments["report"]), most=live.head)
+        assert trial is not None
+        return dict(consequences(connection, trial, context.progress))
+
+
 def rerate(context: JobContext) -> dict[str, Any]:
     """Compute a ladder's ratings anew as far as amendments or another system change them.
 
     A run that was killed leaves a half-built generation, which the next one deletes.
     """
+    gc.set_threshold(OBJECTS_PER_COLLECTION, *gc.get_threshold()[1:])
     job = context.job
     assert job.ladder is not None
     with context.database.reading() as connection:
         slug = ladder_of_number(connection, job.ladder).slug
     chosen = job.arguments.get("system")
     system = None if chosen is None else make_system(chosen["system"], **chosen["parameters"])
-    rows = changed = 0
+    rows = changed = disturbed = 0
     generation = None
     with context.database.building(slug):
         # What is amended just when a generation takes over is in the next one.
-        while (
-            done := build_generation(
-                context.write, context.database, slug, system=system, progress=context.progress
-            )
-        ) is not None:
+        while True:
+            try:
+                done = build_generation(
+                    context.write, context.database, slug, system=system, progress=context.progress
+                )
+            except SupersededError:  # by a rebuild in another process, which may have done all of it
+                if (disturbed := disturbed + 1) == MOST_DISTURBANCES:
+                    raise
+                continue
+            if done is None:
+                break
             rows, changed, generation = rows + done.rows, changed + done.changed, done.generation
             system = None
     return {"slug": slug, "generation": generation, "rows": rows, "changed": changed}

@@ -30,7 +30,8 @@ from podium.history.history import history_of_values
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered, explain_performances
 from podium.ladder.sides_before import played_matches
-from podium.server.http.cursors import read_cursor, written_cursor
+from podium.server.correcting.generations import find_generation, is_readable
+from podium.server.http.cursors import generation_of, read_cursor, written_cursor
 from podium.server.ladders.board import BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look
 from podium.server.log.log_reading import (
@@ -146,6 +147,18 @@ def _placed_ratings(
 
 
 # ---------------------------------------------------------------------- the log
+
+
+def look_of_cursor(connection: Connection, look: Look, cursor: str | None) -> Look:
+    """A look at the generation that a cursor belongs to, if its ratings are still there; else as it was."""
+    wanted = generation_of(cursor)
+    if wanted is None or wanted >= look.row.generation:
+        return look
+    found = find_generation(connection, look.row.id, wanted)
+    if found is None or not is_readable(found):
+        return look
+    row = replace(look.row, generation=wanted)
+    return look._replace(row=row, amendments=look.amendments.up_to(found.amended_to))
 
 
 def log_page(

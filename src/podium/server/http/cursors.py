@@ -26,6 +26,17 @@ def read_cursor(cursor: str, row: LadderRow, *kinds: type) -> list[Any]:
     return values
 
 
+def generation_of(cursor: str | None) -> int | None:
+    """The generation that a cursor belongs to; None if there is none, or it is no cursor of ratings."""
+    if cursor is None:
+        return None
+    try:
+        first = json.loads(urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4)))[0]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return None
+    return first if type(first) is int and 0 < first < 2**31 else None
+
+
 def encoded(values: list[Any]) -> str:
     """Values as the text of a cursor."""
     return urlsafe_b64encode(json.dumps(values, separators=(",", ":")).encode()).rstrip(b"=").decode()

@@ -14,9 +14,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from podium.documents.event_documents import PreviewDocument, event_document
+from podium.documents.job_documents import JobDocument
 from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import (
     AdjustmentDocument,
+    ConsequencesDocument,
     CorrectionDocument,
     DisqualificationDocument,
     LogDocument,
@@ -30,8 +32,10 @@ from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
 from podium.server.access.requirements import access_of, check_may, doorkeeper_of, is_still_allowed, needs
 from podium.server.access.rights import ADMIN, READ, REPORT
+from podium.server.correcting import rerating
 from podium.server.correcting.amending import Amending
-from podium.server.http.answers import log_page, logged_event
+from podium.server.correcting.consequences import consequences, tried
+from podium.server.http.answers import log_page, logged_event, look_of_cursor
 from podium.server.http.bodies import (
     NDJSON,
     check_json,
@@ -42,8 +46,10 @@ from podium.server.http.bodies import (
     read_body,
 )
 from podium.server.http.http_answers import checked_tag, document_response
+from podium.server.http.job_routes import job_of_number
 from podium.server.http.ladder_routes import Cursor, Limit, service_of
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body, problems
+from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import LiveLadder, Look
 from podium.server.ladders.previewing import named_in_reports, preview_reports
 from podium.server.log.appending import Outcome, Submission
@@ -51,7 +57,7 @@ from podium.server.log.log_reading import next_logged
 from podium.server.log.reports import Report, own_key, report_of
 from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
 from podium.server.service import Service
-from podium.server.storage.ladder_rows import LadderRow, now_micros
+from podium.server.storage.ladder_rows import LadderRow, find_ladder, now_micros
 
 router = APIRouter(prefix="/ladders/{ladder}")
 
@@ -61,6 +67,25 @@ WithChanges = Annotated[
 ]
 EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
 
+KNOWN_OR_PREVIEW: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "What became of a report that is known already, or a preview.",
+        "content": {
+            "application/json": {
+                "schema": {
+                    "anyOf": [
+                        SCHEMAS.stamped("report", OutcomeDocument),
+                        SCHEMAS.stamped("consequences", ConsequencesDocument),
+                    ]
+                },
+                "examples": {
+                    "what became of a report": {"value": EXAMPLES["report"]},
+                    "who would move": {"value": EXAMPLES["consequences"]},
+                },
+            }
+        },
+    }
+}
 REPORTED = ReportDocument | AdjustmentDocument | VoidDocument | CorrectionDocument | DisqualificationDocument
 REPORTS = {
     "a match": {"key": "game-7", "ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01T18:30:00Z"},
@@ -90,12 +115,10 @@ LINE = json.dumps(EXAMPLES["logged-event"])
     "/events",
     status_code=201,
     responses=answers(
-        "report",
-        OutcomeDocument,
-        status=201,
-        also=[200],
-        refusals=[400, 404, 408, 409, 413, 415, 422, 503],
-    ),
+        "report", OutcomeDocument, status=201, refusals=[400, 404, 408, 409, 413, 415, 422, 503]
+    )
+    | answers("job", JobDocument, status=202)
+    | KNOWN_OR_PREVIEW,
     openapi_extra=body(REPORTED, REPORTS),
     operation_id="report",
     dependencies=[needs(REPORT)],
@@ -103,15 +126,18 @@ LINE = json.dumps(EXAMPLES["logged-event"])
 async def report_event(
     request: Request, ladder: str, dry_run: DryRun = False, changes: WithChanges = True
 ) -> Response:
-    """Report one event or adjustment.
+    """Report one event or adjustment, or amend an earlier one.
 
-    201: recorded now. 200: known already by its key, or a preview. The same `key` may be sent again.
+    201: recorded now. 200: known already by its key, or a preview; that of an amendment says who would move.
+    202: a job computes who would move. The same `key` may be sent again.
     """
     service = service_of(request)
     check_json(request)
     raw = await read_body(request, service.settings)
     report = await made_of(raw, lambda body: report_of(parsed(body)))
     await _check_scope(request, ladder, [report])
+    if dry_run and report.amends:
+        return await run_in_threadpool(_told_consequences, request, ladder, report, parsed(raw))
     if dry_run:
         outcome = (await run_in_threadpool(_previewed, service, ladder, [report]))[0]
     else:
@@ -124,6 +150,20 @@ async def report_event(
     return await made_of(
         raw, lambda _: document_response("report", outcome.document(changes=changes), status=status)
     )
+
+
+def _told_consequences(request: Request, ladder: str, report: Report, sent: Any) -> Response:
+    """Who would move if the log were amended: at once if that is near its end, or a job that finds out."""
+    service, access = service_of(request), access_of(request)
+    with service.ladders.taken_from(ladder) as (connection, live, release):
+        trial = tried(connection, live, report, most=rerating.NEAR_ENTRIES)
+        release()
+        if trial is not None:
+            return document_response("consequences", consequences(connection, trial))
+    with service.database.writing() as connection:
+        row, arguments = find_ladder(connection, ladder, access=access), {"report": sent}
+        number = enqueue(connection, "consequences", ladder=row.id, arguments=arguments, actor=access.actor)
+    return document_response("job", job_of_number(service, access, number), status=202)
 
 
 @router.post(
@@ -172,8 +212,11 @@ async def _outcomes(
 
 
 async def _check_scope(request: Request, ladder: str, reports: Sequence[Report]) -> None:
-    """Refuse adjustments by those who may only report results: they set ratings, and say who is who."""
-    if all(isinstance(report.content, Event) for report in reports):
+    """Refuse adjustments and amendments by those who may only report results.
+
+    The former set ratings and say who is who, and the latter change what was rated long ago.
+    """
+    if all(isinstance(report.content, Event) and not report.amends for report in reports):
         return
     door = await run_in_threadpool(doorkeeper_of(request).door, ladder)
     assert door is not None, "the route was let in to a ladder that is not there"
@@ -209,8 +252,8 @@ def _blame(service: Service, ladder: str, reports: list[Report], outcomes: list[
     common = outcomes[0].error
     if any(outcome.error is not common for outcome in outcomes):
         return
-    for place, tried in enumerate(_previewed(service, ladder, reports, is_report=False)):
-        if tried.error is not None:
+    for place, alone in enumerate(_previewed(service, ladder, reports, is_report=False)):
+        if alone.error is not None:
             for other in outcomes[:place] + outcomes[place + 1 :]:
                 other.error = NotRecordedError()
             return
@@ -342,6 +385,7 @@ def look_at_events(
     if key is not None and since is not None:
         raise ParameterError("give either key or since")
     with service.ladders.glanced_at(ladder) as (connection, look):
+        look = look_of_cursor(connection, look, cursor)
         tag = checked_tag(request, look.row)
         if since is not None:
             return StreamingResponse(_lines(service, look, since), media_type=NDJSON, headers={"ETag": tag})

@@ -14,11 +14,13 @@ from starlette.responses import Response, StreamingResponse
 
 from podium.documents.job_documents import ExportRequestDocument, JobDocument, JobsDocument
 from podium.documents.plain_data import plain_time
+from podium.documents.service_documents import SystemChoiceDocument
 from podium.errors import ParameterError
 from podium.history.times import to_datetime
 from podium.server.access.audit_trail import note
 from podium.server.access.requirements import access_of, check_may, needs
 from podium.server.access.rights import ADMIN, READ, REPORT, Access
+from podium.server.correcting.system_choice import order_system
 from podium.server.http.bodies import check_json, media_type, parsed, read_body
 from podium.server.http.cursors import decoded, encoded
 from podium.server.http.http_answers import document_response
@@ -94,7 +96,7 @@ def look_at_jobs(
 )
 def look_at_job(request: Request, number: JobNumber) -> Response:
     """One job: whether it waits, runs or is over, how far it is, and what came of it."""
-    return document_response("job", _found(service_of(request), access_of(request), number))
+    return document_response("job", job_of_number(service_of(request), access_of(request), number))
 
 
 @router.delete(
@@ -109,7 +111,7 @@ def delete_job(request: Request, number: JobNumber) -> Response:
     with service.database.writing() as connection:
         _row(connection, access, number)
         cancel_job(connection, number)
-    return document_response("job", _found(service, access, number))
+    return document_response("job", job_of_number(service, access, number))
 
 
 @router.get(
@@ -169,6 +171,34 @@ async def order_export(request: Request, ladder: str) -> Response:
         _order, service, access_of(request), ladder, "export", {"format": sent.get("format", "parquet")}
     )
     return await _accepted(request, number)
+
+
+@router.post(
+    "/ladders/{ladder}/system",
+    status_code=202,
+    responses=answers("job", JobDocument, status=202, refusals=[400, 404, 408, 409, 413, 415]),
+    openapi_extra=body(SystemChoiceDocument, {"Glicko-2": {"system": "glicko2", "parameters": {"tau": 0.7}}}),
+    operation_id="choose_system",
+    dependencies=[needs(ADMIN)],
+)
+async def choose_system(
+    request: Request,
+    ladder: str,
+    dry_run: Annotated[bool, Query(description="Only compare both systems on the log.")] = False,
+) -> Response:
+    """Rate a ladder by another system or with other parameters: a job, and a switch when it is done.
+
+    With `dry_run` a job compares both on the ladder's own log, and tells who would move.
+    """
+    service, actor = service_of(request), access_of(request).actor
+    check_json(request)
+    sent: Any = parsed(await read_body(request, service.settings))
+
+    def order() -> int:
+        with service.database.writing() as connection:
+            return order_system(connection, ladder, sent, only_compare=dry_run, actor=actor)
+
+    return await _accepted(request, await run_in_threadpool(order))
 
 
 Text = str | None
@@ -350,7 +380,7 @@ _JOBS = select(tables.job, tables.ladder.c.slug).join(
 
 
 async def _accepted(request: Request, number: int) -> Response:
-    document = await run_in_threadpool(_found, service_of(request), access_of(request), number)
+    document = await run_in_threadpool(job_of_number, service_of(request), access_of(request), number)
     return document_response("job", document, status=202)
 
 
@@ -369,7 +399,8 @@ def _row(connection: Connection, access: Access, number: int) -> Any:
     return row
 
 
-def _found(service: Service, access: Access, number: int) -> JobDocument:
+def job_of_number(service: Service, access: Access, number: int) -> JobDocument:
+    """What is to be said of a job to somebody who may see it."""
     with service.database.reading() as connection:
         row = _row(connection, access, number)
         return _document(connection, job_row(row), row.slug)

@@ -35,8 +35,16 @@ from podium.documents.service_documents import (
 from podium.history.times import Moment
 from podium.server.access.requirements import needs
 from podium.server.access.rights import READ
-from podium.server.http.answers import board_page, explanation, head_to_head, player_history, player_rating
+from podium.server.http.answers import (
+    board_page,
+    explanation,
+    head_to_head,
+    look_of_cursor,
+    player_history,
+    player_rating,
+)
 from podium.server.http.bodies import check_json, made_of, parsed, read_body
+from podium.server.http.cursors import generation_of
 from podium.server.http.http_answers import checked_tag, document_response
 from podium.server.http.ladder_routes import Cursor, Limit, service_of
 from podium.server.http.schemas import answers, body
@@ -86,6 +94,7 @@ def look_at_leaderboard(
     """A page of the leaderboard. Who has a place is a setting of the ladder, unless you ask for others."""
     service = service_of(request)
     with service.looking(ladder) as (_, live):
+        live = service.ladders.of_generation(live, generation_of(cursor))
         tag = checked_tag(request, live.row)
         usual = live.row.filter
         chosen = BoardFilter(
@@ -111,6 +120,7 @@ def look_at_history(
     """A player's events and what each changed, latest first."""
     service = service_of(request)
     with service.ladders.glanced_at(ladder, player) as (connection, look):
+        look = look_of_cursor(connection, look, cursor)
         tag = checked_tag(request, look.row)
         limit = min(limit, service.settings.page_rows)
         document = player_history(connection, look, limit=limit, cursor=cursor)
@@ -129,6 +139,7 @@ def look_at_head_to_head(
     """How two players did against each other, and what is to be expected of the next time."""
     service = service_of(request)
     with service.looking(ladder) as (connection, live):
+        live = service.ladders.of_generation(live, generation_of(cursor))
         tag = checked_tag(request, live.row)
         limit = min(limit, service.settings.page_rows)
         document = head_to_head(connection, live, a, b, limit=limit, cursor=cursor)

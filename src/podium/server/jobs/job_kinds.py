@@ -24,6 +24,8 @@ PROGRESS_SECONDS = 0.25
 JOB_KINDS: dict[str, str] = {
     "export": "podium.server.jobs.exporting:export_ladder",
     "import": "podium.server.jobs.importing:import_file",
+    "comparison": "podium.server.correcting.system_choice:compare_systems",
+    "consequences": "podium.server.correcting.rerating_jobs:tell_consequences",
     "rerate": "podium.server.correcting.rerating_jobs:rerate",
 }
 """The function of each kind of job, as ``module:function``; it is imported when the first such job runs."""

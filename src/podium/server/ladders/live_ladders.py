@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Lock
+from typing import TypeVar
 
 from sqlalchemy import Connection
 
+from podium.server.correcting.generations import KEPT_SECONDS
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, Look, load_ladder
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import find_ladder
+
+Sketch = TypeVar("Sketch")
+MOST_FORMER = 3
+"""Earlier generations of a ladder that a worker keeps in memory for readers in the middle of its board."""
 
 
 class LiveLadders:
@@ -29,6 +36,8 @@ class LiveLadders:
         self._counted = counted
         """Called with the number of ladders in memory whenever it changes."""
         self._ladders: dict[str, LiveLadder] = {}
+        self._former: dict[str, list[tuple[float, LiveLadder]]] = {}
+        """Ladders of earlier generations, and until when each is kept, by name."""
         self._loading: dict[str, Lock] = {}
         self._lock = Lock()
 
@@ -40,8 +49,31 @@ class LiveLadders:
 
     def replace(self, live: LiveLadder) -> None:
         """Have a ladder in memory in place of what is there."""
+        self.retire(live.row.slug)
         with self._lock:
             self._ladders[live.row.slug] = live
+            self._counted(len(self._ladders))
+
+    def retire(self, slug: str) -> None:
+        """Forget a ladder whose ratings were computed anew, except for readers in the middle of its board."""
+        with self._lock:
+            if (live := self._ladders.pop(slug, None)) is None:
+                return
+            end = time.monotonic() + KEPT_SECONDS
+            kept = [one for one in self._former.get(slug, ()) if one[0] > time.monotonic()]
+            self._former[slug] = [*kept, (end, live)][-MOST_FORMER:]
+            self._counted(len(self._ladders))
+
+    def of_generation(self, live: LiveLadder, generation: int | None) -> LiveLadder:
+        """A ladder as it was in an earlier generation, if this worker still has it; otherwise as it is.
+
+        Whoever asks has the lock of the ladder as it is.
+        """
+        if generation is None or generation == live.row.generation:
+            return live
+        with self._lock:
+            former = [one for end, one in self._former.get(live.row.slug, ()) if end > time.monotonic()]
+        return next((one for one in former if one.row.generation == generation), live)
 
     def load(self, slug: str) -> None:
         """Have a ladder in memory."""
@@ -82,15 +114,42 @@ class LiveLadders:
 
         This is for reading tables. If a `player` is named, who must be there, the look has their number.
         """
+
+        def look(live: LiveLadder) -> Look:
+            return live.look(None if player is None else live.ladder._known(player))
+
+        with self.sketched(slug, look) as found:
+            yield found
+
+    @contextmanager
+    def sketched(
+        self, slug: str, sketch: Callable[[LiveLadder], Sketch]
+    ) -> Iterator[tuple[Connection, Sketch]]:
+        """A connection, and what `sketch` takes from the ladder as that connection sees it.
+
+        The ladder itself is free for others then: what is taken must not change with it.
+        """
         with ExitStack() as reading:
             while True:
                 with self.held(slug) as live:
                     connection = reading.enter_context(self._database.reading())
                     if self._follow(live, slug, connection):
-                        look = live.look(None if player is None else live.ladder._known(player))
+                        taken = sketch(live)
                         break
                 reading.close()
-            yield connection, look
+            yield connection, taken
+
+    @contextmanager
+    def taken_from(self, slug: str) -> Iterator[tuple[Connection, LiveLadder, Callable[[], None]]]:
+        """As `looked_at`, until the function is called that is handed over: from then on the ladder is free
+        for others, and only the connection may still be used."""
+        while True:
+            with ExitStack() as reading, ExitStack() as held:
+                live = held.enter_context(self.held(slug))
+                connection = reading.enter_context(self._database.reading())
+                if self._follow(live, slug, connection):
+                    yield connection, live, held.close
+                    return
 
     def _follow(self, live: LiveLadder, slug: str, connection: Connection) -> bool:
         """Follow the log; False if the ladder has to be loaded again, as it was built anew."""
@@ -98,9 +157,10 @@ class LiveLadders:
         try:
             live.follow(connection, row)
         except BaseException as error:
-            self.drop(slug)  # it may have followed half of the way
             if isinstance(error, BuiltAnewError):
+                self.retire(slug)
                 return False
+            self.drop(slug)  # it may have followed half of the way
             raise
         return True
 

@@ -45,7 +45,7 @@ def changes_of_entries(connection: Connection, row: LadderRow, first: int, last:
         .where(table.c.ladder == row.id, table.c.seq.between(first, last), *_current(row))
         .order_by(table.c.seq, table.c.rank, table.c.player)
     )
-    return [ChangeRow._make(found) for found in connection.execute(query)]
+    return [ChangeRow._make(found) for found in connection.execute(query).all()]
 
 
 def changes_of_piece(

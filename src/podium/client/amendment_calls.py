@@ -1,0 +1,123 @@
+"""Amending what was reported: voids, corrections, disqualifications, and what they would change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Unpack, cast
+
+from podium.client.connection import Connection
+from podium.client.effects import Steps, pause
+from podium.client.ladder_calls import fresh_key
+from podium.client.sent_words import report_document
+from podium.client.service_values import Amended, AmendingKeywords
+from podium.documents.service_documents import ConsequencesDocument, SystemComparisonDocument
+from podium.documents.system_documents import system_document
+from podium.errors import ParameterError, ServiceError
+from podium.history import Event
+from podium.history.events import EventKeywords
+from podium.history.names import player_name
+from podium.systems import System, system_meant
+
+JOB_LOOK_SECONDS = 0.2
+"""How often the client asks whether a job is done."""
+_OF_REPORT = ("disqualified", "rated", "allow_repeat")
+
+
+class AmendmentCalls(Connection):
+    """Correcting what was reported earlier."""
+
+    def void(self, number: int, *, key: str | None = None) -> Steps[Amended]:
+        """Let an entry of the log not count: an event, an adjustment, or an entry that amends another one.
+
+        What follows is rated again. Voiding the void lets the entry count again.
+        """
+        return (yield from self._amend({"void": int(number)}, key))
+
+    def correct(
+        self, number: int, *, key: str | None = None, **event: Unpack[AmendingKeywords]
+    ) -> Steps[Amended]:
+        """Put another content in place of an event, in the words of `record`; it keeps its time and place."""
+        return (yield from self._amend({"correct": int(number), **_words(event)}, key))
+
+    def disqualify(
+        self, number: int, players: str | Iterable[str], *, key: str | None = None
+    ) -> Steps[Amended]:
+        """Disqualify players of an earlier event: nobody is rated against them, and the others close up."""
+        return (yield from self._amend(_disqualification(number, players), key))
+
+    def consequences(
+        self,
+        *,
+        void: int | None = None,
+        correct: int | None = None,
+        disqualify: str | Iterable[str] | None = None,
+        number: int | None = None,
+        **event: Unpack[AmendingKeywords],
+    ) -> Steps[ConsequencesDocument]:
+        """Who would move, and by how much, if the log were amended; nothing is recorded.
+
+        `void=7`; `correct=7` with the words of the event; `disqualify="ann", number=7`; or only the words of
+        an event, which is then reported late. Far back in a long log the service takes its time, and this
+        waits for it.
+        """
+        if void is not None:
+            asked: dict[str, Any] = {"void": int(void)}
+        elif correct is not None:
+            asked = {"correct": int(correct), **_words(event)}
+        elif disqualify is not None:
+            if number is None:
+                raise ParameterError("give the number= of the event in which somebody is disqualified")
+            asked = _disqualification(number, disqualify)
+        else:
+            asked = {**_words(event), "late": True}
+        told = yield from self._ask("POST", "/events", query={"dry_run": True}, body=asked)
+        if told["kind"] == "job":
+            told = yield from self._result(told)
+        return cast(ConsequencesDocument, told)
+
+    def choose_system(self, system: System) -> Steps[None]:
+        """Rate the ladder by another system or with other parameters from its first event on.
+
+        Returns when its ratings are those of the new system; reports are taken all the time.
+        """
+        job = yield from self._ask("POST", "/system", body=_choice(system), again=False)
+        yield from self._result(job)
+        self.system = None if self.system is None else system_meant(system)
+
+    def compare_system(self, system: System) -> Steps[SystemComparisonDocument]:
+        """The ladder's system and another one on its own log: which predicts better, and who would move."""
+        query = {"dry_run": True}
+        job = yield from self._ask("POST", "/system", query=query, body=_choice(system), again=False)
+        return cast(SystemComparisonDocument, (yield from self._result(job)))
+
+    def _amend(self, asked: dict[str, Any], key: str | None) -> Steps[Amended]:
+        sent = {**asked, "key": fresh_key() if key is None else key}
+        told = yield from self._ask("POST", "/events", body=sent, slow=True)
+        return Amended(told["number"], told["provisional"])
+
+    def _result(self, job: dict[str, Any]) -> Steps[dict[str, Any]]:
+        """What comes of a job, when it is done."""
+        while job["status"] in ("waiting", "running"):
+            yield from pause(JOB_LOOK_SECONDS)
+            job = yield from self._ask_service("GET", f"/jobs/{job['number']}")
+        if job["status"] != "done":
+            reason = job["reason"] or f"job {job['number']} was {job['status']}"
+            raise ServiceError(reason, status=200, problem=job["status"])
+        return cast(dict[str, Any], job["result"])
+
+
+def _words(event: AmendingKeywords) -> dict[str, Any]:
+    """The words of an event as a service takes them."""
+    words = dict(event)
+    more = {word: words.pop(word) for word in _OF_REPORT if word in words}
+    return dict(report_document(Event.of(**cast(EventKeywords, words)), **cast(Any, more)))
+
+
+def _disqualification(number: int, players: str | Iterable[str]) -> dict[str, Any]:
+    named = [players] if isinstance(players, str) else players
+    return {"disqualify": sorted({player_name(name) for name in named}), "event": int(number)}
+
+
+def _choice(system: System) -> dict[str, Any]:
+    told = system_document(system_meant(system))
+    return {"system": told["system"], "parameters": told["parameters"]}

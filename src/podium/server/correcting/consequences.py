@@ -1,0 +1,151 @@
+"""Who would move if a log were amended, or rated by another system: found on a copy, nothing is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from sqlalchemy import Connection
+
+from podium.arrays import Bools, Floats, Longs
+from podium.documents.service_documents import ConsequencesDocument, MovedPlayerDocument
+from podium.history import Names
+from podium.server.correcting.amending import Amending
+from podium.server.correcting.amendments import Amendments, amendment_of
+from podium.server.correcting.rerating import state_before
+from podium.server.ladders.board import Board, BoardFilter, Standings
+from podium.server.ladders.live_ladder import LiveLadder, read_entries
+from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.log.log_entries import LogEntry, entry_of, planned_entries, stored_row
+from podium.server.log.reports import Report
+from podium.server.storage.ladder_rows import LadderRow, now_micros
+
+MOST_MOVED = 100
+"""Players of whom consequences tell one by one, largest change first; all are counted."""
+LEAST_MOVE = 1e-6
+"""Ratings that differ by less have not moved."""
+
+
+class BoardNow(NamedTuple):
+    """Everybody's displayed rating and place by number; a place of 0 is none."""
+
+    display: Floats
+    known: Bools
+    place: Longs
+
+    @classmethod
+    def of(cls, ladder: ServedLadder, standings: Standings) -> BoardNow:
+        """Those of a ladder whose standings these are."""
+        display = np.array(ladder.system.ratings(ladder.state).display)
+        place = np.zeros(ladder.state.size, np.int64)
+        players = standings.players
+        falling = -display[players]
+        place[players] = 1 + np.searchsorted(falling, falling, side="left")
+        return cls(display, np.array(ladder.state.column("known")), place)
+
+
+class Trial(NamedTuple):
+    """A ladder's log as it would be with one more entry, and from where it is rated again."""
+
+    row: LadderRow
+    number: int
+    """Up to which number `ladder` is rated."""
+    ladder: ServedLadder
+    amendments: Amendments
+    before: BoardNow
+    changed_from: int
+    at_the_end: list[LogEntry]
+    """What the report itself adds to the end of the log."""
+
+
+def tried(connection: Connection, live: LiveLadder, report: Report, *, most: int) -> Trial | None:
+    """What is needed to see the consequences of an amendment, which is refused as reporting it would be.
+
+    None if more than `most` entries had to be rated again. Whoever calls this has the ladder's lock;
+    afterwards it is not needed any more.
+    """
+    row, ladder = live.row, live.ladder
+    row.check_open()
+    amending = Amending(connection, live, {}, row.head, now_micros())
+    (entry,) = planned_entries(
+        [report], row.head, ladder.last_time, now_micros(), row.fill_times, amending.entry
+    )
+    names = Names(ladder.players)
+    stored = stored_row(entry, row.id, 0, names.add)
+    amendments = live.amendments.up_to(row.head + 1).copy()
+    amendments.add(amendment_of(stored))
+    pending = amendments.between(live.amendments.to, row.head + 1)
+    changed_from = min((amendments.changed_from(one.number) for one in pending), default=row.head + 1)
+    if (found := state_before(connection, live, row, changed_from, most)) is None:
+        return None
+    number, base = found
+    base.players = names
+    base.state.grow(len(names))
+    before = BoardNow.of(ladder, live.standings(row.filter))
+    at_the_end = [entry] if entry.is_ordinary else []
+    return Trial(row, number, base, amendments, before, changed_from, at_the_end)
+
+
+def consequences(
+    connection: Connection, trial: Trial, progress: Callable[[int, int], None] | None = None
+) -> ConsequencesDocument:
+    """Who would move, by how much."""
+    row, ladder = trial.row, trial.ladder
+    done = again = 0
+    for piece in read_entries(connection, row, ladder, after=trial.number, amendments=trial.amendments):
+        ladder.rate(piece.entries, again=True)
+        done += piece.last - piece.first + 1
+        again += sum(
+            entry.number >= trial.changed_from or entry.number in piece.late for entry in piece.entries
+        )
+        if progress is not None:
+            progress(done, row.head - trial.number)
+    rest = list(trial.at_the_end)
+    for stored in trial.amendments.late_behind(row.head):
+        entry = trial.amendments.in_force(entry_of(stored, ladder.name_of), ladder.name_of)
+        rest += [] if entry is None else [entry]
+    ladder.rate(rest, again=True)
+    return moved_document(row, trial.before, ladder, again + len(rest))
+
+
+def moved_document(
+    row: LadderRow, before: BoardNow, ladder: ServedLadder, again: int
+) -> ConsequencesDocument:
+    """Who moves from one board to that of a ladder."""
+    after = BoardNow.of(ladder, Board(ladder).standings(_filter_for(row, ladder)))
+    size = len(after.display)
+    earlier = BoardNow(*(np.concatenate([old, np.zeros(size - len(old), old.dtype)]) for old in before))
+    gain = np.where(earlier.known & after.known, after.display - earlier.display, np.inf)
+    is_moved = (earlier.known | after.known) & (np.abs(gain) >= LEAST_MOVE)
+    players = np.flatnonzero(is_moved)
+    ordered = players[np.argsort(-np.abs(gain[players]), kind="stable")]
+    finite = np.abs(gain[players][np.isfinite(gain[players])])
+    return {
+        "slug": row.slug,
+        "generation": row.generation,
+        "head": row.head,
+        "rated_again": again,
+        "moved": len(players),
+        "largest": float(finite.max(initial=0.0)),
+        "players": [_moved(int(one), earlier, after, ladder) for one in ordered[:MOST_MOVED]],
+    }
+
+
+def _filter_for(row: LadderRow, ladder: ServedLadder) -> BoardFilter:
+    """Who has a place; deviations only count if the system has some."""
+    return row.filter if ladder.system.has_sigma else replace(row.filter, max_sigma=None)
+
+
+def _moved(player: int, before: BoardNow, after: BoardNow, ladder: ServedLadder) -> MovedPlayerDocument:
+    old = float(before.display[player]) if before.known[player] else None
+    new = float(after.display[player]) if after.known[player] else None
+    return {
+        "player": ladder.name_of(player),
+        "display_before": old,
+        "display": new,
+        "gain": None if old is None or new is None else new - old,
+        "place_before": int(before.place[player]) or None,
+        "place": int(after.place[player]) or None,
+    }

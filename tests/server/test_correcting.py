@@ -1,0 +1,653 @@
+"""Voids, corrections, late events, disqualifications: what is refused, what is answered, what readers see."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+from unittest import mock
+
+import psycopg
+import pytest
+
+from podium import Ladder
+from podium.server.correcting.generation_cleaning import clean_generations
+from podium.server.correcting.rerating import build_generation
+from podium.server.jobs.job_runner import JobRunner
+from podium.server.service import Service
+from podium.systems import make_system
+from server.callers import Caller, Plain, called_service, problem
+from server.corrected_model import CorrectedModel
+from server.recorded import executed
+
+DAYS = [f"2026-05-0{day}T12:00:00Z" for day in range(1, 7)]
+NEAR = "podium.server.correcting.rerating.NEAR_ENTRIES"
+
+
+def game(day: int, winner: str, loser: str, **more: Any) -> Plain:
+    return {"ranks": {winner: 1, loser: 2}, "time": DAYS[day], **more}
+
+
+SEASON = [
+    game(0, "ann", "bob", name="first"),
+    game(1, "bob", "cat"),
+    game(2, "cat", "ann"),
+    game(3, "ann", "dan"),
+]
+
+
+@pytest.fixture
+def model(caller: Caller) -> CorrectedModel:
+    """The judge of the ladder `chess`, on which a short season was played."""
+    return begun(caller)
+
+
+def begun(caller: Caller) -> CorrectedModel:
+    model = CorrectedModel("elo")
+    for sent in SEASON:
+        caller.report(sent)
+        model.add(sent)
+    return model
+
+
+def board(caller: Caller) -> list[Plain]:
+    found: list[Plain] = caller.get("leaderboard", min_events=0)["ratings"]
+    return found
+
+
+def amend(caller: Caller, model: CorrectedModel, sent: Plain) -> Plain:
+    """Report an amendment, after which the service and the judge say the same."""
+    answer = caller.report(sent)
+    assert not answer["provisional"]
+    model.add(sent)
+    assert board(caller) == model.ratings()
+    caller.verified()
+    return answer
+
+
+def built(caller: Caller) -> None:
+    """Do what a job does that computes ratings anew."""
+    service = caller.service
+    runner = JobRunner(service.database, lambda function, *args: function(service, *args), "test")
+    assert runner.run_next()
+
+
+@contextmanager
+def far() -> Iterator[None]:
+    """As if every amendment were far from the end of the log."""
+    with mock.patch(NEAR, -1):
+        yield
+
+
+# ---------------------------------------------------------------------- what each does
+
+
+def test_a_void_can_be_voided(any_caller: Caller) -> None:
+    model = begun(any_caller)
+    before = board(any_caller)
+    amend(any_caller, model, {"void": 2})
+    assert board(any_caller) != before
+    assert any_caller.get("events/2")["status"] == "void"
+    amend(any_caller, model, {"void": 5})
+    assert board(any_caller) == before
+    amend(any_caller, model, {"void": 6})
+    entry = any_caller.get("events/2")
+    assert (entry["status"], entry["amended_by"], entry["changes"]) == ("void", [5], [])
+    assert any_caller.get("events/5")["amended_by"] == [6]
+
+
+def test_a_player_whose_only_event_is_void_is_not_on_the_ladder(
+    caller: Caller, model: CorrectedModel
+) -> None:
+    amend(caller, model, {"void": 4})
+    assert "dan" not in {row["player"] for row in board(caller)}
+    problem(caller.client.get("/api/v1/ladders/chess/rating?player=dan"), 404, "unknown-player")
+    amend(caller, model, game(4, "dan", "bob"))
+    assert caller.get("history", player="dan")["events"][0]["number"] == 6
+
+
+def test_a_correction_keeps_its_place_and_may_bring_new_players(
+    caller: Caller, model: CorrectedModel
+) -> None:
+    answer = amend(caller, model, {"correct": 2, "ranks": {"eve": 1, "cat": 2}, "key": "fix"})
+    assert (answer["number"], answer["rated_time"]) == (5, DAYS[1])
+    entry = caller.get("events/2")
+    assert [side["players"] for side in entry["event"]["sides"]] == [["bob"], ["cat"]]
+    assert [side["players"] for side in entry["rated_event"]["sides"]] == [["eve"], ["cat"]]
+    assert [change["player"] for change in entry["changes"]] == ["eve", "cat"]
+    assert caller.get("history", player="eve")["events"][0]["number"] == 2
+    amend(caller, model, {"correct": 2, "ranks": {"cat": 1, "bob": 2}})
+    assert "eve" not in {row["player"] for row in board(caller)}
+    amend(caller, model, {"void": 6})
+    assert "eve" in {row["player"] for row in board(caller)}
+
+
+def test_a_late_event_goes_behind_everything_of_its_time_or_earlier(
+    any_caller: Caller,
+) -> None:
+    model = begun(any_caller)
+    first = amend(any_caller, model, game(1, "dan", "bob", late=True))
+    second = amend(any_caller, model, game(1, "dan", "cat", late=True))
+    earliest = amend(any_caller, model, {**game(0, "eve", "ann", late=True), "time": "2020-01-01T12:00:00Z"})
+    entries = {number: any_caller.get(f"events/{number}") for number in (5, 6, 7)}
+    assert [entries[n]["place"] for n in (5, 6, 7)] == [2, 2, 0]
+    assert [first["number"], second["number"], earliest["number"]] == [5, 6, 7]
+    assert any_caller.get("events/1")["changes"][0]["mu_before"] != 1500.0
+    history = any_caller.get("history", player="dan")["events"]
+    assert [one["number"] for one in history] == [4, 6, 5]
+    assert [one["display_before"] for one in history[:2]] == [one["display"] for one in history[1:]]
+    later = any_caller.report(game(5, "dan", "eve", late=True))
+    assert (any_caller.get(f"events/{later['number']}")["place"], later["rated_time"]) == (None, DAYS[5])
+
+
+def test_pages_of_a_history_with_late_events_are_whole(caller: Caller, model: CorrectedModel) -> None:
+    for day in (1, 0, 2):
+        amend(caller, model, game(day, "ann", "bob", late=True))
+    whole = caller.get("history", player="ann")["events"]
+    pages, cursor = [], None
+    while True:
+        asked = {} if cursor is None else {"cursor": cursor}
+        page = caller.get("history", player="ann", limit=2, **asked)
+        pages += page["events"]
+        if (cursor := page["next"]) is None:
+            break
+    assert pages == whole
+    assert len(whole) == 6
+    met = caller.get("head-to-head", a="ann", b="bob", limit=2)
+    rest = caller.get("head-to-head", a="ann", b="bob", limit=9, cursor=met["next"])
+    assert [one["number"] for one in (*met["meetings"], *rest["meetings"])] == [7, 5, 6, 1]
+    assert (met["wins"], met["losses"]) == (4, 0)
+
+
+def test_a_disqualification_lets_the_others_close_up(caller: Caller, model: CorrectedModel) -> None:
+    race = {"ranks": {"ann": 1, "bob": 2, "cat": 3}, "time": DAYS[4]}
+    caller.report(race)
+    model.add(race)
+    amend(caller, model, {"disqualify": ["ann"], "event": 5})
+    entry = caller.get("events/5")
+    assert [(one["player"], one["rank"]) for one in entry["changes"]] == [("bob", 1), ("cat", 2)]
+    assert (entry["disqualified"], entry["rated_disqualified"]) == ([], ["ann"])
+    caller.refused({"disqualify": ["ann"], "event": 5}, 409, "amendment")
+    caller.refused({"disqualify": ["eve"], "event": 5}, 400, "input")
+    amend(caller, model, {"void": 6})
+    amend(caller, model, {"disqualify": ["bob", "cat"], "event": 5})
+    assert caller.get("events/5")["changes"] == []
+
+
+def test_adjustments_are_voided_like_events(caller: Caller, model: CorrectedModel) -> None:
+    for sent in (
+        {"adjustment": "set-rating", "player": "eve", "mu": 1900, "time": DAYS[4]},
+        {"adjustment": "release", "player": "eve", "time": DAYS[4]},
+        {"adjustment": "reset", "keep": 0.5, "time": DAYS[4]},
+    ):
+        caller.report(sent)
+        model.add(sent)
+    amend(caller, model, {"void": 5})  # of whom nothing is left to release
+    assert "eve" not in {row["player"] for row in board(caller)}
+    amend(caller, model, {"void": 7})
+
+
+def test_a_renamed_player_is_meant_by_the_name_of_now(caller: Caller, model: CorrectedModel) -> None:
+    caller.report({"adjustment": "rename", "player": "bob", "into": "rob", "time": DAYS[3]})
+    caller.report({"correct": 1, "ranks": {"rob": 1, "ann": 2}})
+    caller.report({"adjustment": "rename", "player": "rob", "into": "bobby", "time": DAYS[3]})
+    judge = Ladder("elo")
+    judge.record(ranks={"bobby": 1, "ann": 2})
+    judge.record(ranks={"bobby": 1, "cat": 2})
+    judge.record(ranks={"cat": 1, "ann": 2})
+    judge.record(ranks={"ann": 1, "dan": 2})
+    assert {row["player"]: row["mu"] for row in board(caller)} == {
+        name: judge.rating(name).mu for name in ("ann", "bobby", "cat", "dan")
+    }
+    caller.service.ladders.drop("chess")
+    assert {row["player"]: row["mu"] for row in board(caller)}["bobby"] == judge.rating("bobby").mu
+    caller.verified()
+
+
+def test_events_of_a_merged_account_can_still_be_corrected(caller: Caller, model: CorrectedModel) -> None:
+    caller.report({"adjustment": "merge", "player": "dan", "into": "ann", "time": DAYS[3]})
+    caller.report({"void": 4})
+    judge = Ladder("elo")
+    for sent in SEASON[:3]:
+        judge.record(ranks=sent["ranks"])
+    assert {row["player"]: row["mu"] for row in board(caller)} == {
+        name: judge.rating(name).mu for name in ("ann", "bob", "cat")
+    }
+    caller.verified()
+
+
+# ---------------------------------------------------------------------- what is refused
+
+
+def test_what_cannot_be_amended_is_refused_and_changes_nothing(caller: Caller, model: CorrectedModel) -> None:
+    caller.report({"adjustment": "rename", "player": "dan", "into": "don", "time": DAYS[3]})
+    caller.report({"adjustment": "merge", "player": "don", "into": "cat", "time": DAYS[3]})
+    caller.report({"void": 1, "key": "v"})
+    before = [caller.get(""), board(caller), caller.log()]
+    caller.refused({"void": 99}, 404, "unknown-event")
+    caller.refused({"void": 0}, 404, "unknown-event")
+    assert "entry 7" in caller.refused({"void": 1}, 409, "amendment")["hint"]
+    caller.refused({"correct": 1, "ranks": {"ann": 2, "bob": 1}}, 409, "amendment")
+    caller.refused({"void": 5}, 409, "amendment")
+    caller.refused({"void": 6}, 409, "amendment")
+    caller.refused({"correct": 5, "ranks": {"ann": 2, "bob": 1}}, 409, "amendment")
+    found = caller.refused({"correct": 2, "ranks": {"bob": 2, "cat": 1}, "time": DAYS[5]}, 409, "amendment")
+    assert "late" in found["hint"]
+    caller.refused({"correct": 2, "teams": [["bob", "ann"], ["cat"]], "ranks": [1, 0]}, 400, "input")
+    caller.refused({"ranks": {"ann": 1, "bob": 2}, "late": True}, 400, "input")
+    caller.refused({"disqualify": [], "event": 2}, 400, "input")
+    caller.refused({"void": "1"}, 400, "input")
+    caller.refused({"void": 2, "ranks": {"ann": 1}}, 400, "input")
+    assert [caller.get(""), board(caller), caller.log()] == before
+
+
+def test_a_name_that_is_there_already_is_not_brought_back(caller: Caller, model: CorrectedModel) -> None:
+    amend(caller, model, {"void": 1})
+    again = game(0, "bob", "ann", name="first", late=True)
+    amend(caller, model, again)  # as the first is void, it may be reported again
+    caller.refused({"void": 5}, 409, "repeat")
+    caller.refused(
+        {"correct": 2, "ranks": {"cat": 1, "bob": 2}, "name": "x", "time": DAYS[0]}, 409, "amendment"
+    )
+    amend(caller, model, {"void": 6})
+    amend(caller, model, {"void": 5})
+
+
+def test_keys_of_amendments_are_those_of_reports(caller: Caller, model: CorrectedModel) -> None:
+    sent: list[Plain] = [
+        {"void": 2, "key": "a"},
+        {"correct": 3, "ranks": {"ann": 1, "cat": 2}, "key": "b"},
+        {"disqualify": ["ann"], "event": 4, "key": "c"},
+        game(0, "dan", "cat", late=True, key="d"),
+    ]
+    first = [caller.report(one) for one in sent]
+    again = [caller.report(one) for one in sent]
+    assert [one["status"] for one in again] == ["known"] * 4
+    assert [one["number"] for one in first] == [one["number"] for one in again]
+    caller.refused({"void": 3, "key": "a"}, 409, "key-conflict")
+    caller.refused({"correct": 3, "ranks": {"ann": 2, "cat": 1}, "key": "b"}, 409, "key-conflict")
+    caller.refused({"disqualify": ["dan"], "event": 4, "key": "c"}, 409, "key-conflict")
+    found = caller.refused(game(0, "dan", "cat", key="d"), 409, "key-conflict")
+    assert {one["field"] for one in found["differences"]} == {"late"}
+    for one in sent:
+        model.add(one)
+    assert board(caller) == model.ratings()
+    caller.verified()
+
+
+def test_a_chain_of_a_thousand_voids_is_no_burden(caller: Caller, model: CorrectedModel) -> None:
+    caller.bulk([{"void": 4}, *({"void": 5 + number} for number in range(1000))])
+    found = caller.get("")
+    assert (found["head"], found["pending"]) == (1005, 0)
+    assert caller.get("events/4")["status"] == "void"  # 1,001 voids, each of the one before
+    caller.report({"void": 1005})
+    assert caller.get("events/4")["status"] == "in force"
+    caller.verified()
+
+
+def test_a_clock_that_was_ahead_is_put_right_by_a_void(caller: Caller, model: CorrectedModel) -> None:
+    """What comes after the void has its own time again; what was rated under the wrong clock keeps it."""
+    ahead = {"ranks": {"ann": 1, "bob": 2}, "time": "2099-01-01T12:00:00Z"}
+    for sent in (ahead, game(4, "bob", "cat")):
+        caller.report(sent)
+        model.add(sent)
+    assert caller.get("events/6")["rated_time"] == "2099-01-01T12:00:00Z"
+    amend(caller, model, {"void": 5})
+    amend(caller, model, {"void": 6})
+    assert caller.report(game(5, "cat", "dan"))["rated_time"] == DAYS[5]
+    model.add(game(5, "cat", "dan"))
+    amend(caller, model, {"void": 7})  # the future is back; what came after is rated then, again in order
+    assert caller.get("")["last_time"] == "2099-01-01T12:00:00Z"
+
+
+# ---------------------------------------------------------------------- far back
+
+
+def test_far_back_ratings_are_computed_anew_by_a_job(any_caller: Caller) -> None:
+    caller, model = any_caller, begun(any_caller)
+    before = board(caller)
+    with far():
+        answer = caller.report({"void": 1})
+    assert answer["provisional"]
+    assert (board(caller), caller.get("")["pending"]) == (before, 1)
+    assert caller.get("events/5")["status"] == "pending"
+    assert caller.report(game(4, "dan", "ann"))["provisional"]
+    with far():
+        late = caller.report(game(1, "cat", "dan", late=True))
+    assert (late["provisional"], late["changes"]) == (True, [])
+    caller.verified()
+    for sent in ({"void": 1}, game(4, "dan", "ann"), game(1, "cat", "dan", late=True)):
+        model.add(sent)
+    built(caller)
+    assert (board(caller), caller.get("")["pending"]) == (model.ratings(), 0)
+    assert caller.get("")["generation"] == 2
+    caller.verified()
+    (job,) = caller.client.get("/api/v1/jobs").json()["jobs"]
+    assert (job["status"], job["result"]["generation"]) == ("done", 2)
+
+
+class KilledError(Exception):
+    """Somebody was killed."""
+
+
+def killed_at(service: Service, name: str) -> Callable[..., Any]:
+    """What runs functions that write, and is killed after it has run one of this name."""
+
+    def write(function: Any, *args: Any) -> Any:
+        answer = function(service, *args)
+        if function.__name__ == name:
+            raise KilledError
+        return answer
+
+    return write
+
+
+def test_nothing_is_left_of_what_several_have_half_built(any_caller: Caller) -> None:
+    """The first began at the first event; the second, which begins later, was killed before it cleaned up."""
+    caller, model = any_caller, begun(any_caller)
+    service = caller.service
+    for write, system in (
+        (killed_at(service, "store_changes"), make_system("glicko2")),
+        (killed_at(service, "begin_building"), None),
+    ):
+        with pytest.raises(KilledError):
+            build_generation(write, service.database, "chess", system=system)
+        if system is not None:
+            assert caller.report({"void": 4})["provisional"]
+            model.add({"void": 4})
+    built(caller)
+    assert board(caller) == model.ratings()
+    caller.verified()
+
+
+def test_a_half_built_generation_is_begun_again(any_caller: Caller) -> None:
+    caller, model = any_caller, begun(any_caller)
+    service = caller.service
+    with far():
+        caller.report({"void": 1})
+
+    for name in ("begin_building", "store_changes", "store_checkpoint"):
+        with pytest.raises(KilledError):
+            build_generation(killed_at(service, name), service.database, "chess")
+        caller.verified()
+    caller.report({"void": 2})  # near, but somebody has begun to build
+    for sent in ({"void": 1}, {"void": 2}):
+        model.add(sent)
+    built(caller)
+    assert board(caller) == model.ratings()
+    caller.verified()
+
+
+def test_an_amendment_before_the_point_reached_restarts_the_building(any_caller: Caller) -> None:
+    caller, model = any_caller, begun(any_caller)
+    service, begins = caller.service, []
+    with far():
+        caller.report({"void": 3})
+
+    def write(function: Any, *args: Any) -> Any:
+        if function.__name__ == "begin_building":
+            begins.append(args)
+        answer = function(service, *args)
+        if function.__name__ == "store_checkpoint" and len(begins) == 1:
+            caller.report({"void": 1})
+            caller.report(game(4, "dan", "bob"))
+        return answer
+
+    build_generation(write, service.database, "chess")
+    assert len(begins) == 2
+    for sent in ({"void": 3}, {"void": 1}, game(4, "dan", "bob")):
+        model.add(sent)
+    assert board(caller) == model.ratings()
+    caller.verified()
+
+
+# ---------------------------------------------------------------------- readers
+
+
+def test_pages_are_of_one_generation_while_another_takes_over(any_caller: Caller) -> None:
+    caller, model = any_caller, begun(any_caller)
+    old = {
+        "leaderboard": board(caller),
+        "history": caller.get("history", player="ann")["events"],
+        "head-to-head": caller.get("head-to-head", a="ann", b="cat")["meetings"],
+    }
+    begun_lists = {
+        "leaderboard": caller.get("leaderboard", min_events=0, limit=1),
+        "history": caller.get("history", player="ann", limit=1),
+    }
+    amend(caller, model, {"void": 2})
+    amend(caller, model, {"void": 1})
+    rest = caller.get("leaderboard", min_events=0, cursor=begun_lists["leaderboard"]["next"])
+    assert [*begun_lists["leaderboard"]["ratings"], *rest["ratings"]] == old["leaderboard"]
+    assert rest["generation"] == 1
+    rest = caller.get("history", player="ann", cursor=begun_lists["history"]["next"])
+    assert [*begun_lists["history"]["events"], *rest["events"]] == old["history"]
+    assert rest["generation"] == 1
+
+
+def test_what_was_replaced_goes_after_some_minutes(any_caller: Caller) -> None:
+    caller, model = any_caller, begun(any_caller)
+    cursor = caller.get("history", player="ann", limit=1)["next"]
+    for sent in ({"void": 2}, {"void": 5}, {"void": 1}):
+        amend(caller, model, sent)
+    address = caller.service.database.address
+    count = "SELECT count(*) FROM change"
+    before = executed(address, count)[0]
+    clean_generations(caller.service)
+    assert executed(address, count)[0] == before  # somebody may still read
+    executed(address, "UPDATE generation SET replaced = replaced - 3600000000")
+    clean_generations(caller.service)
+    assert executed(address, count)[0] == 6  # three events of two players
+    assert executed(address, "SELECT count(*) FROM change WHERE rank = 0") == [0]
+    gone = caller.client.get("/api/v1/ladders/chess/history", params={"player": "ann", "cursor": cursor})
+    problem(gone, 410, "stale-cursor")
+    assert board(caller) == model.ratings()
+    caller.verified()
+    amend(caller, model, {"void": 3})
+    clean_generations(caller.service)
+
+
+# ---------------------------------------------------------------------- races
+
+
+def test_readers_do_not_wait_for_who_waits_for_the_row(postgresql_address: str) -> None:
+    """Another worker may have the ladder's row for long; only reports of this one wait."""
+    with called_service(postgresql_address) as caller, psycopg.connect(postgresql_address) as other:
+        caller.create()
+        before = begun(caller).ratings()
+        other.execute("SELECT * FROM ladder FOR UPDATE")
+        with ThreadPoolExecutor(1) as threads:
+            report = threads.submit(caller.report, game(4, "bob", "ann"))
+            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            while not executed(postgresql_address, waiting)[0]:
+                time.sleep(0.01)
+            assert board(caller) == before
+            assert len(caller.get("history", player="ann")["events"]) == 3
+            assert not report.done()
+            other.rollback()
+            assert report.result()["number"] == 5
+
+
+def test_of_two_voids_at_once_one_counts(postgresql_address: str) -> None:
+    with called_service(postgresql_address) as one, called_service(postgresql_address) as other:
+        one.create()
+        model = begun(one)
+        for number in range(1, 5):
+            with ThreadPoolExecutor(2) as threads:
+                sent = {"void": number}
+                answers = list(threads.map(lambda caller, sent=sent: caller.sent(sent), (one, other)))
+            assert sorted(answer.status_code for answer in answers) == [201, 409], [a.text for a in answers]
+            model.add({"void": number})
+        assert board(one) == board(other) == model.ratings()
+        assert one.verified()["head"] == 8
+
+
+def test_a_void_and_a_correction_at_once_have_one_outcome(postgresql_address: str) -> None:
+    with called_service(postgresql_address) as one, called_service(postgresql_address) as other:
+        one.create()
+        model = begun(one)
+        for number in range(1, 5):
+            fixed = {"correct": number, "ranks": {"eve": 1, "fay": 2}}
+            with ThreadPoolExecutor(2) as threads:
+                corrected = threads.submit(other.sent, fixed)
+                voided = one.sent({"void": number})
+            sent = {voided: {"void": number}, corrected.result(): fixed}
+            assert voided.status_code == 201
+            good = [answer for answer in sent if answer.status_code == 201]
+            for answer in sorted(good, key=lambda answer: answer.json()["number"]):
+                model.add(sent[answer])
+        assert board(one) == board(other) == model.ratings()
+        one.verified()
+
+
+def test_generations_take_over_while_others_report_and_read(postgresql_address: str) -> None:
+    """Every acknowledged report is there once, and every page is of one generation."""
+    with called_service(postgresql_address) as one, called_service(postgresql_address) as other:
+        one.create()
+        begun(one)
+        end = time.monotonic() + 1.5
+
+        def report(caller: Caller) -> int:
+            done = 0
+            while time.monotonic() < end:
+                done += caller.sent({"ranks": {"ann": 1, "bob": 2}}).status_code == 201
+            return done
+
+        def amend_far_and_near() -> int:
+            done = 0
+            while time.monotonic() < end:
+                with far():
+                    assert one.sent({"void": 1 if done % 2 == 0 else head}).status_code == 201
+                head = one.get("")["head"]
+                head = next(n for n in range(head, 0, -1) if one.get(f"events/{n}")["entry"] == "void")
+                built(one)
+                assert other.sent({"disqualify": ["ann"], "event": 2}).status_code == 400
+                done += 1
+            return done
+
+        def read() -> int:
+            done = 0
+            while time.monotonic() < end:
+                page = other.get("history", player="ann", limit=3)
+                by_number = sorted(page["events"], key=lambda event: event["number"])
+                for before, after in pairwise(by_number):
+                    assert after["mu_before"] == before["mu"]
+                done += 1
+            return done
+
+        with ThreadPoolExecutor(4) as threads:
+            reports = [threads.submit(report, caller) for caller in (one, other)]
+            amended, looks = threads.submit(amend_far_and_near), threads.submit(read)
+            recorded = sum(future.result() for future in reports)
+            assert amended.result()
+            assert looks.result()
+        head = one.verified()["head"]
+        assert head == 4 + recorded + amended.result()
+        assert board(one) == board(other)
+
+
+# ---------------------------------------------------------------------- consequences, and another system
+
+
+def moves(before: list[Plain], after: list[Plain]) -> dict[str, tuple[Any, ...]]:
+    """Who moves from one board to another: displays and places of both."""
+    old, new = ({row["player"]: (row["display"], row["place"]) for row in rows} for rows in (before, after))
+    everybody = old.keys() | new.keys()
+    found = {one: (*old.get(one, (None, None)), *new.get(one, (None, None))) for one in everybody}
+    return {one: pair for one, pair in found.items() if pair[0] != pair[2]}
+
+
+@pytest.mark.parametrize(
+    "sent, again",
+    [
+        ({"void": 2}, 2),
+        ({"correct": 1, "ranks": {"eve": 1, "bob": 2}}, 4),
+        ({"disqualify": ["dan"], "event": 4}, 1),
+        (game(1, "dan", "cat", late=True), 3),
+        (game(5, "dan", "cat", late=True), 1),
+    ],
+    ids=["void", "correction", "disqualification", "late", "not late at all"],
+)
+def test_consequences_are_what_becomes_of_it(
+    caller: Caller, model: CorrectedModel, sent: Plain, again: int
+) -> None:
+    before, ladder = board(caller), caller.get("")
+    told = caller.report({**sent, "key": "a"}, dry_run=True)
+    assert told["kind"] == "consequences"
+    assert (told["rated_again"], told["head"]) == (again, 4)
+    assert (board(caller), caller.get("")) == (before, ladder)
+    amend(caller, model, {**sent, "key": "a"})
+    found = {
+        one["player"]: (one["display_before"], one["place_before"], one["display"], one["place"])
+        for one in told["players"]
+    }
+    assert found == moves(before, board(caller))
+    assert told["moved"] == len(found)
+    gains = [abs(one["gain"]) for one in told["players"] if one["gain"] is not None]
+    assert (told["largest"], gains) == (max(gains, default=0.0), sorted(gains, reverse=True))
+
+
+def test_consequences_far_back_are_told_by_a_job(caller: Caller, model: CorrectedModel) -> None:
+    near = caller.report({"void": 1}, dry_run=True)
+    with far():
+        answer = caller.sent({"void": 1}, dry_run=True)
+        assert answer.status_code == 202
+        built(caller)
+    job = caller.client.get(f"/api/v1/jobs/{answer.json()['number']}").json()
+    assert (job["status"], job["task"]) == ("done", "consequences")
+    assert {"podium": 1, "kind": "consequences", **job["result"]} == near
+    assert caller.get("")["head"] == 4
+    caller.refused({"void": 9}, 404, "unknown-event", dry_run=True)
+    bulk = caller.bulk([{"void": 1}, {"void": 9}, SEASON[1]], dry_run=True)
+    assert [one["status"] for one in bulk["outcomes"]] == ["preview", "refused", "preview"]
+
+
+def test_a_ladder_is_rated_by_another_system(any_caller: Caller) -> None:
+    caller, model = any_caller, begun(any_caller)
+    amend(caller, model, {"void": 2})
+    model.system = "glicko2"
+    chosen = {"system": "glicko2"}
+    before = board(caller)
+    assert caller.ask("system?dry_run=true", chosen).status_code == 202
+    built(caller)
+    result = caller.client.get("/api/v1/jobs").json()["jobs"][0]["result"]
+    assert (result["old"]["system"], result["new"]["system"]) == ("elo", "glicko2")
+    assert board(caller) == before
+    told = {one["player"]: one["display"] for one in result["players"]}
+    assert told == {row["player"]: row["display"] for row in model.ratings()}
+    assert caller.ask("system", chosen).status_code == 202
+    problem(caller.ask("system", {"system": "trueskill"}), 409, "superseded")
+    caller.report(game(4, "bob", "cat"))
+    model.add(game(4, "bob", "cat"))
+    built(caller)
+    found = caller.get("")
+    assert (found["system"], found["generation"]) == ("glicko2", 3)
+    assert board(caller) == model.ratings()
+    caller.verified()
+    amend(caller, model, {"void": 1})
+    problem(caller.ask("system", chosen), 400, "parameter")
+
+
+def test_a_system_that_cannot_use_the_log_changes_nothing(caller: Caller, model: CorrectedModel) -> None:
+    teams = {"teams": [["ann", "bob"], ["cat"]], "ranks": [1, 2], "time": DAYS[4]}
+    caller.report(teams)
+    before = board(caller)
+    job = caller.ask("system", {"system": "codeforces"}).json()
+    built(caller)
+    failed = caller.client.get(f"/api/v1/jobs/{job['number']}").json()
+    assert failed["status"] == "failed"
+    assert "teams" in failed["reason"]
+    assert (board(caller), caller.get("")["system"]) == (before, "elo")
+    caller.report({"void": 5})  # which finds what was left of it, and asks for a job
+    built(caller)
+    model.log.append({"void": 0})  # in place of the teams, of which the judge knows nothing
+    assert board(caller) == model.ratings()
+    caller.verified()
+    problem(caller.ask("system", {"system": "no such"}), 400, "parameter")
+    before = board(caller)
+    caller.client.patch("/api/v1/ladders/chess", json={"archived": True})
+    problem(caller.ask("system", {"system": "glicko2"}), 409, "archived")
+    assert board(caller) == before
