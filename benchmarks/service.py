@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -264,26 +265,37 @@ def measure_reports(address: str, workers: int, count: int) -> None:
 # ---------------------------------------------------------------------- a million players
 
 
-def fill(address: str, players: int) -> None:
-    """A ladder in which every one of so many players has played once."""
+def fill(address: str, slug: str, system: str, pairs: Iterator[tuple[int, int]]) -> None:
+    """A ladder with a match for each of these pairs of players."""
     database = Database(address)
     database.migrate()
     with database.writing() as connection:
-        create_ladder(connection, {"slug": "load", "system": "elo"})
+        create_ladder(connection, {"slug": slug, "system": system})
     ladders = LiveLadders(database)
     appender, checkpoints = Appender(database, ladders), CheckpointWriter(database, ladders, 10**9)
-    for start in range(0, players, 20_000):
-        numbers = range(start, min(start + 20_000, players), 2)
-        reports = [report_of({"ranks": {f"player {n}": 1, f"player {n + 1}": 2}}) for n in numbers]
-        appender.append("load", [Submission(reports)])
-    checkpoints.write("load")
+    while some := list(islice(pairs, 10_000)):
+        reports = [report_of({"ranks": {f"player {a}": 1, f"player {b}": 2}}) for a, b in some]
+        appender.append(slug, [Submission(reports)])
+    checkpoints.write(slug)
     checkpoints.close()
     database.close()
 
 
+def everybody_once(players: int) -> Iterator[tuple[int, int]]:
+    return ((number, number + 1) for number in range(0, players, 2))
+
+
+def busy_pairs(matches: int) -> Iterator[tuple[int, int]]:
+    """Matches in which some of ten thousand players play far more often than others."""
+    rng = random.Random(2)
+    for _ in range(matches):
+        a, b = (int(PLAYERS * rng.random() ** 3) for _ in range(2))
+        yield a, b + (a == b)
+
+
 def measure_many(address: str, players: int) -> None:
     start = time.perf_counter()
-    fill(address, players)
+    fill(address, "load", "elo", everybody_once(players))
     print(f"{players:,} players entered in {time.perf_counter() - start:.0f} s")
     start = time.perf_counter()
     with served(address, 1) as (port, pids):
@@ -311,6 +323,44 @@ def measure_many(address: str, players: int) -> None:
                 )
 
 
+def measure_pages(address: str, players: int, matches: int) -> None:
+    """The pages of a ladder of many players and of one of many matches."""
+    fill(address, "busy", "glicko2", busy_pairs(matches))
+    with served(address, 1) as (port, _):
+        measure_ladder_pages(port, "load", f"{players:,} players", players, players // 2)
+        measure_ladder_pages(port, "busy", f"{matches:,} matches", PLAYERS, matches)
+
+
+def measure_ladder_pages(port: int, slug: str, words: str, players: int, events: int) -> None:
+    rng = random.Random(1)
+    paths = {
+        "leaderboard": lambda: "/",
+        "a later page of it": lambda: f"/?page={rng.randrange(2, players // 110)}",
+        "a player": lambda: f"/players/{rng.randrange(players // 2)}",
+        "one of the first players": lambda: f"/players/{rng.randrange(4)}",
+        "an event": lambda: f"/events/{rng.randrange(1, events)}",
+        "events": lambda: f"/events?page={rng.randrange(1, events // 100)}",
+        "matches": lambda: "/matches",
+        "search": lambda: f"/search?q=player+{rng.randrange(players)}",
+        "compare": lambda: "/compare",
+        "about": lambda: "/about",
+    }
+    for what, path in paths.items():
+        times = []
+        for _ in range(31):
+            one = iter([page_bytes(f"/ladders/{slug}{path()}")])
+            times.append(load(port, 1, lambda one=one: next(one, None), (200,))[1])
+        first, *rest = times
+        print(
+            f"page of {words}, {what}: median {quantile(rest, 0.5):.1f} ms, "
+            f"p99 {quantile(rest, 0.99):.1f} ms, the first {first * 1e3:.0f} ms"
+        )
+
+
+def page_bytes(path: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+
+
 def memory_of(pid: int) -> int:
     """Megabytes of memory that a process has needed at most."""
     status = Path(f"/proc/{pid}/status").read_text()
@@ -322,6 +372,9 @@ def main() -> None:
     parser.add_argument("--postgresql", action="store_true")
     parser.add_argument("--reports", type=int, default=8_000)
     parser.add_argument("--players", type=int, default=1_000_000)
+    parser.add_argument(
+        "--matches", type=int, default=400_000, help="of the ladder whose pages are asked for"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if options.postgresql:
@@ -331,6 +384,7 @@ def main() -> None:
             measure_reports(str(Path(folder) / "load.db"), 1, options.reports)
             if options.players:
                 measure_many(str(Path(folder) / "many.db"), options.players)
+                measure_pages(str(Path(folder) / "many.db"), options.players, options.matches)
 
 
 if __name__ == "__main__":

@@ -240,8 +240,8 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
     service_answers: {
         *("service", "service-ladder", "service-ladders", "report", "reports", "log", "logged-event"),
         *("player-rating", "board", "player-history", "head-to-head", "expected-ranks", "top-chances"),
-        *("rank-to-reach", "verification", "verifications", "rebuild", "job", "jobs", "consequences"),
-        *("key", "new-key", "keys", "link", "new-link", "links", "audit"),
+        *("rank-to-reach", "verification", "verifications", "rebuild", "job", "jobs", "search-page"),
+        *("key", "new-key", "keys", "link", "new-link", "links", "audit", "consequences"),
     },
 }
 

@@ -12,8 +12,9 @@ import podium
 from pages.page_histories import CUP, MATCHES, elo_gain, elo_run
 from podium import Elo, History, Ladder, SetRating
 from podium.errors import ParameterError
-from podium.pages.board_pages import PLAYERS_PER_PAGE, SPARK_POINTS, round_width
+from podium.pages.board_pages import PLAYERS_PER_PAGE, SPARK_POINTS
 from podium.pages.ladder_pages import LadderPages, ladder_pages
+from podium.pages.rating_bins import round_width
 from podium.systems.tiers import Tier
 
 FIRST = elo_gain(1500, 1500, 1)

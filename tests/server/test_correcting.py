@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import pairwise
@@ -17,6 +17,8 @@ from podium import Ladder
 from podium.server.correcting.generation_cleaning import clean_generations
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.job_runner import JobRunner
+from podium.server.service import Service
+from podium.systems import make_system
 from server.callers import Caller, Plain, called_service, problem
 from server.corrected_model import CorrectedModel
 from server.recorded import executed
@@ -327,27 +329,49 @@ def test_far_back_ratings_are_computed_anew_by_a_job(any_caller: Caller) -> None
     assert (job["status"], job["result"]["generation"]) == ("done", 2)
 
 
+class KilledError(Exception):
+    """Somebody was killed."""
+
+
+def killed_at(service: Service, name: str) -> Callable[..., Any]:
+    """What runs functions that write, and is killed after it has run one of this name."""
+
+    def write(function: Any, *args: Any) -> Any:
+        answer = function(service, *args)
+        if function.__name__ == name:
+            raise KilledError
+        return answer
+
+    return write
+
+
+def test_nothing_is_left_of_what_several_have_half_built(any_caller: Caller) -> None:
+    """The first began at the first event; the second, which begins later, was killed before it cleaned up."""
+    caller, model = any_caller, begun(any_caller)
+    service = caller.service
+    for write, system in (
+        (killed_at(service, "store_changes"), make_system("glicko2")),
+        (killed_at(service, "begin_building"), None),
+    ):
+        with pytest.raises(KilledError):
+            build_generation(write, service.database, "chess", system=system)
+        if system is not None:
+            assert caller.report({"void": 4})["provisional"]
+            model.add({"void": 4})
+    built(caller)
+    assert board(caller) == model.ratings()
+    caller.verified()
+
+
 def test_a_half_built_generation_is_begun_again(any_caller: Caller) -> None:
     caller, model = any_caller, begun(any_caller)
     service = caller.service
     with far():
         caller.report({"void": 1})
 
-    class KilledError(Exception):
-        pass
-
-    def killed_at(name: str) -> Any:
-        def write(function: Any, *args: Any) -> Any:
-            answer = function(service, *args)
-            if function.__name__ == name:
-                raise KilledError
-            return answer
-
-        return write
-
     for name in ("begin_building", "store_changes", "store_checkpoint"):
         with pytest.raises(KilledError):
-            build_generation(killed_at(name), service.database, "chess")
+            build_generation(killed_at(service, name), service.database, "chess")
         caller.verified()
     caller.report({"void": 2})  # near, but somebody has begun to build
     for sent in ({"void": 1}, {"void": 2}):

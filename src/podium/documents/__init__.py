@@ -63,6 +63,7 @@ from podium.documents.page_documents import (
     LeaderboardPageDocument,
     PlayerPageDocument,
     PlayerPagesDocument,
+    SearchPageDocument,
 )
 from podium.documents.plain_data import SCHEMA_VERSION, json_text, stamped
 from podium.documents.pool_documents import (
@@ -192,6 +193,7 @@ KINDS: dict[str, type] = {
     "event-list": EventListDocument,
     "matches-page": MatchesPageDocument,
     "compare-page": ComparePageDocument,
+    "search-page": SearchPageDocument,
     "about-page": AboutPageDocument,
     "ladder-list": LadderListDocument,
     "service": ServiceDocument,
@@ -296,6 +298,7 @@ __all__ = [
     "RatingHistoriesDocument",
     "RebuildDocument",
     "ReportDocument",
+    "SearchPageDocument",
     "SeasonDocument",
     "ServiceDocument",
     "ServiceLadderDocument",

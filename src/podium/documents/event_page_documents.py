@@ -69,6 +69,10 @@ class EventPageDocument(TypedDict):
     upsets: list[UpsetDocument]
     """Only on page 1."""
     tiers: list[TierDocument]
+    amended_by: list[int]
+    """Entries of a service's log that amend this one; none on a website."""
+    is_late: bool
+    """Whether it was reported to a service late, and so is rated before others that were reported earlier."""
 
 
 class ListedEventDocument(TypedDict):
@@ -85,6 +89,9 @@ class ListedEventDocument(TypedDict):
     largest_gain: float
     """What the event changed most, upwards; of `gainer`."""
     gainer: str | None
+    note: str | None
+    """What an entry of a service's log is or became, such as `not rated`, `adjustment`, `void of 12` or
+    `amended by 15`; None if there is nothing to say."""
 
 
 class EventListDocument(TypedDict):
@@ -121,8 +128,10 @@ class MatchRowDocument(TypedDict):
 class MatchesPageDocument(TypedDict):
     """The matches of a history: the latest ones, and the biggest upsets of all time."""
 
-    matches: int
-    """Number of matches."""
+    matches: int | None
+    """Number of matches; None if there are more than a service has looked at."""
+    seen: int
+    """The latest of them, among which these are; on a website all."""
     recent: list[MatchRowDocument]
     """Newest first."""
     upsets: list[UpsetDocument]

@@ -129,7 +129,8 @@ class ResultDocument(BriefResultDocument):
     """One event of a player, and what it did to the rating."""
 
     score: float | None
-    expected_rank: float
+    expected_rank: float | None
+    """None if the ratings of the others are not known: of a service's events of many sides."""
     before: float
     """Displayed rating before the event."""
     display: float
@@ -228,7 +229,7 @@ class WhyDocument(TypedDict):
 
 
 class PlayerPageDocument(TypedDict):
-    """Everything about one player that others' later results do not change: no current place, no `now`."""
+    """Everything about one player; on a website nothing that others' later results change."""
 
     player: str
     mu: float
@@ -243,6 +244,10 @@ class PlayerPageDocument(TypedDict):
     next_tier: TierDocument | None
     missing: str | None
     """What is missing of events or certainty to be ranked, as on the leaderboard; None if nothing is."""
+    place: int | None
+    """The place now; None without one, and on a website, where others' later results would change it."""
+    ranked: int | None
+    """Number of players who have a place now; None on a website."""
     peak: MomentDocument | None
     """When the displayed rating was highest; None without results."""
     best_place: MomentDocument | None
@@ -254,6 +259,8 @@ class PlayerPageDocument(TypedDict):
     """The latest results, newest first."""
     earlier_results: int
     """Number of results that are in `history` but not in `results`."""
+    older_results: int
+    """Number of results before those in `history`; 0 on a website, which has all of them."""
     highlights: list[HighlightDocument]
     opponents: list[OpponentDocument]
     """Those met most often, at least twice."""
@@ -262,6 +269,28 @@ class PlayerPageDocument(TypedDict):
     streaks: list[StreakDocument]
     marks: list[MarkDocument]
     why: WhyDocument | None
+
+
+class FoundPlayerDocument(TypedDict):
+    """A player whom a search has found."""
+
+    player: str
+    number: int
+    """The player's number on the ladder, which is in the address of the page."""
+    rating: str
+    """As pages write it."""
+    place: int | None
+    mu: float
+    sigma: float | None
+    events: int
+
+
+class SearchPageDocument(TypedDict):
+    """Players of a service's ladder who were found by a part of their names."""
+
+    query: str
+    rows: list[FoundPlayerDocument]
+    """Who has the very name first, then the best; 50 at the most."""
 
 
 class PlayerPagesDocument(TypedDict):
@@ -310,6 +339,20 @@ class ChancesDocument(TypedDict):
     """No chance differs by more than this from what the ladder says."""
 
 
+class PairDocument(TypedDict):
+    """Two players of a service's ladder against each other."""
+
+    a: str
+    b: str
+    wins: int
+    """How often the first was ahead; then how often both had the same rank, and how often the other was
+    ahead."""
+    draws: int
+    losses: int
+    expected_score: float
+    """What the first can expect of a match now."""
+
+
 class ComparePageDocument(TypedDict):
     """The page that compares players; the players' own data are loaded on demand."""
 
@@ -322,3 +365,5 @@ class ComparePageDocument(TypedDict):
     """None without players, and if chances read from such a table would be far off."""
     suggested: list[list[str]]
     """Pairs worth comparing: neighbours on top of the board."""
+    pair: PairDocument | None
+    """Two players who were asked for; None on a website, where a script compares histories."""

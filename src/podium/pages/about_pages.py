@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from podium.evaluation.order_accuracy import order_sides
 from podium.evaluation.standings import standings_of
 from podium.evaluation.sums import sum_in_bins
 from podium.pages.board_pages import ranking_rule
-from podium.pages.ladder_data import LadderData, plain_moment, tier_document
+from podium.pages.ladder_data import PageBasis, plain_moment, tier_document
 from podium.pages.played_rows import PlayedRows
 from podium.pages.system_words import system_words
 from podium.systems import RatingSystem
@@ -31,36 +32,47 @@ CALIBRATION_BINS = 10
 LEADERS = 3
 
 
-def about_page(data: LadderData, computed: str, skipped_rows: int | None) -> AboutPageDocument:
+class LadderPast(NamedTuple):
+    """What is known of how a ladder came about."""
+
+    rows: int | None
+    skipped_rows: int | None
+    start: str | None
+    """Time of the first event, as documents write it."""
+    played: PlayedRows | None
+    """The events by which predictions are judged; None if they are not known."""
+
+
+def about_page(data: PageBasis, players: int, past: LadderPast, computed: str) -> AboutPageDocument:
     """The page about a ladder; `computed` is when, as documents write times."""
-    played = data.played
+    played = past.played
     return {
         "system": data.system.name,
         "words": system_words(data.system),
         "parameters": _parameters(data.system),
-        "players": len(data.board),
+        "players": players,
         "events": data.n_events,
-        "rows": None if played is None else played.history.rows,
-        "skipped_rows": skipped_rows,
-        "start": None if played is None or not played.times else played.times[0],
+        "rows": past.rows,
+        "skipped_rows": past.skipped_rows,
+        "start": past.start,
         "now": plain_moment(data.now),
         "computed": computed,
         "version": __version__,
         "rule": ranking_rule(data),
         "tiers": [tier_document(tier) for tier in data.tiers],
-        "quality": None if played is None or not played.names else prediction_quality(played),
+        "quality": prediction_quality(played, data.n_events) if played is not None and played.names else None,
     }
 
 
-def ladder_card(data: LadderData, title: str) -> LadderCardDocument:
+def ladder_card(data: PageBasis, title: str, players: int, leaders: list[str]) -> LadderCardDocument:
     """A ladder in the list of ladders."""
     return {
         "title": title,
-        "players": len(data.board),
+        "players": players,
         "events": data.n_events,
         "now": plain_moment(data.now),
         "system": data.system.name,
-        "leaders": [data.names[player] for player in data.board[:LEADERS] if data.place[player]],
+        "leaders": leaders,
     }
 
 
@@ -77,8 +89,10 @@ def _parameters(system: RatingSystem) -> list[ParameterRowDocument]:
     ]
 
 
-def prediction_quality(played: PlayedRows) -> PredictionQualityDocument:
+def prediction_quality(played: PlayedRows, events: int) -> PredictionQualityDocument:
     """How well each event was predicted before it was rated, from the trace's own predictions.
+
+    There are so many `events` in all, of which these may be the latest.
 
     The log loss, the pairs in order and the bins of calibration are those of `podium.evaluate` for everyone.
     """
@@ -105,23 +119,24 @@ def prediction_quality(played: PlayedRows) -> PredictionQualityDocument:
         if count
     ]
     coin = math.log(2.0)
+    what = counted(len(standings), "match" if matches else "event")
+    each = f"the latest {what}" if len(standings) < events else what
+    pairs = "matches with a winner" if matches else "pairs of sides with different ranks"
     return {
         "matches": matches,
         "events": len(standings),
         "log_loss": round(loss, 4),
         "coin_log_loss": round(coin, 4),
         "right": None if right is None else round(right, 4),
-        "words": _quality_words(loss, coin, right, len(standings), matches=matches),
+        "words": _quality_words(loss, coin, right, each, pairs),
         "bins": bins,
     }
 
 
-def _quality_words(loss: float, coin: float, right: float | None, events: int, *, matches: bool) -> list[str]:
-    """How good the predictions were, in sentences."""
-    each = counted(events, "match" if matches else "event")
+def _quality_words(loss: float, coin: float, right: float | None, each: str, pairs: str) -> list[str]:
+    """How good the predictions were, in sentences; `each` are the events, `pairs` what is foretold."""
     words = [f"Each of {each} was predicted before it was rated, by the ratings of that moment."]
     if right is not None:
-        pairs = "matches with a winner" if matches else "pairs of sides with different ranks"
         words.append(f"In {percent(right)} of {pairs} the one expected to be ahead was; a coin gets 50%.")
     better = "better than" if loss < coin else "no better than"
     words.append(f"The log loss is {loss:.3f}, {better} that of a coin, {coin:.3f}: less is better.")

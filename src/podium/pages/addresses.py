@@ -178,3 +178,15 @@ class PageLinks:
     def twin(self) -> str:
         """The JSON document of this page."""
         return f"{self._path.rpartition('/')[2]}{JSON}"
+
+    def table(self) -> None:
+        """A website has tables as downloads."""
+
+    def search(self) -> None:
+        """Only a script searches a website."""
+
+    def admin(self) -> None:
+        """Nobody reports to a website."""
+
+    def earlier(self, player: str, number: int) -> None:
+        """A website's pages have all results."""

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from podium.arrays import DAY, NO_TIME, Longs
 from podium.documents.page_documents import (
-    BinsDocument,
-    BoardGroup,
     BoardRowDocument,
     LeaderboardPageDocument,
 )
 from podium.history.times import start_of_activity, to_iso
-from podium.pages.ladder_data import INACTIVE, PROVISIONAL, RANKED, LadderData, plain_moment, tier_document
+from podium.pages.ladder_data import (
+    GROUPS,
+    INACTIVE,
+    PROVISIONAL,
+    RANKED,
+    BoardShape,
+    LadderData,
+    PageBasis,
+    PlayerNow,
+    plain_moment,
+    tier_document,
+)
 from podium.pages.played_rows import PlayedRows
 from podium.text import counted, listed
 
 PLAYERS_PER_PAGE = 100
 SPARK_POINTS = 20
 MONTH = 30 * DAY
-FEWEST_BINS, MOST_BINS = 5, 40
-GROUPS: tuple[BoardGroup, ...] = ("ranked", "provisional", "inactive")
 
 
 class SearchRow(NamedTuple):
@@ -40,67 +47,87 @@ class SearchRow(NamedTuple):
     events: int
 
 
-def board_pages(data: LadderData) -> int:
+def board_pages(players: int) -> int:
     """The number of pages of the leaderboard: one at least."""
-    return max(1, math.ceil(len(data.board) / PLAYERS_PER_PAGE))
+    return max(1, math.ceil(players / PLAYERS_PER_PAGE))
 
 
-def board_page(data: LadderData, page: int) -> LeaderboardPageDocument:
-    """A page of the leaderboard, counted from 1."""
-    here = data.board[(page - 1) * PLAYERS_PER_PAGE : page * PLAYERS_PER_PAGE]
-    groups = np.bincount(data.group[data.board], minlength=len(GROUPS)).tolist()
-    ranked = data.board[: groups[RANKED]]
-    in_tier = np.bincount(data.tier[ranked] + 1, minlength=len(data.tiers) + 1)[1:].tolist()
+class RecentForm(NamedTuple):
+    """What a player's latest events did."""
+
+    last_change: float | None
+    """What the last rated event changed; None if it is not known. Likewise below."""
+    month_change: float | None
+    spark: list[float]
+    """Displayed ratings from an earlier event to the last one."""
+
+
+NO_FORM = RecentForm(None, None, [])
+
+
+def board_page(
+    data: PageBasis,
+    shape: BoardShape,
+    rows: Iterable[tuple[PlayerNow, RecentForm]],
+    page: int,
+    *,
+    has_trace: bool,
+) -> LeaderboardPageDocument:
+    """A page of the leaderboard, counted from 1, on which these players are."""
     return {
         "page": page,
-        "pages": board_pages(data),
+        "pages": board_pages(shape.players),
         "now": plain_moment(data.now),
         "events": data.n_events,
-        "players": len(data.board),
-        "ranked": groups[RANKED],
-        "provisional": groups[PROVISIONAL],
-        "inactive": groups[INACTIVE],
+        "players": shape.players,
+        "ranked": shape.groups[RANKED],
+        "provisional": shape.groups[PROVISIONAL],
+        "inactive": shape.groups[INACTIVE],
         "rule": ranking_rule(data),
-        "has_sigma": data.sigma is not None,
+        "has_sigma": data.has_sigma,
         "has_times": data.has_times,
-        "has_trace": data.played is not None,
+        "has_trace": has_trace,
         "tiers": [
-            {**tier_document(tier), "players": count} for tier, count in zip(data.tiers, in_tier, strict=True)
+            {**tier_document(tier), "players": count}
+            for tier, count in zip(data.tiers, shape.in_tier, strict=True)
         ],
-        "distribution": distribution(data, ranked) if page == 1 and len(ranked) else None,
-        "rows": [_row(data, player) for player in here.tolist()],
+        "distribution": shape.distribution if page == 1 else None,
+        "rows": [_row(data, player, form) for player, form in rows],
     }
 
 
-def _row(data: LadderData, player: int) -> BoardRowDocument:
-    place, group = int(data.place[player]), int(data.group[player])
-    last = month = None
-    spark: list[float] = []
-    if (played := data.played) is not None:
-        rows = played.rows_of(player)
-        rated = rows[played.rated[rows]]
-        if len(rated):
-            last = round(float(played.display[rated[-1]] - played.before[rated[-1]]), data.decimals)
-            month = _month_change(data, played, rated)
-            chosen = np.linspace(0, len(rated) - 1, min(len(rated), SPARK_POINTS)).round().astype(np.int64)
-            spark = played.display[rated[chosen]].tolist()
+def _row(data: PageBasis, player: PlayerNow, form: RecentForm) -> BoardRowDocument:
+    ranked = player.group == RANKED
     return {
-        "place": place or None,
-        "player": data.names[player],
-        "display": float(data.display[player]),
-        "sigma": None if data.sigma is None else float(data.sigma[player]),
-        "last_change": last,
-        "month_change": month,
-        "events": int(data.events[player]),
-        "last_time": plain_moment(int(data.last_time[player])),
-        "spark": spark,
-        "tier": data.tier_name(player),
-        "group": GROUPS[group],
-        "missing": None if group == RANKED else listed(missing_to_be_ranked(data, player, activity=True)),
+        "place": player.place or None,
+        "player": player.name,
+        "display": player.display,
+        "sigma": player.sigma,
+        "last_change": form.last_change,
+        "month_change": form.month_change,
+        "events": player.events,
+        "last_time": plain_moment(player.last_time),
+        "spark": form.spark,
+        "tier": None if player.tier < 0 else data.tiers[player.tier].name,
+        "group": GROUPS[player.group],
+        "missing": None if ranked else listed(missing_to_be_ranked(data, player, activity=True)),
     }
 
 
-def _month_change(data: LadderData, played: PlayedRows, rated: Longs) -> float | None:
+def recent_form(data: PageBasis, played: PlayedRows | None, player: int) -> RecentForm:
+    """What a player's latest events did, from all rows of a history."""
+    if played is None:
+        return NO_FORM
+    rows = played.rows_of(player)
+    rated = rows[played.rated[rows]]
+    if not len(rated):
+        return NO_FORM
+    last = round(float(played.display[rated[-1]] - played.before[rated[-1]]), data.decimals)
+    chosen = np.linspace(0, len(rated) - 1, min(len(rated), SPARK_POINTS)).round().astype(np.int64)
+    return RecentForm(last, _month_change(data, played, rated), played.display[rated[chosen]].tolist())
+
+
+def _month_change(data: PageBasis, played: PlayedRows, rated: Longs) -> float | None:
     """The sum of changes by the events of the last 30 days; None if there are none."""
     if not data.has_times:
         return None
@@ -110,7 +137,7 @@ def _month_change(data: LadderData, played: PlayedRows, rated: Longs) -> float |
     return round(float((played.display[recent] - played.before[recent]).sum()), data.decimals)
 
 
-def ranking_rule(data: LadderData) -> str:
+def ranking_rule(data: PageBasis) -> str:
     """Who is ranked, as a sentence."""
     filters = data.filters
     wanted = [f"at least {counted(max(filters.get('min_events', 1), 1), 'rated event')}"]
@@ -123,56 +150,28 @@ def ranking_rule(data: LadderData) -> str:
     return f"Ranked is who has {listed(wanted)}."
 
 
-def _active_since(data: LadderData) -> str | None:
+def _active_since(data: PageBasis) -> str | None:
     """Since when somebody must have played to be ranked; None if it does not matter."""
     if (given := data.filters.get("active_since")) is None:
         return None
     return to_iso(start_of_activity(given, 0 if data.now == NO_TIME else data.now))
 
 
-def missing_to_be_ranked(data: LadderData, player: int, *, activity: bool) -> list[str]:
+def missing_to_be_ranked(data: PageBasis, player: PlayerNow, *, activity: bool) -> list[str]:
     """What a player lacks to be ranked: events, certainty and, if asked for, recent activity.
 
     The last depends on when others have played, so that it is not on the player's own page.
     """
     filters, missing = data.filters, []
-    few = filters.get("min_events", 1) - int(data.events[player])
+    few = filters.get("min_events", 1) - player.events
     if few > 0:
         missing.append(f"{few:,} more {'event' if few == 1 else 'events'}")
     max_sigma = filters.get("max_sigma")
-    if max_sigma is not None and data.sigma is not None and data.sigma[player] > max_sigma:
-        missing.append(f"a deviation of {max_sigma:g} or less (now {data.rating_text(data.sigma[player])})")
-    if activity and data.group[player] == INACTIVE:
+    if max_sigma is not None and player.sigma is not None and player.sigma > max_sigma:
+        missing.append(f"a deviation of {max_sigma:g} or less (now {data.rating_text(player.sigma)})")
+    if activity and player.group == INACTIVE:
         missing.append(f"an event since {_active_since(data)}")
     return missing
-
-
-def distribution(data: LadderData, players: Longs) -> BinsDocument:
-    """The displayed ratings of these players in bins whose edges are round numbers.
-
-    There are about as many bins as the square root of the number of players.
-    """
-    values = data.display[players]
-    low, high = float(values.min()), float(values.max())
-    wanted = min(max(math.isqrt(len(values)), FEWEST_BINS), MOST_BINS)
-    width = round_width((high - low) / wanted)
-    first = math.floor(low / width)
-    count = max(math.floor(high / width) - first + 1, 1)
-    edges = [round((first + number) * width, 10) for number in range(count + 1)]
-    counts = np.histogram(values, edges)[0].tolist()
-    return {"edges": edges, "counts": counts}
-
-
-def round_width(least: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that is not below `least`; 1 for 0.
-
-    >>> round_width(37.0), round_width(0.03), round_width(0.0)
-    (50.0, 0.05, 1.0)
-    """
-    if least <= 0.0:
-        return 1.0
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(round(step * power, 12) for step in (1, 2, 5, 10) if step * power >= least * (1.0 - 1e-9))
 
 
 def search_rows(data: LadderData) -> Iterator[SearchRow]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import cast
 
 import numpy as np
@@ -19,7 +20,7 @@ from podium.documents.event_page_documents import (
 )
 from podium.history import History
 from podium.ladder.sides_before import NO_SIDE, row_scores
-from podium.pages.ladder_data import LadderData, plain_list, tier_document
+from podium.pages.ladder_data import PageBasis, plain_list, tier_document
 from podium.pages.played_rows import PlayedRows
 from podium.systems.contract.played_matches import match_result
 from podium.text import listed, percent, shorten
@@ -43,7 +44,7 @@ def event_pages(played: PlayedRows, event: int) -> int:
     return max(1, math.ceil(int(played.history.sizes[event]) / ROWS_PER_PAGE))
 
 
-def event_page(data: LadderData, played: PlayedRows, event: int, page: int) -> EventPageDocument:
+def event_page(data: PageBasis, played: PlayedRows, event: int, page: int) -> EventPageDocument:
     """A page of an event; events are counted from 0, pages from 1."""
     history = played.history
     there = played.rows_in(event)
@@ -54,7 +55,7 @@ def event_page(data: LadderData, played: PlayedRows, event: int, page: int) -> E
     )
     first = start + (page - 1) * ROWS_PER_PAGE
     return {
-        "event": event + 1,
+        "event": played.number(event),
         "name": played.names[event],
         "time": played.times[event],
         "page": page,
@@ -73,10 +74,12 @@ def event_page(data: LadderData, played: PlayedRows, event: int, page: int) -> E
         ),
         "upsets": _upsets_of_event(data, played, event) if page == 1 else [],
         "tiers": [tier_document(tier) for tier in data.tiers],
+        "amended_by": [],
+        "is_late": False,
     }
 
 
-def _standings(data: LadderData, played: PlayedRows, rows: Longs, event: int) -> list[StandingDocument]:
+def _standings(data: PageBasis, played: PlayedRows, rows: Longs, event: int) -> list[StandingDocument]:
     """Rows of an event as they were published: by rank, equal ranks in the order of the data."""
     history = played.history
     before, display, side = played.before[rows], played.display[rows], played.side[rows]
@@ -108,7 +111,7 @@ def _team_names(history: History, rows: Longs) -> list[str | None]:
     return [None if team < 0 else names[team] for team in history.team[rows].tolist()]
 
 
-def _upsets_of_event(data: LadderData, played: PlayedRows, event: int) -> list[UpsetDocument]:
+def _upsets_of_event(data: PageBasis, played: PlayedRows, event: int) -> list[UpsetDocument]:
     """The results of an event that were least expected, the least one first."""
     start, stop = played.history.offsets[event : event + 2].tolist()
     surprise = played.score[start:stop] - played.expected[start:stop]
@@ -118,11 +121,11 @@ def _upsets_of_event(data: LadderData, played: PlayedRows, event: int) -> list[U
     return [_upset(data, played, start + int(i)) for i in found if surprise[i] >= LEAST_SURPRISE]
 
 
-def _upset(data: LadderData, played: PlayedRows, row: int) -> UpsetDocument:
+def _upset(data: PageBasis, played: PlayedRows, row: int) -> UpsetDocument:
     """Somebody who was much better than expected in an event of many sides."""
     event, name = int(played.event[row]), data.names[played.shown[row]]
     return {
-        "event": event + 1,
+        "event": played.number(event),
         "name": played.names[event],
         "time": played.times[event],
         "winners": [name],
@@ -161,7 +164,7 @@ def _is_match_upset(played: PlayedRows, events: Longs) -> Bools:
     return _surprises(played, events) > 0.5
 
 
-def _side_names(data: LadderData, played: PlayedRows, event: int) -> tuple[list[str], list[str]]:
+def _side_names(data: PageBasis, played: PlayedRows, event: int) -> tuple[list[str], list[str]]:
     """The players of the two sides of a match."""
     there = played.rows_in(event)
     shown, side = played.shown[there], played.side[there]
@@ -169,7 +172,7 @@ def _side_names(data: LadderData, played: PlayedRows, event: int) -> tuple[list[
     return first, second
 
 
-def _match_upset(data: LadderData, played: PlayedRows, event: int) -> UpsetDocument:
+def _match_upset(data: PageBasis, played: PlayedRows, event: int) -> UpsetDocument:
     """A match that the weaker side won."""
     (first, second), (a, b) = _side_names(data, played, event), _first_rows(played, np.array([event]))
     won = played.history.rank[a[0]] < played.history.rank[b[0]]
@@ -177,7 +180,7 @@ def _match_upset(data: LadderData, played: PlayedRows, event: int) -> UpsetDocum
     chance = float(played.expected[a[0] if won else b[0]])
     called = [listed([shorten(name, 40) for name in names]) for names in (winners, losers)]
     return {
-        "event": event + 1,
+        "event": played.number(event),
         "name": played.names[event],
         "time": played.times[event],
         "winners": winners,
@@ -192,20 +195,21 @@ def has_matches(played: PlayedRows) -> bool:
     return 2 * len(played.chances) > len(played.names)
 
 
-def matches_page(data: LadderData, played: PlayedRows) -> MatchesPageDocument:
-    """The latest matches and the biggest upsets."""
+def matches_page(data: PageBasis, played: PlayedRows, matches: int | None) -> MatchesPageDocument:
+    """The latest matches and the biggest upsets; there are so many `matches`, if that is known."""
     events = np.flatnonzero(played.match_of_event >= 0)
     surprise = _surprises(played, events)
     biggest = np.argsort(-surprise, kind="stable")[:ALL_TIME_UPSETS]
     biggest = biggest[surprise[biggest] > 0.5]
     return {
-        "matches": len(events),
+        "matches": matches,
+        "seen": len(events),
         "recent": [_match_row(data, played, event) for event in events[: -RECENT_MATCHES - 1 : -1].tolist()],
         "upsets": [_match_upset(data, played, event) for event in events[biggest].tolist()],
     }
 
 
-def _match_row(data: LadderData, played: PlayedRows, event: int) -> MatchRowDocument:
+def _match_row(data: PageBasis, played: PlayedRows, event: int) -> MatchRowDocument:
     history, there, home = played.history, played.rows_in(event), int(played.home_side[event])
     (first, second), (a, b) = _side_names(data, played, event), _first_rows(played, np.array([event]))
     one, other = int(a[0]), int(b[0])
@@ -213,7 +217,7 @@ def _match_row(data: LadderData, played: PlayedRows, event: int) -> MatchRowDocu
     change = played.display[there] - played.before[there]
     win, draw, loss = played.chances[played.match_of_event[event]].round(4).tolist()
     return {
-        "event": event + 1,
+        "event": played.number(event),
         "name": played.names[event],
         "time": played.times[event],
         "first": first,
@@ -233,26 +237,18 @@ def _match_row(data: LadderData, played: PlayedRows, event: int) -> MatchRowDocu
 # ---------------------------------------------------------------------- all events
 
 
-def event_list_pages(played: PlayedRows) -> int:
-    """The number of pages of the list of events."""
-    return max(1, math.ceil(len(played.names) / EVENTS_PER_PAGE))
+def event_list_pages(events: int) -> int:
+    """The number of pages of a list of so many events."""
+    return max(1, math.ceil(events / EVENTS_PER_PAGE))
 
 
-def event_list_page(data: LadderData, played: PlayedRows, page: int) -> EventListDocument:
+def event_list_page(rows: Iterable[ListedEventDocument], events: int, page: int) -> EventListDocument:
     """A page of the list of events, the latest first; pages are counted from 1."""
-    newest = len(played.names) - (page - 1) * EVENTS_PER_PAGE
-    return {
-        "page": page,
-        "pages": event_list_pages(played),
-        "events": len(played.names),
-        "rows": [
-            _listed(data, played, event)
-            for event in range(newest - 1, max(newest - EVENTS_PER_PAGE, 0) - 1, -1)
-        ],
-    }
+    return {"page": page, "pages": event_list_pages(events), "events": events, "rows": list(rows)}
 
 
-def _listed(data: LadderData, played: PlayedRows, event: int) -> ListedEventDocument:
+def listed_event(data: PageBasis, played: PlayedRows, event: int) -> ListedEventDocument:
+    """An event in the list, counted from 0."""
     history = played.history
     start, stop = history.offsets[event : event + 2].tolist()
     ranks = history.rank[start:stop]
@@ -261,7 +257,7 @@ def _listed(data: LadderData, played: PlayedRows, event: int) -> ListedEventDocu
     most = int(change.argmax())
     gained = bool(change[most] > 0.0)
     return {
-        "event": event + 1,
+        "event": played.number(event),
         "name": played.names[event],
         "time": played.times[event],
         "sides": int(played.sides[event]),
@@ -270,4 +266,5 @@ def _listed(data: LadderData, played: PlayedRows, event: int) -> ListedEventDocu
         "more_winners": max(len(winners) - MOST_WINNERS, 0),
         "largest_gain": round(float(change[most]), data.decimals) if gained else 0.0,
         "gainer": data.names[played.shown[start + most]] if gained else None,
+        "note": None,
     }

@@ -1,29 +1,35 @@
-"""Everything that pages show of a ladder, gathered once: players by column, and the rows of the history.
+"""What pages show of a ladder: the records that they are made of, and where a website takes them from.
 
-Pages are made of it one by one, in any order and in any process: it holds arrays, names and the system's
-state, and can be pickled.
+A page is made of small records: `PageBasis`, what all pages of a ladder know; `PlayerNow`, a player as the
+ladder has it now; `BoardShape`, how many players are where on the board. A website fills them from columns of
+everybody, gathered once in `LadderData`: pages are then made one by one, in any order and in any process. A
+service fills them from memory and from its tables, for one page at a time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from functools import cached_property
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
-from podium.documents.page_documents import TierDocument
+from podium.documents.page_documents import BinsDocument, BoardGroup, TierDocument
 from podium.errors import ParameterError
 from podium.history.times import start_of_activity, to_iso
 from podium.ladder.bulk import Run
 from podium.ladder.ladder import Ladder
 from podium.ladder.rating_tables import LeaderboardFilters, placed_ratings
 from podium.pages.played_rows import PlayedRows
+from podium.pages.rating_bins import rating_bins
 from podium.systems import RatingSystem, State
 from podium.systems.tiers import Tier
 
-RANKED, PROVISIONAL, INACTIVE = 0, 1, 2
+GROUPS: tuple[BoardGroup, ...] = ("ranked", "provisional", "inactive")
+RANKED, PROVISIONAL, INACTIVE = range(len(GROUPS))
 """Groups of a leaderboard, as numbers of `GROUPS`."""
 MIN_EVENTS = 5
 """Events after which a rating says something."""
@@ -31,13 +37,46 @@ SHOWN_DECIMALS = 2
 """Decimals of ratings in documents beyond those that pages show."""
 
 
+class PlayerNow(NamedTuple):
+    """A player as the ladder has it now; ratings are rounded as documents show them."""
+
+    number: int
+    name: str
+    mu: float
+    sigma: float | None
+    display: float
+    events: int
+    last_time: int
+    tier: int
+    """Number of the tier; −1 if below all of them."""
+    place: int
+    """0 for those who have none."""
+    group: int
+
+
+class BoardShape(NamedTuple):
+    """How many players are where on the leaderboard."""
+
+    groups: Sequence[int]
+    """Players of each of `GROUPS`."""
+    in_tier: Sequence[int]
+    """Ranked players of each tier."""
+    distribution: BinsDocument | None
+    """How the ratings of the ranked are spread; None if there are none."""
+
+    @property
+    def players(self) -> int:
+        """Everybody who is on the board."""
+        return sum(self.groups)
+
+
 @dataclass(frozen=True)
-class LadderData:
-    """A ladder as pages show it; arrays have one number for each name of the ladder."""
+class PageBasis:
+    """What all pages of a ladder know."""
 
     system: RatingSystem
-    state: State
-    names: list[str]
+    names: Sequence[str]
+    """By number."""
     n_events: int
     now: int
     """Time of the last event in microseconds; `NO_TIME` if there is none."""
@@ -45,6 +84,34 @@ class LadderData:
     tiers: tuple[Tier, ...]
     digits: int
     """Decimals of ratings on pages."""
+    newcomer: float
+    """The displayed rating of who has not played yet."""
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of ratings in documents."""
+        return self.digits + SHOWN_DECIMALS
+
+    @property
+    def has_times(self) -> bool:
+        """Whether events have times."""
+        return self.now != NO_TIME
+
+    @property
+    def has_sigma(self) -> bool:
+        """Whether ratings have deviations."""
+        return self.system.has_sigma
+
+    def rating_text(self, value: float) -> str:
+        """A rating as pages write it."""
+        return f"{value:.{self.digits}f}"
+
+
+@dataclass(frozen=True)
+class LadderData(PageBasis):
+    """A ladder by column; arrays have one number for each name of the ladder."""
+
+    state: State
     known: Bools
     """Whether there is a player of this name, and so a page."""
     mu: Floats
@@ -103,6 +170,7 @@ class LadderData:
             filters=filters,
             tiers=tiers,
             digits=digits,
+            newcomer=newcomer_display(system, state),
             known=state.column("known").copy(),
             mu=view.mu.round(decimals),
             sigma=None if view.sigma is None else view.sigma.round(decimals),
@@ -116,24 +184,43 @@ class LadderData:
             played=PlayedRows.of(source, decimals) if isinstance(source, Run) else None,
         )
 
-    @property
-    def decimals(self) -> int:
-        """Decimals of ratings in documents."""
-        return self.digits + SHOWN_DECIMALS
+    def player(self, number: int) -> PlayerNow:
+        """A player as the ladder has it now."""
+        return PlayerNow(
+            number=number,
+            name=self.names[number],
+            mu=float(self.mu[number]),
+            sigma=None if self.sigma is None else float(self.sigma[number]),
+            display=float(self.display[number]),
+            events=int(self.events[number]),
+            last_time=int(self.last_time[number]),
+            tier=int(self.tier[number]),
+            place=int(self.place[number]),
+            group=int(self.group[number]),
+        )
 
-    @property
-    def has_times(self) -> bool:
-        """Whether events have times."""
-        return self.now != NO_TIME
+    @cached_property
+    def shape(self) -> BoardShape:
+        """How many players are where on the board."""
+        groups = np.bincount(self.group[self.board], minlength=len(GROUPS)).tolist()
+        ranked = self.board[: groups[RANKED]]
+        return BoardShape(
+            groups=groups,
+            in_tier=np.bincount(self.tier[ranked] + 1, minlength=len(self.tiers) + 1)[1:].tolist(),
+            distribution=_distribution(self.display[ranked]) if len(ranked) else None,
+        )
 
-    def tier_name(self, player: int) -> str | None:
-        """The name of a player's tier; None without one."""
-        number = int(self.tier[player])
-        return None if number < 0 else self.tiers[number].name
 
-    def rating_text(self, value: float) -> str:
-        """A rating as pages write it."""
-        return f"{value:.{self.digits}f}"
+def _distribution(values: Floats) -> BinsDocument:
+    """Ratings in bins."""
+    low, high = float(values.min()), float(values.max())
+    return rating_bins(low, high, len(values), lambda edges: np.histogram(values, edges)[0].tolist())
+
+
+def newcomer_display(system: RatingSystem, state: State) -> float:
+    """The displayed rating of who has not played yet, as documents show it."""
+    decimals = shown_digits(system) + SHOWN_DECIMALS
+    return round(float(system.display(*system.start(state))[0]), decimals)
 
 
 def usual_min_events(events: Ints) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Unpack
@@ -27,21 +27,32 @@ from podium.errors import InputError
 from podium.ladder.bulk import Run
 from podium.ladder.ladder import Ladder
 from podium.ladder.rating_tables import LeaderboardFilters
-from podium.pages.about_pages import about_page, ladder_card
-from podium.pages.board_pages import SearchRow, board_page, board_pages, search_rows
-from podium.pages.compare_pages import compare_page
+from podium.pages.about_pages import LEADERS, LadderPast, about_page, ladder_card
+from podium.pages.board_pages import (
+    PLAYERS_PER_PAGE,
+    SearchRow,
+    board_page,
+    board_pages,
+    recent_form,
+    search_rows,
+)
+from podium.pages.compare_pages import SUGGESTED, RatingRange, compare_page
 from podium.pages.event_pages import (
+    EVENTS_PER_PAGE,
     event_list_page,
     event_list_pages,
     event_page,
     event_pages,
     has_matches,
+    listed_event,
     matches_page,
 )
 from podium.pages.ladder_data import LadderData
 from podium.pages.played_rows import PlayedRows
 from podium.pages.player_pages import compared_player, player_page
+from podium.pages.player_results import played_results
 from podium.pages.rating_marks import latest_marks
+from podium.pages.rating_reasons import RatingState
 from podium.systems.tiers import Tier
 
 
@@ -60,7 +71,7 @@ class LadderPages:
     # ------------------------------------------------------------------ what there is
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> Sequence[str]:
         """The name of each player; names that nobody has any more have no page."""
         return self.data.names
 
@@ -106,15 +117,21 @@ class LadderPages:
 
     def leaderboard_pages(self) -> int:
         """The number of pages of the leaderboard."""
-        return board_pages(self.data)
+        return board_pages(self.n_players)
 
     def leaderboard(self, page: int = 1) -> LeaderboardPageDocument:
         """A page of the leaderboard."""
-        return board_page(self.data, page)
+        data = self.data
+        here = data.board[(page - 1) * PLAYERS_PER_PAGE : page * PLAYERS_PER_PAGE].tolist()
+        rows = ((data.player(number), recent_form(data, data.played, number)) for number in here)
+        return board_page(data, data.shape, rows, page, has_trace=data.played is not None)
 
     def player(self, number: int) -> PlayerPageDocument:
         """The page of a player."""
-        return player_page(self.data, number, self.marks.get(number, []))
+        data = self.data
+        results = None if data.played is None else played_results(data, data.played, number)
+        reasons = RatingState.of(data.system, data.state, number)
+        return player_page(data, data.player(number), results, reasons, self.marks.get(number, []))
 
     def compare_player(self, number: int) -> ComparedPlayerDocument:
         """What the comparison of players draws of one of them."""
@@ -122,7 +139,12 @@ class LadderPages:
 
     def compare(self) -> ComparePageDocument:
         """The page that compares players."""
-        return compare_page(self.data)
+        data = self.data
+        best = [data.names[player] for player in data.board[: SUGGESTED + 1] if data.place[player]]
+        sigma = None if data.sigma is None else data.sigma[data.board]
+        ratings = RatingRange.of(data.system, data.state, data.mu[data.board], sigma)
+        teams = data.played is not None and data.played.history.side is not None
+        return compare_page(data, self.n_players, ratings, best, teams=teams)
 
     def event_pages(self, number: int) -> int:
         """The number of pages of an event."""
@@ -134,23 +156,38 @@ class LadderPages:
 
     def events_pages(self) -> int:
         """The number of pages of the list of events; 0 if there are no pages of events."""
-        return event_list_pages(self._played) if self.event_names else 0
+        return event_list_pages(len(self.event_names)) if self.event_names else 0
 
     def events(self, page: int = 1) -> EventListDocument:
         """A page of the list of events."""
-        return event_list_page(self.data, self._played, page)
+        events = len(self.event_names)
+        newest = events - (page - 1) * EVENTS_PER_PAGE
+        here = range(newest - 1, max(newest - EVENTS_PER_PAGE, 0) - 1, -1)
+        rows = (listed_event(self.data, self._played, event) for event in here)
+        return event_list_page(rows, events, page)
 
     def matches(self) -> MatchesPageDocument | None:
         """The page of matches; None if most events are none."""
-        return matches_page(self.data, self._played) if self.has_matches else None
+        if not self.has_matches:
+            return None
+        return matches_page(self.data, self._played, len(self._played.chances))
 
     def about(self) -> AboutPageDocument:
         """The page about the ladder."""
-        return about_page(self.data, self.computed, self.skipped_rows)
+        played = self.data.played
+        past = LadderPast(
+            rows=None if played is None else played.history.rows,
+            skipped_rows=self.skipped_rows,
+            start=None if played is None or not played.times else played.times[0],
+            played=played,
+        )
+        return about_page(self.data, self.n_players, past, self.computed)
 
     def card(self, title: str) -> LadderCardDocument:
         """The ladder in a list of ladders."""
-        return ladder_card(self.data, title)
+        data = self.data
+        leaders = [data.names[player] for player in data.board[:LEADERS] if data.place[player]]
+        return ladder_card(data, title, self.n_players, leaders)
 
     @property
     def _played(self) -> PlayedRows:

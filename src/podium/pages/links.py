@@ -50,6 +50,18 @@ class Links(Protocol):
     def twin(self) -> str:
         """The JSON document of this very page."""
 
+    def table(self) -> str | None:
+        """The table of this very page as CSV."""
+
+    def search(self) -> str | None:
+        """The page that finds players, where a server does."""
+
+    def admin(self) -> str | None:
+        """The page for those who report and correct results, where a server has one."""
+
+    def earlier(self, player: str, number: int) -> str | None:
+        """The results of a player before the event of a number, where not all are on one page."""
+
 
 class Download(NamedTuple):
     """A file that a site offers: its name, what is in it, and its size."""

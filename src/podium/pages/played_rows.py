@@ -59,8 +59,13 @@ class PlayedRows:
     """The row of `chances` of each event; −1 if it has more than two sides."""
     by_player: Longs
     """Rows ordered by their player, and for each player by time."""
+    owners: Ints
+    """The players who have rows, in the order of `by_player`."""
     starts: Longs
-    """Where each player's rows begin in `by_player`."""
+    """Where the rows of each of them begin in `by_player`; and the end."""
+    numbers: Longs
+    """The number that pages give to each event: counted from 1 on a website, its number in the log of a
+    service."""
     names: list[str]
     """The name of each event."""
     times: list[str | None]
@@ -72,20 +77,53 @@ class PlayedRows:
     standing: Longs
     """The position of each row in `by_rank`."""
     adjusted: dict[int, list[tuple[int, str]]]
-    """As in `Accounts`."""
+    """What was done to each player beside events, in order: before the event of which number, and in words.
+    What was done to all players is under `EVERYBODY`."""
 
     @classmethod
     def of(cls, run: Run, decimals: int) -> PlayedRows:
         """Gather the rows of a run that has a trace."""
-        system, names = run.ladder.system, run.ladder.players
+        names = run.ladder.players
         parts = run._traced()
         history = parts[0][0] if len(parts) == 1 else concatenated([part for part, _ in parts])
         history = history.with_players(names)
         trace = parts[0][1] if len(parts) == 1 else Trace.joined([part for _, part in parts])
-        standings = standings_of(history)
         owner, merged, adjusted = Accounts.of(history)
+        display = _displayed(run.ladder.system, trace)[1]
+        leaving = int(owner.max(initial=0)) + 1, merged
+        return cls.gathered(
+            run.ladder.system,
+            history,
+            trace,
+            decimals,
+            owner=owner,
+            shown=np.where(owner < len(names), owner, history.player),
+            numbers=np.arange(1, len(history) + 1),
+            place=places_after(history.offsets, owner, display, trace.rated, *leaving),
+            adjusted={
+                player: [(before + 1, words) for before, words in found] for player, found in adjusted.items()
+            },
+        )
+
+    @classmethod
+    def gathered(
+        cls,
+        system: RatingSystem,
+        history: History,
+        trace: Trace,
+        decimals: int,
+        *,
+        owner: Ints,
+        shown: Ints,
+        numbers: Longs,
+        place: Ints,
+        adjusted: dict[int, list[tuple[int, str]]],
+    ) -> PlayedRows:
+        """Gather the rows of some events, of which the trace is known, and who is who in them."""
+        standings = standings_of(history)
         before, display = _displayed(system, trace)
         by_player = np.argsort(owner, kind="stable")
+        owners, starts = np.unique(owner[by_player], return_index=True)
         by_rank = np.argsort((history.event_of_row << 32) + history.rank, kind="stable")
         standing = np.empty_like(by_rank)
         standing[by_rank] = np.arange(len(by_rank))
@@ -98,30 +136,25 @@ class PlayedRows:
         return cls(
             history=history,
             rated=trace.rated,
-            shown=np.where(owner < len(names), owner, history.player),
+            shown=shown,
             before=before.round(decimals),
             display=display.round(decimals),
             low=low.round(decimals),
             high=high.round(decimals),
             sigma=trace.sigma.round(decimals),
             performance=trace.performance.round(decimals),
-            place=places_after(
-                history.offsets, owner, display, trace.rated, int(owner.max(initial=0)) + 1, merged
-            ),
+            place=place,
             expected=_by_row(standings, predictions_of_trace(system, standings, trace).expected),
             score=_by_row(standings, standings.score),
             chances=match_chances(system, standings, trace) if matches.any() else np.empty((0, 3)),
             match_of_event=np.where(matches, np.cumsum(matches) - 1, -1),
             by_player=by_player,
-            starts=np.searchsorted(owner[by_player], np.arange(len(names) + 1)),
+            owners=owners,
+            starts=np.append(starts, len(by_player)),
+            numbers=numbers,
             names=event_names,
             times=times,
-            labels=[
-                time if time is not None and match and name.isdecimal() else called(name, moment)
-                for name, time, match, moment in zip(
-                    event_names, times, matches.tolist(), history.time.tolist(), strict=True
-                )
-            ],
+            labels=list(map(event_label, event_names, history.time.tolist(), standings.counts.tolist())),
             by_rank=by_rank,
             standing=standing,
             adjusted=adjusted,
@@ -166,7 +199,23 @@ class PlayedRows:
 
     def rows_of(self, player: int) -> Longs:
         """The rows of a player, oldest first."""
-        return self.by_player[self.starts[player] : self.starts[player + 1]]
+        found = int(np.searchsorted(self.owners, player))
+        if found == len(self.owners) or self.owners[found] != player:
+            return self.by_player[:0]
+        return self.by_player[self.starts[found] : self.starts[found + 1]]
+
+    def number(self, event: int) -> int:
+        """The number that pages give to an event, which is counted from 0."""
+        return int(self.numbers[event])
+
+
+def event_label(name: str, time: int, sides: int) -> str:
+    """What an event is called in a sentence: its name and time; of a match without a name, the time.
+
+    >>> event_label("cup", 0, 2), event_label("12", 0, 2)
+    ('cup, 1970-01-01', '1970-01-01')
+    """
+    return to_iso(time) if time != NO_TIME and sides == 2 and name.isdecimal() else called(name, time)
 
 
 def iso_times(times: Longs) -> list[str | None]:

@@ -12,34 +12,40 @@ from podium.documents.page_documents import (
     PlayerPageDocument,
 )
 from podium.pages.board_pages import missing_to_be_ranked
-from podium.pages.ladder_data import LadderData, plain_moment, tier_document
-from podium.pages.player_records import highlights, opponents, streaks
+from podium.pages.ladder_data import LadderData, PageBasis, PlayerNow, plain_moment, tier_document
+from podium.pages.player_records import highlights, streaks
 from podium.pages.player_results import PlayerResults
-from podium.pages.rating_reasons import rating_reasons
+from podium.pages.rating_reasons import RatingState, rating_reasons
 from podium.text import listed
 
 MOST_RESULTS = 100
 """Results that a page lists one by one; pictures show all of them."""
 
 
-def player_page(data: LadderData, player: int, marks: list[MarkDocument]) -> PlayerPageDocument:
-    """The page of a player, given by number; `marks` is what the next event could reach."""
-    results = None if data.played is None else PlayerResults.of(data, data.played, player)
-    tier = int(data.tier[player])
-    opposed, rule = ([], None) if results is None else opponents(results)
+def player_page(
+    data: PageBasis,
+    player: PlayerNow,
+    results: PlayerResults | None,
+    state: RatingState,
+    marks: list[MarkDocument],
+) -> PlayerPageDocument:
+    """The page of a player; `marks` is what the next event could reach."""
+    tier = player.tier
     shown = 0 if results is None else min(len(results), MOST_RESULTS)
     missing = missing_to_be_ranked(data, player, activity=False)
     return {
-        "player": data.names[player],
-        "mu": float(data.mu[player]),
-        "sigma": None if data.sigma is None else float(data.sigma[player]),
-        "display": float(data.display[player]),
-        "events": int(data.events[player]),
-        "first_time": results.played.times[results.event[0]] if results is not None and results else None,
-        "last_time": plain_moment(int(data.last_time[player])),
+        "player": player.name,
+        "mu": player.mu,
+        "sigma": player.sigma,
+        "display": player.display,
+        "events": player.events,
+        "first_time": results.time[0] if results is not None and results else None,
+        "last_time": plain_moment(player.last_time),
         "tier": None if tier < 0 else tier_document(data.tiers[tier]),
         "next_tier": tier_document(data.tiers[tier + 1]) if tier + 1 < len(data.tiers) else None,
         "missing": listed(missing) if missing else None,
+        "place": None,
+        "ranked": None,
         "peak": _peak(results),
         "best_place": _best_place(results),
         "tiers": [tier_document(one) for one in data.tiers],
@@ -48,12 +54,13 @@ def player_page(data: LadderData, player: int, marks: list[MarkDocument]) -> Pla
         if results is None
         else [results.document(len(results) - 1 - number) for number in range(shown)],
         "earlier_results": 0 if results is None else len(results) - shown,
-        "highlights": [] if results is None else highlights(results),
-        "opponents": opposed,
-        "opponents_rule": rule,
+        "older_results": 0 if results is None else results.older,
+        "highlights": [] if results is None else highlights(results, data.digits),
+        "opponents": [] if results is None else results.opponents,
+        "opponents_rule": None if results is None else results.opponents_rule,
         "streaks": [] if results is None else streaks(results),
         "marks": marks,
-        "why": rating_reasons(data, player, results),
+        "why": rating_reasons(data, player, results, state),
     }
 
 

@@ -1,4 +1,4 @@
-"""What stands out of a player's results: the best and the worst, streaks, and opponents met often."""
+"""What stands out of a player's results: the best and the worst, and streaks."""
 
 from __future__ import annotations
 
@@ -6,31 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Literal
 
-import numpy as np
-
-from podium.documents.page_documents import HighlightDocument, OpponentDocument, StreakDocument
+from podium.documents.page_documents import HighlightDocument, StreakDocument
 from podium.pages.player_results import PlayerResults
 from podium.text import percent, write_number
 
 MOST_HIGHLIGHTS = 3
 """Results of each kind that stand out."""
-MOST_OPPONENTS = 10
-LEAST_MEETINGS = 2
-LARGE_EVENT = 50
-"""Sides of an event above which not everybody counts as met."""
-NEIGHBOURS = 25
-"""In a large event those count as met who are so many places before or behind, or fewer."""
-OPPONENTS_RULE = (
-    f"Of an event of more than {LARGE_EVENT} sides, those count who were at most {NEIGHBOURS} lines of its "
-    "standings away."
-)
 PODIUM_RANK = 3
 LEAST_STREAK = 2
 
 Highlight = Literal["gain", "loss", "rank", "upset"]
 
 
-def highlights(results: PlayerResults) -> list[HighlightDocument]:
+def highlights(results: PlayerResults, digits: int) -> list[HighlightDocument]:
     """The largest gains and losses, the best ranks and the least expected successes, each kind best first.
 
     There are at most as many of a kind as a third of the results; nothing stands out of one or two.
@@ -39,8 +27,8 @@ def highlights(results: PlayerResults) -> list[HighlightDocument]:
     most = min(MOST_HIGHLIGHTS, len(counted) // 3)
     if not most:
         return []
-    change, rank, sides, surprise = results.change, results.rank, results.sides, results.surprise
-    form = f"+.{results.data.digits}f"
+    change, rank, sides = results.change, results.rank, results.sides
+    form = f"+.{digits}f"
 
     def first(chosen: Iterable[int], key: Callable[[int], float | tuple[float, ...]]) -> list[int]:
         return sorted(chosen, key=key)[:most]
@@ -52,7 +40,7 @@ def highlights(results: PlayerResults) -> list[HighlightDocument]:
         found.append(("loss", write_number(change[i], form), i))
     for i in first((i for i in counted if sides[i] > 2), lambda i: (rank[i], -sides[i])):
         found.append(("rank", results.words(i, None), i))
-    for i in first((i for i in counted if surprise[i] > 0), lambda i: -surprise[i]):
+    for i in first((i for i in counted if results.surprise(i) > 0), lambda i: -results.surprise(i)):
         found.append(("upset", upset_words(results, i), i))
     return [{"what": what, "words": words, "result": results.brief(i)} for what, words, i in found]
 
@@ -60,8 +48,8 @@ def highlights(results: PlayerResults) -> list[HighlightDocument]:
 def upset_words(results: PlayerResults, position: int) -> str:
     """What was expected of a result that was better than that."""
     if results.sides[position] == 2:
-        return f"{percent(float(results.played.expected[results.rows[position]]))} expected"
-    return f"rank {results.rank[position]:,}, {results.expected_rank[position]:.1f} expected"
+        return f"{percent(results.expected[position] or 0.0)} expected"
+    return f"rank {results.rank[position]:,}, {results.expected_rank(position):.1f} expected"
 
 
 def streaks(results: PlayerResults) -> list[StreakDocument]:
@@ -83,7 +71,7 @@ def match_won(results: PlayerResults, position: int) -> bool:
     """Whether a result is a win: rank 1, and in an event of two sides no draw."""
     if results.rank[position] != 1:
         return False
-    return results.sides[position] != 2 or float(results.played.score[results.rows[position]]) > 0.5
+    return results.sides[position] != 2 or (results.score[position] or 0.0) > 0.5
 
 
 def _streak(
@@ -102,15 +90,14 @@ def _streak(
         current = length if held else 0
     if longest < LEAST_STREAK:
         return None
-    first, last = results.event[start], results.event[end]
-    times = results.played.times
-    when = "" if times[first] is None else f", from {_day(times[first])} to {_day(times[last])}"
+    first, last = results.time[start], results.time[end]
+    when = "" if first is None else f", from {_day(first)} to {_day(last)}"
     now = f"; {current:,} now" if current >= LEAST_STREAK else ""
     return {
         "what": what,
         "longest": longest,
-        "first_event": first + 1,
-        "last_event": last + 1,
+        "first_event": results.number[start],
+        "last_event": results.number[end],
         "current": current,
         "words": f"{longest:,} {what} in a row{when}{now}",
     }
@@ -119,42 +106,3 @@ def _streak(
 def _day(time: str | None) -> str:
     """The day of a time."""
     return "" if time is None else time[:10]
-
-
-def opponents(results: PlayerResults) -> tuple[list[OpponentDocument], str | None]:
-    """The record against those met most often, and who counts as met if not everybody does."""
-    played, rows = results.played, results.rows
-    rule = OPPONENTS_RULE if any(sides > LARGE_EVENT for sides in results.sides) else None
-    if len(rows) < LEAST_MEETINGS:
-        return [], rule
-    history = played.history
-    events = played.event[rows]
-    first, last = history.offsets[events], history.offsets[events + 1]
-    large = played.sides[events] > LARGE_EVENT
-    here = played.standing[rows]
-    first = np.where(large, np.maximum(first, here - NEIGHBOURS), first)
-    last = np.where(large, np.minimum(last, here + NEIGHBOURS + 1), last)
-    sizes = last - first
-    own = np.repeat(rows, sizes)
-    met = played.by_rank[np.arange(len(own)) + np.repeat(first - (np.cumsum(sizes) - sizes), sizes)]
-    apart = met != own if history.side is None else history.side[met] != history.side[own]
-    own, met = own[apart], met[apart]
-    who, number = np.unique(played.shown[met], return_inverse=True)
-    count = np.bincount(number)
-    often = np.argsort(-count, kind="stable")[:MOST_OPPONENTS]
-    often = often[count[often] >= LEAST_MEETINGS]
-    if not len(often):
-        return [], rule
-    ahead = np.sign(history.rank[met] - history.rank[own])
-    wins = np.bincount(number[ahead > 0], minlength=len(who))
-    draws = np.bincount(number[ahead == 0], minlength=len(who))
-    return [
-        {
-            "player": results.data.names[who[i]],
-            "met": int(count[i]),
-            "wins": int(wins[i]),
-            "draws": int(draws[i]),
-            "losses": int(count[i] - wins[i] - draws[i]),
-        }
-        for i in often.tolist()
-    ], rule

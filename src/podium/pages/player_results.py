@@ -2,82 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-import numpy as np
-
-from podium.arrays import Longs
 from podium.documents.explanation_documents import played_match_document
 from podium.documents.page_documents import (
     BriefResultDocument,
     HistoryColumnsDocument,
     MomentDocument,
+    OpponentDocument,
     ResultDocument,
 )
 from podium.ladder.sides_before import NO_SIDE, row_scores
-from podium.pages.ladder_data import LadderData, plain_list
-from podium.pages.played_rows import PlayedRows
+from podium.pages.ladder_data import PageBasis, plain_list
+from podium.pages.met_opponents import opponents
+from podium.pages.played_rows import EVERYBODY, PlayedRows
 from podium.systems.contract.played_matches import PlayedMatch, match_result
+
+Match = Callable[[int], PlayedMatch | None]
+"""The match that a result is of, by its position; None if its event has more than two sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerResults:
-    """The rows of a player as lists, oldest first; events are counted from 0."""
+    """The results of a player as columns, oldest first."""
 
-    data: LadderData
-    played: PlayedRows
-    rows: Longs
-    event: list[int]
+    number: list[int]
+    """The number that pages give to the event."""
+    name: list[str]
+    time: list[str | None]
+    label: list[str]
+    """What the event is called in a sentence."""
     rank: list[int]
     sides: list[int]
     before: list[float]
     display: list[float]
     change: list[float]
-    performance: list[float | None]
-    """Empty if the system does not say."""
+    sigma: list[float] | None
+    """The deviation after it, and the ends of the band around the rating; None if there are no deviations."""
+    low: list[float] | None
+    high: list[float] | None
+    performance: list[float | None] | None
+    """None if the system does not say."""
     place: list[int]
-    expected_rank: list[float]
-    surprise: list[float]
-    """The mean score less the expected one."""
+    """The place right after the event; 0 if it is not known."""
+    points: list[float | None]
+    """The score, as it was reported."""
+    score: list[float | None]
+    """The mean score against the others of the event, and the one that was to be expected; None where the
+    others are not known."""
+    expected: list[float | None]
     rated: list[bool]
-
-    @classmethod
-    def of(cls, data: LadderData, played: PlayedRows, player: int) -> PlayerResults:
-        """The results of a player, given by number."""
-        rows = played.rows_of(player)
-        events = played.event[rows]
-        before, display = played.before[rows], played.display[rows]
-        return cls(
-            data=data,
-            played=played,
-            rows=rows,
-            event=events.tolist(),
-            rank=played.history.rank[rows].tolist(),
-            sides=played.sides[events].tolist(),
-            before=before.tolist(),
-            display=display.tolist(),
-            change=(display - before).round(data.decimals).tolist(),
-            performance=plain_list(played.performance[rows]) if len(played.performance) else [],
-            place=played.place[rows].tolist(),
-            expected_rank=played.expected_rank[rows].tolist(),
-            surprise=(played.score[rows] - played.expected[rows]).tolist(),
-            rated=played.rated[rows].tolist(),
-        )
+    match: Match
+    opponents: list[OpponentDocument]
+    opponents_rule: str | None
+    """Who counts as met, if not everybody does."""
+    adjusted: list[tuple[int, str]]
+    """What was done to the player beside events, in order: before the event of which number, and in words."""
+    older: int = 0
+    """Results before the first of these."""
 
     def __len__(self) -> int:
         """The number of results."""
-        return len(self.event)
+        return len(self.number)
 
     @property
     def counted(self) -> list[int]:
         """The positions of the results that counted for the rating."""
         return [i for i, rated in enumerate(self.rated) if rated]
 
-    def match(self, position: int) -> PlayedMatch | None:
-        """The match that a result is of; None if its event has more than two sides."""
-        if self.sides[position] != 2:
-            return None
-        return played_match(self.data, self.played, int(self.rows[position]), self.event[position])
+    def surprise(self, position: int) -> float:
+        """The mean score less the expected one; 0 if they are not known."""
+        score, expected = self.score[position], self.expected[position]
+        return 0.0 if score is None or expected is None else score - expected
+
+    def expected_rank(self, position: int) -> float | None:
+        """The rank that was to be expected; None if it is not known."""
+        expected = self.expected[position]
+        return None if expected is None else round(1.0 + (self.sides[position] - 1) * (1.0 - expected), 2)
 
     def words(self, position: int, match: PlayedMatch | None) -> str:
         """A result in words, given the match it is of."""
@@ -85,16 +88,15 @@ class PlayerResults:
 
     def told(self, position: int) -> str:
         """An event and its result in words."""
-        label = self.played.labels[self.event[position]]
-        return f"{label}: {self.words(position, self.match(position))}"
+        return f"{self.label[position]}: {self.words(position, self.match(position))}"
 
     def brief(self, position: int) -> BriefResultDocument:
         """How an event ended, as plain data."""
-        event, match = self.event[position], self.match(position)
+        match = self.match(position)
         return {
-            "event": event + 1,
-            "name": self.played.names[event],
-            "time": self.played.times[event],
+            "event": self.number[position],
+            "name": self.name[position],
+            "time": self.time[position],
             "rank": self.rank[position],
             "sides": self.sides[position],
             "match": played_match_document(match),
@@ -103,49 +105,88 @@ class PlayerResults:
 
     def document(self, position: int) -> ResultDocument:
         """A result as plain data."""
-        score = None if self.played.history.score is None else self.played.history.score[self.rows[position]]
         return {
             **self.brief(position),
-            "score": None if score is None or np.isnan(score) else float(score),
-            "expected_rank": self.expected_rank[position],
+            "score": self.points[position],
+            "expected_rank": self.expected_rank(position),
             "before": self.before[position],
             "display": self.display[position],
             "change": self.change[position],
-            "performance": self.performance[position] if self.performance else None,
+            "performance": None if self.performance is None else self.performance[position],
             "place": self.place[position] or None,
             "rated": self.rated[position],
         }
 
     def moment(self, position: int) -> MomentDocument:
         """The player right after a result."""
-        event = self.event[position]
         return {
-            "event": event + 1,
-            "name": self.played.names[event],
-            "time": self.played.times[event],
+            "event": self.number[position],
+            "name": self.name[position],
+            "time": self.time[position],
             "display": self.display[position],
             "place": self.place[position] or None,
         }
 
     def columns(self) -> HistoryColumnsDocument:
         """All results by column."""
-        played, rows, has_sigma = self.played, self.rows, len(self.played.sigma) > 0
         return {
-            "event": [event + 1 for event in self.event],
-            "name": [played.names[event] for event in self.event],
-            "time": [played.times[event] for event in self.event],
+            "event": self.number,
+            "name": self.name,
+            "time": self.time,
             "rank": self.rank,
             "sides": self.sides,
             "display": self.display,
-            "sigma": played.sigma[rows].tolist() if has_sigma else None,
-            "low": played.low[rows].tolist() if has_sigma else None,
-            "high": played.high[rows].tolist() if has_sigma else None,
-            "performance": self.performance if len(played.performance) else None,
+            "sigma": self.sigma,
+            "low": self.low,
+            "high": self.high,
+            "performance": self.performance,
             "place": [place or None for place in self.place],
         }
 
 
-def played_match(data: LadderData, played: PlayedRows, row: int, event: int) -> PlayedMatch:
+def played_results(data: PageBasis, played: PlayedRows, player: int) -> PlayerResults:
+    """The results of a player, given by number, among the rows of a history."""
+    rows = played.rows_of(player)
+    events = played.event[rows]
+    numbers = events.tolist()
+    before, display = played.before[rows], played.display[rows]
+    history, has_sigma = played.history, len(played.sigma) > 0
+    met, rule = opponents(data, played, rows)
+    adjusted = played.adjusted
+    return PlayerResults(
+        number=played.numbers[events].tolist(),
+        name=[played.names[event] for event in numbers],
+        time=[played.times[event] for event in numbers],
+        label=[played.labels[event] for event in numbers],
+        rank=history.rank[rows].tolist(),
+        sides=played.sides[events].tolist(),
+        before=before.tolist(),
+        display=display.tolist(),
+        change=(display - before).round(data.decimals).tolist(),
+        sigma=played.sigma[rows].tolist() if has_sigma else None,
+        low=played.low[rows].tolist() if has_sigma else None,
+        high=played.high[rows].tolist() if has_sigma else None,
+        performance=plain_list(played.performance[rows]) if len(played.performance) else None,
+        place=played.place[rows].tolist(),
+        points=[None] * len(rows) if history.score is None else plain_list(history.score[rows]),
+        score=played.score[rows].tolist(),
+        expected=played.expected[rows].tolist(),
+        rated=played.rated[rows].tolist(),
+        match=partial(_match_at, data, played, rows.tolist(), numbers),
+        opponents=met,
+        opponents_rule=rule,
+        adjusted=sorted(adjusted.get(player, []) + adjusted.get(EVERYBODY, [])) if adjusted else [],
+    )
+
+
+def _match_at(
+    data: PageBasis, played: PlayedRows, rows: list[int], events: list[int], position: int
+) -> PlayedMatch | None:
+    event = events[position]
+    return None if played.sides[event] != 2 else played_match(data, played, rows[position], event)
+
+
+def played_match(data: PageBasis, played: PlayedRows, row: int, event: int) -> PlayedMatch:
     """What an event of two sides was to the player of one of its rows."""
     history, names, side = played.history, data.names, played.side
     there, home = played.rows_in(event), int(played.home_side[event])
@@ -158,11 +199,11 @@ def played_match(data: LadderData, played: PlayedRows, row: int, event: int) -> 
     other = opponents[0]
     score, opponent_score = row_scores(history, row, other)
     return PlayedMatch(
-        opponents=tuple(names[played.shown[one]] for one in opponents),
+        opponents=tuple(names[int(played.shown[one])] for one in opponents),
         result=match_result(int(history.rank[row]), int(history.rank[other])),
         chance=round(float(played.expected[row]), 4),
         score=score,
         opponent_score=opponent_score,
         at_home=None if home == NO_SIDE else home == mine,
-        partners=tuple(names[played.shown[one]] for one in partners),
+        partners=tuple(names[int(played.shown[one])] for one in partners),
     )

@@ -69,7 +69,7 @@ def _marks(
             {
                 "mark": mark,
                 "tier": tier,
-                "event": event + 1,
+                "event": played.number(event),
                 "sides": sides,
                 "rank": rank,
                 "words": _words(data, played, event, mark, tier, rank),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
 from podium.arrays import NO_TIME
 from podium.documents.page_documents import WhyDocument, WhyLineDocument
-from podium.pages.ladder_data import LadderData
-from podium.pages.played_rows import EVERYBODY
+from podium.pages.ladder_data import PageBasis, PlayerNow
 from podium.pages.player_results import PlayerResults
+from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import MAIN_RESULTS, outlook
 from podium.systems.contract.shares import Shares
 from podium.text import counted, write_number
@@ -18,24 +19,38 @@ ROUNDING = 1e-6
 """Points that are no part of a rating, but rounding."""
 
 
-def rating_reasons(data: LadderData, player: int, results: PlayerResults | None) -> WhyDocument:
+class RatingState(NamedTuple):
+    """What a system says of a player's rating beside the rating itself."""
+
+    shares: Shares | None
+    """The parts of an average; None if a rating is a sum of changes."""
+
+    @classmethod
+    def of(cls, system: RatingSystem, state: State, player: int) -> RatingState:
+        """What the system says of a player, given by number; a fixed rating neither rises nor falls."""
+        shares = system.shares(state, player, NO_TIME)
+        if shares is not None and state.anchored[player]:
+            shares = replace(shares, rise=0.0, fall=0.0, bounds=(0.0, 0.0))
+        return cls(shares)
+
+
+def rating_reasons(
+    data: PageBasis, player: PlayerNow, results: PlayerResults | None, state: RatingState
+) -> WhyDocument:
     """Why a rating is what it is, from the system's state and the results that are known."""
-    shares = data.system.shares(data.state, player, NO_TIME)
-    if shares is None:
+    if state.shares is None:
         return _changes(data, player, results)
-    if data.state.anchored[player]:
-        shares = replace(shares, rise=0.0, fall=0.0, bounds=(0.0, 0.0))
-    return _performances(data, player, results, shares)
+    return _performances(data, player, results, state.shares)
 
 
 # ---------------------------------------------------------------------- an average of performances
 
 
 def _performances(
-    data: LadderData, player: int, results: PlayerResults | None, shares: Shares
+    data: PageBasis, player: PlayerNow, results: PlayerResults | None, shares: Shares
 ) -> WhyDocument:
     """The parts of an average with their shares and pulls; the performances that pull most one by one."""
-    mu = float(data.mu[player])
+    mu = player.mu
     lines: list[WhyLineDocument] = []
     for words, value, share in (
         ("start", shares.origin, shares.origin_share),
@@ -44,7 +59,7 @@ def _performances(
         if share > 0.0:
             lines.append(_line(data, words, None, share * (value - mu), value, share))
     counted_rows = [] if results is None else results.counted
-    first = int(data.events[player]) - len(counted_rows) + 1
+    first = player.events - len(counted_rows) + 1
     performance, share_of = shares.performance.tolist(), shares.share.tolist()
     pull = [share * (value - mu) for value, share in zip(performance, share_of, strict=True)]
     # Of two alike the later one is told.
@@ -55,7 +70,7 @@ def _performances(
         number = numbers[i] - first
         words, event = f"no. {numbers[i]}", None
         if results is not None and 0 <= number < len(counted_rows):
-            words, event = results.told(counted_rows[number]), results.event[counted_rows[number]]
+            words, event = results.told(counted_rows[number]), results.number[counted_rows[number]]
         lines.append(_line(data, words, event, pull[i], performance[i], share_of[i]))
     if rest:
         share, pulled = math.fsum(share_of[i] for i in rest), math.fsum(pull[i] for i in rest)
@@ -72,8 +87,8 @@ def _performances(
     }
 
 
-def _balance_words(data: LadderData, player: int, performances: int) -> str:
-    mu, display = data.rating_text(data.mu[player]), data.rating_text(data.display[player])
+def _balance_words(data: PageBasis, player: PlayerNow, performances: int) -> str:
+    mu, display = data.rating_text(player.mu), data.rating_text(player.display)
     shown = "" if display == mu else f" (shown as {display})"
     return (
         f"The rating {mu}{shown} is an average of {counted(performances, 'performance')} and the start. "
@@ -84,10 +99,9 @@ def _balance_words(data: LadderData, player: int, performances: int) -> str:
 # ---------------------------------------------------------------------- a sum of changes
 
 
-def _changes(data: LadderData, player: int, results: PlayerResults | None) -> WhyDocument:
+def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) -> WhyDocument:
     """A start and every change since."""
-    display = float(data.display[player])
-    newcomer = round(float(data.system.display(*data.system.start(data.state))[0]), data.decimals)
+    display, newcomer = player.display, data.newcomer
     counted_rows = [] if results is None else results.counted
     if results is None or not counted_rows:
         lines = [_line(data, "where newcomers start", None, newcomer)]
@@ -95,7 +109,7 @@ def _changes(data: LadderData, player: int, results: PlayerResults | None) -> Wh
             lines.append(_line(data, "everything since", None, display - newcomer))
         return {"form": "changes", "words": [_sum_words(data, display, newcomer, 0)], "lines": lines}
     first = results.before[counted_rows[0]]
-    start = first if len(counted_rows) == int(data.events[player]) else newcomer
+    start = first if len(counted_rows) == player.events else newcomer
     lines = [_line(data, "start", None, start)]
     if abs(first - start) > ROUNDING:
         lines.append(_line(data, "everything before", None, first - start))
@@ -104,13 +118,13 @@ def _changes(data: LadderData, player: int, results: PlayerResults | None) -> Wh
         what = "match" if all(results.sides[i] == 2 for i in earlier) else "event"
         total = math.fsum(results.change[i] for i in earlier)
         lines.append(_line(data, f"{counted(len(earlier), f'earlier {what}')} in all", None, total))
-    away, between = _between(data, player, results, counted_rows, display)
+    away, between = _between(data, results, counted_rows, display)
     for number, position in enumerate(counted_rows):
         if number in between:
             lines.append(between[number])
         if number >= len(earlier):
             lines.append(
-                _line(data, results.told(position), results.event[position], results.change[position])
+                _line(data, results.told(position), results.number[position], results.change[position])
             )
     if len(counted_rows) in between:
         lines.append(between[len(counted_rows)])
@@ -122,25 +136,21 @@ def _changes(data: LadderData, player: int, results: PlayerResults | None) -> Wh
 
 
 def _between(
-    data: LadderData, player: int, results: PlayerResults, counted_rows: list[int], display: float
+    data: PageBasis, results: PlayerResults, counted_rows: list[int], display: float
 ) -> tuple[float, dict[int, WhyLineDocument]]:
     """What changed a rating beside its events: in all while away, and line by line where it was adjusted.
 
     A line stands before the event of its number among those that counted.
     """
-    adjusted = results.played.adjusted
-    own = sorted(adjusted.get(player, []) + adjusted.get(EVERYBODY, [])) if adjusted else []
     away, found = 0.0, {}
     for number in range(1, len(counted_rows) + 1):
         before = display if number == len(counted_rows) else results.before[counted_rows[number]]
         gap = before - results.display[counted_rows[number - 1]]
         if abs(gap) <= ROUNDING:
             continue
-        since = results.event[counted_rows[number - 1]]
-        until = (
-            results.event[counted_rows[number]] if number < len(counted_rows) else len(results.played.history)
-        )
-        words = [words for event, words in own if since < event <= until]
+        since = results.number[counted_rows[number - 1]]
+        until = results.number[counted_rows[number]] if number < len(counted_rows) else math.inf
+        words = [words for event, words in results.adjusted if since < event <= until]
         if words:
             found[number] = _line(data, ", then ".join(words), None, gap)
         else:
@@ -148,7 +158,7 @@ def _between(
     return away, found
 
 
-def _sum_words(data: LadderData, display: float, start: float, events: int) -> str:
+def _sum_words(data: PageBasis, display: float, start: float, events: int) -> str:
     by = "since" if not events else f"by {counted(events, 'event')}"
     change = write_number(display - start, f"+.{data.digits}f")
     return (
@@ -160,24 +170,24 @@ def _sum_words(data: LadderData, display: float, start: float, events: int) -> s
 
 
 def _line(
-    data: LadderData,
+    data: PageBasis,
     words: str,
     event: int | None,
     points: float,
     value: float | None = None,
     share: float | None = None,
 ) -> WhyLineDocument:
-    """A line; events are counted from 0 here."""
+    """A line."""
     return {
         "words": words,
-        "event": None if event is None else event + 1,
+        "event": event,
         "points": round(points, data.decimals),
         "value": None if value is None else round(value, data.decimals),
         "share": None if share is None else round(share, 4),
     }
 
 
-def _extremes(data: LadderData, lines: list[WhyLineDocument]) -> list[str]:
+def _extremes(data: PageBasis, lines: list[WhyLineDocument]) -> list[str]:
     """The lines that count most upwards and downwards, in words."""
     ends = [("up", max, 1.0), ("down", min, -1.0)]
     found = []

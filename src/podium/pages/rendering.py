@@ -6,7 +6,7 @@ and from the writer of pictures, which escape what they are given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -24,8 +24,10 @@ from podium.documents.page_documents import (
     ComparePageDocument,
     LeaderboardPageDocument,
     PlayerPageDocument,
+    SearchPageDocument,
     TierDocument,
 )
+from podium.documents.service_documents import LoggedEventDocument, ProblemDocument
 from podium.errors import ParameterError
 from podium.pages import page_pictures, page_words
 from podium.pages.links import Download, Site
@@ -102,8 +104,33 @@ def render_matches(document: MatchesPageDocument, site: Site) -> str:
 
 
 def render_compare(document: ComparePageDocument, site: Site) -> str:
-    """The page on which a script compares players."""
+    """The page on which a script compares players; without it, a service compares a pair."""
     return _rendered("compare", site, document)
+
+
+def render_search(document: SearchPageDocument, site: Site) -> str:
+    """The page of players whom a service has found."""
+    return _rendered("search", site, document)
+
+
+def render_entry(document: LoggedEventDocument, site: Site) -> str:
+    """An entry of a service's log that rated nobody."""
+    return _rendered("entry", site, document)
+
+
+def render_admin(page: Mapping[str, Any], site: Site) -> str:
+    """The forms by which people report to a service."""
+    return _rendered("admin", site, page)
+
+
+def render_confirmation(page: Mapping[str, Any], site: Site) -> str:
+    """What a form would change, with a button that records it."""
+    return _rendered("confirmation", site, page)
+
+
+def render_refusal(document: ProblemDocument, site: Site) -> str:
+    """Why a service shows no page."""
+    return _rendered("refusal", site, document)
 
 
 def render_about(document: AboutPageDocument, downloads: Sequence[Download], site: Site) -> str:
@@ -113,10 +140,15 @@ def render_about(document: AboutPageDocument, downloads: Sequence[Download], sit
     return _rendered("about", site, document, downloads=downloads, picture=picture)
 
 
-def render_ladders(document: LadderListDocument, addresses: Sequence[str], site: Site) -> str:
-    """The front page of a site of several ladders; `addresses` are those of their leaderboards, in order."""
+def render_ladders(
+    document: LadderListDocument, addresses: Sequence[str], site: Site, more: str | None = None
+) -> str:
+    """The front page of a site of several ladders; `addresses` are those of their leaderboards, in order.
+
+    `more` is the address of further ladders, if there are any.
+    """
     ladders = list(zip(document["ladders"], addresses, strict=True))
-    return _rendered("ladders", site, document, ladders=ladders)
+    return _rendered("ladders", site, document, ladders=ladders, more=more)
 
 
 def load_templates() -> None:

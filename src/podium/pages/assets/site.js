@@ -96,7 +96,18 @@
     return { rows: shards.flatMap((shard) => shard ?? []), whole: starts.length === 1 };
   }
 
+  // A service finds players itself; a website has an index of names, in files.
+  async function foundByService(query) {
+    const answer = await fetch(`${document.body.dataset.find}?format=json&q=${encodeURIComponent(query)}`);
+    const rows = answer.ok ? (await answer.json()).rows : [];
+    return rows.map((row) => {
+      const page = `players/${row.number}`;
+      return [row.player, page, row.rating, row.place, page, row.mu, row.sigma, row.events];
+    });
+  }
+
   async function find(query) {
+    if (document.body.dataset.find) return (await foundByService(query)).slice(0, MOST_FOUND);
     const words = searchWords(query);
     const longest = words.reduce((one, other) => (other.length > one.length ? other : one), "");
     const { rows, whole } = await rowsNear(longest);
@@ -112,6 +123,7 @@
   }
 
   async function rowOf(name) {
+    if (document.body.dataset.find) return (await foundByService(name)).find((row) => row[0] === name) ?? null;
     const { rows } = await rowsNear(searchWords(name)[0] ?? "");
     return rows.find((row) => row[0] === name) ?? null;
   }
@@ -169,8 +181,9 @@
     input.addEventListener("keydown", (event) => {
       if (event.key === "Escape") show(false);
       else if (event.key === "Enter") {
-        event.preventDefault();
-        if (!list.hidden && rows.length) take(Math.max(active, 0));
+        const chosen = !list.hidden && rows.length;
+        if (chosen || !input.form.hasAttribute("action")) event.preventDefault();
+        if (chosen) take(Math.max(active, 0));
       } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
         if (list.hidden || !rows.length) return;
@@ -187,7 +200,7 @@
 
   function startPlayerSearch(form) {
     form.hidden = false;
-    form.addEventListener("submit", (event) => event.preventDefault());
+    if (!form.hasAttribute("action")) form.addEventListener("submit", (event) => event.preventDefault());
     startSearch(form.querySelector("input"), (row) => location.assign(pageOf(row)));
   }
 
@@ -310,6 +323,7 @@
       const people = (await Promise.all(names.map(person))).filter(Boolean);
       const unknown = names.filter((name) => !people.some((one) => one.name === name));
       const board = (await load("compare")) ?? {};
+      const pairs = await Promise.all(pairsOf(people).map((pair) => met(pair, board.chances)));
       if (mine !== turn) return;
       input.disabled = names.length >= MOST_COMPARED;
       chips.replaceChildren(
@@ -324,7 +338,7 @@
       else {
         if (people.length === 1) parts.push(element("p", {}, "Add another player to compare with."));
         parts.push(section("Ratings over time", historyPicture(people)), section("Now", ratingsTable(people)));
-        if (people.length > 1) parts.push(section("Against each other", pairsTable(people, board.chances)));
+        if (people.length > 1) parts.push(section("Against each other", pairsTable(pairs)));
       }
       shown.replaceChildren(...parts);
     }
@@ -369,19 +383,25 @@
     return table("Ratings, places and events", [["Player", ""], ["Rating", "number"], ["Place", "number"], ["Events", "number"]], rows);
   }
 
-  function pairsTable(people, chances) {
-    const rows = [];
-    people.forEach((one, n) =>
-      people.slice(n + 1).forEach((other) => {
-        const { ahead, even, behind } = headToHead(one.data, other.data);
-        const chance = chances ? expectedScore(chances, one.row, other.row) : null;
-        rows.push([
-          [nameOf(one.name), " – ", nameOf(other.name)],
-          chance === null ? "–" : `${percent(chance)} – ${percent(1 - chance)}`,
-          ahead + even + behind ? `${ahead} – ${even} – ${behind}` : "never met",
-        ]);
-      }),
-    );
+  const pairsOf = (people) => people.flatMap((one, n) => people.slice(n + 1).map((other) => [one, other]));
+
+  // Two players, their record and the chances now: a service knows, a website has their histories.
+  async function met([one, other], chances) {
+    if (document.body.dataset.meet) {
+      const numbers = [one, other].map(({ row }) => `player=${row[1].split("/")[1]}`).join("&");
+      const answer = await fetch(`${document.body.dataset.meet}?${numbers}&format=json`);
+      const pair = answer.ok ? (await answer.json()).pair : null;
+      return { one, other, chance: pair?.expected_score ?? null, ahead: pair?.wins ?? 0, even: pair?.draws ?? 0, behind: pair?.losses ?? 0 };
+    }
+    return { one, other, chance: chances ? expectedScore(chances, one.row, other.row) : null, ...headToHead(one.data, other.data) };
+  }
+
+  function pairsTable(pairs) {
+    const rows = pairs.map(({ one, other, chance, ahead, even, behind }) => [
+      [nameOf(one.name), " – ", nameOf(other.name)],
+      chance === null ? "–" : `${percent(chance)} – ${percent(1 - chance)}`,
+      ahead + even + behind ? `${ahead} – ${even} – ${behind}` : "never met",
+    ]);
     return table("Expected score now, and how often the first was ahead, even and behind",
       [["Players", ""], ["Chances now", "number"], ["Met", "number"]], rows);
   }

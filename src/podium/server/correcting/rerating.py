@@ -259,11 +259,13 @@ def begin_building(writer: Writer, slug: str, anew: bool, system: RatingSystem |
         anew = anew or system is not None
         changed_from = 0 if anew else min(amendments.changed_from(one.number) for one in pending)
         left = find_generation(connection, row.id, row.generation + 1)
+        half_built = None if left is None else left.changed_from
+        # If this run is killed too, the next one has to delete what both have left.
+        first = changed_from if half_built is None else min(changed_from, half_built)
         builder = uuid4().hex
-        number = reserve_generation(connection, row, builder, system or row.system, changed_from)
+        number = reserve_generation(connection, row, builder, system or row.system, first)
         table = tables.checkpoint
         connection.execute(delete(table).where(table.c.ladder == row.id, table.c.generation >= number))
-        half_built = None if left is None else left.changed_from
         return Plan(row.id, slug, number, builder, changed_from, row.head, anew, half_built)
 
 
@@ -297,6 +299,7 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
     None if an amendment has come meanwhile that changes what is rated already.
     """
     with writer.database.reading() as connection:  # so that nobody waits for it
+        check_builder(connection, plan.ladder, plan.generation, plan.builder, lock=False)
         row = find_ladder(connection, plan.slug)
         ladder = checkpoint_ladder(stored_checkpoint(connection, row, plan.generation, reached))
         name_players(connection, row, ladder)

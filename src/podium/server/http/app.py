@@ -26,6 +26,9 @@ from podium.server.http import event_routes, job_routes, ladder_routes, reading_
 from podium.server.http.http_answers import NotModifiedError, problem_response, refusal_response
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
 from podium.server.http.security_headers import SecurityHeaders
+from podium.server.live_pages import admin_routes, page_routes
+from podium.server.live_pages.page_answers import for_reader
+from podium.server.live_pages.page_memory import PageMemory
 from podium.server.operations import health_routes
 from podium.server.operations.observing import Observed
 from podium.server.problems import KeyNeededError, UnavailableError, plain_problem
@@ -89,6 +92,9 @@ def make_app(
         app.include_router(room.router, prefix="/api/v1")
     app.include_router(access_pages.router)
     app.include_router(health_routes.router)
+    app.state.page_memory = PageMemory()
+    app.include_router(page_routes.router)
+    app.include_router(admin_routes.router)
     _add_handlers(app)
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     return app
@@ -103,7 +109,7 @@ def _add_handlers(app: FastAPI) -> None:
             goal = request.url.path if request.method == "GET" else ""
             page = partial(access_pages.login_answer, error=error, status=error.status)
             return await run_in_threadpool(page, app.state.service, ANYBODY, goal)
-        return refusal_response(error)
+        return for_reader(request, refusal_response(error))
 
     @app.exception_handler(NotModifiedError)
     async def not_modified(request: Request, error: NotModifiedError) -> Response:
@@ -114,7 +120,7 @@ def _add_handlers(app: FastAPI) -> None:
         first = error.errors()[0]
         where = str(first["loc"][-1])
         problem = plain_problem("parameter", "A parameter is not allowed", 400, f"{where}: {first['msg']}")
-        return problem_response(problem)
+        return for_reader(request, problem_response(problem))
 
     @app.exception_handler(HTTPException)
     async def not_there(request: Request, error: HTTPException) -> Response:
@@ -124,7 +130,7 @@ def _add_handlers(app: FastAPI) -> None:
         hint = "/api/v1/openapi.json lists all addresses"
         response = problem_response(plain_problem(name, title, error.status_code, reason, hint))
         response.headers.update(error.headers or {})
-        return response
+        return for_reader(request, response)
 
     @app.exception_handler(DBAPIError)
     async def database_away(request: Request, error: DBAPIError) -> Response:
@@ -133,12 +139,13 @@ def _add_handlers(app: FastAPI) -> None:
             raise error
         if request.method == "GET":
             refused = UnavailableError("the database does not answer", hint="ask again soon")
-        return refusal_response(refused)
+        return for_reader(request, refusal_response(refused))
 
     @app.exception_handler(PoolTimeoutError)
     async def too_busy(request: Request, error: PoolTimeoutError) -> Response:
         reason = "all connections to the database are in use"
-        return refusal_response(UnavailableError(reason, hint="send the same again later"))
+        refused = UnavailableError(reason, hint="send the same again later")
+        return for_reader(request, refusal_response(refused))
 
 
 def _description(app: FastAPI) -> dict[str, Any]:

@@ -72,7 +72,11 @@ def entity_tag(row: LadderRow) -> str:
 
 def checked_tag(request: Request, row: LadderRow) -> str:
     """The tag of a ladder; raises `NotModifiedError` if the reader has what it stands for."""
-    tag = entity_tag(row)
+    return checked_against(request, entity_tag(row))
+
+
+def checked_against(request: Request, tag: str) -> str:
+    """The tag; raises `NotModifiedError` if the reader has what it stands for."""
     given = request.headers.get("if-none-match", "")
     if tag in (one.strip() for one in given.split(",")):
         raise NotModifiedError(tag)

@@ -69,6 +69,11 @@ class Standings:
         """Their numbers, best first."""
         return self._room[: self._size]
 
+    def at_least(self, display: float) -> int:
+        """How many players are shown with this rating or a higher one."""
+        shown = self._ratings.display
+        return bisect_right(self.players, -display, key=lambda player: -shown[player])
+
     def display(self, player: int) -> float:
         """The displayed rating of a player."""
         return float(self._ratings.display[player])

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Lock
+from typing import TypeVar
 
 from sqlalchemy import Connection
 
@@ -14,6 +15,7 @@ from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, Look, 
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import find_ladder
 
+Sketch = TypeVar("Sketch")
 MOST_FORMER = 3
 """Earlier generations of a ladder that a worker keeps in memory for readers in the middle of its board."""
 
@@ -50,6 +52,7 @@ class LiveLadders:
         self.retire(live.row.slug)
         with self._lock:
             self._ladders[live.row.slug] = live
+            self._counted(len(self._ladders))
 
     def retire(self, slug: str) -> None:
         """Forget a ladder whose ratings were computed anew, except for readers in the middle of its board."""
@@ -59,6 +62,7 @@ class LiveLadders:
             end = time.monotonic() + KEPT_SECONDS
             kept = [one for one in self._former.get(slug, ()) if one[0] > time.monotonic()]
             self._former[slug] = [*kept, (end, live)][-MOST_FORMER:]
+            self._counted(len(self._ladders))
 
     def of_generation(self, live: LiveLadder, generation: int | None) -> LiveLadder:
         """A ladder as it was in an earlier generation, if this worker still has it; otherwise as it is.
@@ -110,15 +114,30 @@ class LiveLadders:
 
         This is for reading tables. If a `player` is named, who must be there, the look has their number.
         """
+
+        def look(live: LiveLadder) -> Look:
+            return live.look(None if player is None else live.ladder._known(player))
+
+        with self.sketched(slug, look) as found:
+            yield found
+
+    @contextmanager
+    def sketched(
+        self, slug: str, sketch: Callable[[LiveLadder], Sketch]
+    ) -> Iterator[tuple[Connection, Sketch]]:
+        """A connection, and what `sketch` takes from the ladder as that connection sees it.
+
+        The ladder itself is free for others then: what is taken must not change with it.
+        """
         with ExitStack() as reading:
             while True:
                 with self.held(slug) as live:
                     connection = reading.enter_context(self._database.reading())
                     if self._follow(live, slug, connection):
-                        look = live.look(None if player is None else live.ladder._known(player))
+                        taken = sketch(live)
                         break
                 reading.close()
-            yield connection, look
+            yield connection, taken
 
     @contextmanager
     def taken_from(self, slug: str) -> Iterator[tuple[Connection, LiveLadder, Callable[[], None]]]:

@@ -1,0 +1,1 @@
+"""The pages of a ladder, made when somebody asks for one."""

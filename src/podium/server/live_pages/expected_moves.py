@@ -1,0 +1,86 @@
+"""Who would move if a report were recorded, as the page before its button shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from podium.documents.service_documents import MovedPlayerDocument
+from podium.server.correcting import rerating
+from podium.server.correcting.consequences import consequences, tried
+from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.previewing import named_in_reports, preview_reports
+from podium.server.log.reports import Report
+from podium.server.service import Service
+
+NEAR_NAMES = 100_000
+"""Players of a ladder among whose names near ones are looked for: a misspelt name would be a new player."""
+
+
+class Newcomer(NamedTuple):
+    """Somebody whom the ladder does not know yet."""
+
+    name: str
+    near: str | None
+    """A player with nearly the same name."""
+
+
+class Moves(NamedTuple):
+    """What a report would change."""
+
+    rows: Sequence[MovedPlayerDocument]
+    """Largest change first; some of many."""
+    moved: int
+    rated_again: int
+    """Entries of the log that are rated again."""
+    newcomers: list[Newcomer]
+    numbers: dict[str, int]
+    """Those who are named and known, with their numbers."""
+    is_far: bool = False
+    """Whether so much has to be rated again that nobody waits for the consequences."""
+
+
+def expected_moves(service: Service, ladder: str, report: Report) -> Moves:
+    """Who would move; refused if the report would be."""
+    with service.ladders.taken_from(ladder) as (connection, live, release):
+        live.row.check_open()
+        names = list(dict.fromkeys(named_in_reports([report])))
+        newcomers, numbers = _newcomers(live, names), _numbers(live, names)
+        if report.amends:
+            trial = tried(connection, live, report, most=rerating.NEAR_ENTRIES)
+            release()
+            if trial is None:
+                return Moves([], 0, 0, newcomers, numbers, is_far=True)
+            found = consequences(connection, trial)
+            return Moves(found["players"], found["moved"], found["rated_again"], newcomers, numbers)
+        twin, row = live.ladder.participants(names), live.row
+        release()
+    (outcome,) = preview_reports(twin, row, [report])
+    if outcome.error is not None:
+        raise outcome.error
+    rows: list[MovedPlayerDocument] = [
+        {
+            "player": name,
+            "display_before": change.display_before,
+            "display": change.display,
+            "gain": change.display - change.display_before,
+            "place_before": None,
+            "place": None,
+        }
+        for name, change in outcome.changes
+    ]
+    rows.sort(key=lambda row: -abs(row["gain"] or 0.0))
+    return Moves(rows, len(rows), 0, newcomers, numbers)
+
+
+def _newcomers(live: LiveLadder, names: Iterable[str]) -> list[Newcomer]:
+    players = live.ladder.players
+    unknown = [name for name in names if players.find(name) is None]
+    known = list(players) if unknown and len(players) <= NEAR_NAMES else []
+    return [Newcomer(name, next(iter(get_close_matches(name, known, 1)), None)) for name in unknown]
+
+
+def _numbers(live: LiveLadder, names: Iterable[str]) -> dict[str, int]:
+    players = live.ladder.players
+    return {name: number for name in names if (number := players.find(name)) is not None}

@@ -1,0 +1,296 @@
+"""What pages take from a ladder in memory, in a moment: whoever reports to it need not wait for a page.
+
+A sketch is taken while the ladder's lock is held, and does not change with the ladder. The rest of a page is
+read from the tables in the state that the sketch is of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from podium.arrays import NO_TIME, Ints, Longs
+from podium.documents.page_documents import BinsDocument
+from podium.history.times import start_of_activity
+from podium.ladder.rating_tables import LeaderboardFilters
+from podium.pages.about_pages import LEADERS
+from podium.pages.board_pages import PLAYERS_PER_PAGE
+from podium.pages.compare_pages import SUGGESTED, RatingRange
+from podium.pages.ladder_data import (
+    INACTIVE,
+    PROVISIONAL,
+    RANKED,
+    SHOWN_DECIMALS,
+    BoardShape,
+    PageBasis,
+    PlayerNow,
+    newcomer_display,
+    shown_digits,
+)
+from podium.pages.rating_bins import rating_bins
+from podium.pages.rating_reasons import RatingState
+from podium.server.ladders.board import EVERYBODY, BoardFilter, Standings
+from podium.server.ladders.live_ladder import LiveLadder, Look
+from podium.server.log.reports import is_free
+from podium.server.problems import UnknownPageError
+from podium.systems import RatingSystem
+
+NO_TIER = -1
+MOST_FOUND = 50
+"""Players whom a search finds."""
+SYSTEMS_REMEMBERED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class LadderSketch:
+    """What every page knows of a ladder."""
+
+    look: Look
+    basis: PageBasis
+    players: int
+    """Players on the board."""
+    size: int
+    """Numbers that players have had."""
+
+    @classmethod
+    def of(cls, live: LiveLadder) -> LadderSketch:
+        """The ladder as far as its log has come now."""
+        ladder, look = live.ladder, live.look()
+        system = ladder.system
+        basis = PageBasis(
+            system=system,
+            names=look.names,
+            n_events=ladder.n_events,
+            now=ladder.last_time,
+            filters=_filters(look.row.filter),
+            tiers=(),
+            digits=_digits(system),
+            newcomer=newcomer_display(system, ladder.state),
+        )
+        return cls(look, basis, len(live.standings(EVERYBODY)), ladder.state.size)
+
+
+@lru_cache(maxsize=SYSTEMS_REMEMBERED)
+def _digits(system: RatingSystem) -> int:
+    return shown_digits(system)
+
+
+def _filters(chosen: BoardFilter) -> LeaderboardFilters:
+    filters: LeaderboardFilters = {"min_events": chosen.min_events}
+    if chosen.active_since is not None:
+        filters["active_since"] = chosen.active_since
+    if chosen.max_sigma is not None:
+        filters["max_sigma"] = chosen.max_sigma
+    return filters
+
+
+# ---------------------------------------------------------------------- players
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSketch:
+    """A player, and what the rating consists of."""
+
+    ladder: LadderSketch
+    player: PlayerNow
+    state: RatingState
+    ranked: int
+    """Players who have a place."""
+
+
+def player_sketch(live: LiveLadder, number: int) -> PlayerSketch:
+    """A player by number; refused if there is none, or not any more."""
+    check_player(live, number)
+    chosen = live.row.filter
+    standings = live.standings(chosen)
+    ladder, place = live.ladder, standings.place_of(number)
+    group = RANKED if place is not None else _groups(live, chosen, np.array([number]))[0]
+    (player,) = players_now(live, np.array([number]), [place or 0], [group])
+    state = RatingState.of(ladder.system, ladder.state, number)
+    return PlayerSketch(LadderSketch.of(live), player, state, len(standings))
+
+
+def check_player(live: LiveLadder, number: int) -> None:
+    """Refuse the number of nobody."""
+    state = live.ladder.state
+    if not 0 <= number < state.size or is_free(live.ladder.name_of(number)):
+        raise UnknownPageError(f"there is no player {number}", hint="the leaderboard lists everybody")
+
+
+def players_now(live: LiveLadder, numbers: Longs, places: list[int], groups: list[int]) -> list[PlayerNow]:
+    """Players by number as the ladder has them, given their places and groups."""
+    ladder, state = live.ladder, live.ladder.state
+    decimals = _digits(ladder.system) + SHOWN_DECIMALS
+    mu, sigma = ladder.system.view(state, numbers, NO_TIME)
+    columns: tuple[list[Any], ...] = (
+        numbers.tolist(),
+        [ladder.name_of(number) for number in numbers.tolist()],
+        mu.round(decimals).tolist(),
+        [None] * len(numbers) if sigma is None else sigma.round(decimals).tolist(),
+        ladder.system.display(mu, sigma).round(decimals).tolist(),
+        state["events"][numbers].tolist(),
+        state["last_time"][numbers].tolist(),
+        [NO_TIER] * len(numbers),
+        places,
+        groups,
+    )
+    return [PlayerNow._make(player) for player in zip(*columns, strict=True)]
+
+
+# ---------------------------------------------------------------------- boards
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSketch:
+    """A page of the leaderboard."""
+
+    ladder: LadderSketch
+    shape: BoardShape
+    players: list[PlayerNow]
+
+
+def board_sketch(live: LiveLadder, page: int) -> BoardSketch:
+    """A page of the leaderboard, counted from 1; behind the last one there is nobody."""
+    chosen = live.row.filter
+    standings, everybody = live.standings(chosen), live.standings(EVERYBODY)
+    start = (page - 1) * PLAYERS_PER_PAGE
+    stop = start + PLAYERS_PER_PAGE
+    here = standings.players[start:stop].astype(np.int64)
+    players = players_now(live, here, _places(standings, start, len(here)), [RANKED] * len(here))
+    unranked = len(everybody) - len(standings)
+    provisional = unranked
+    if unranked and (chosen.active_since is not None or stop > len(standings)):
+        rest, groups = _unranked(live, chosen, standings, everybody)
+        provisional = int((groups == PROVISIONAL).sum())
+        some = slice(max(start - len(standings), 0), max(stop - len(standings), 0))
+        numbers = rest[some].astype(np.int64)
+        players += players_now(live, numbers, [0] * len(numbers), groups[some].tolist())
+    shape = BoardShape(
+        groups=(len(standings), provisional, unranked - provisional),
+        in_tier=(),
+        distribution=_distribution(standings) if page == 1 and len(standings) else None,
+    )
+    return BoardSketch(LadderSketch.of(live), shape, players)
+
+
+def _places(standings: Standings, start: int, count: int) -> list[int]:
+    """The places of players who follow each other: equal ratings share one."""
+    if not count:
+        return []
+    places = [standings.place(start)]
+    displays = [standings.display(int(player)) for player in standings.players[start : start + count]]
+    for position in range(1, count):
+        same = displays[position] == displays[position - 1]
+        places.append(places[-1] if same else start + position + 1)
+    return places
+
+
+def _unranked(
+    live: LiveLadder, chosen: BoardFilter, standings: Standings, everybody: Standings
+) -> tuple[Ints, Ints]:
+    """Who has no place, with their groups: the provisional first, each group best first."""
+    ranked = np.zeros(live.ladder.state.size, np.bool_)
+    ranked[standings.players] = True
+    rest = everybody.players[~ranked[everybody.players]]
+    groups = np.array(_groups(live, chosen, rest), np.int32)
+    order = np.argsort(groups, kind="stable")
+    return rest[order], groups[order]
+
+
+def _groups(live: LiveLadder, chosen: BoardFilter, unranked: Longs | Ints) -> list[int]:
+    """The group of each of these players, who have no place."""
+    if chosen.active_since is None:
+        return [PROVISIONAL] * len(unranked)
+    last_time = live.ladder.state.column("last_time")
+    latest = int(last_time.max(initial=NO_TIME))
+    since = start_of_activity(chosen.active_since, 0 if latest == NO_TIME else latest)
+    groups: list[int] = np.where(last_time[unranked] < since, INACTIVE, PROVISIONAL).tolist()
+    return groups
+
+
+def _distribution(standings: Standings) -> BinsDocument:
+    """The ratings of the ranked in bins, found in their order: no look at everybody."""
+    first, last = (standings.display(int(standings.players[end])) for end in (0, -1))
+
+    def counted(edges: list[float]) -> list[int]:
+        above = [standings.at_least(edge) for edge in edges]
+        return [high - low for high, low in pairwise(above)]
+
+    return rating_bins(last, first, len(standings), counted)
+
+
+def leaders(live: LiveLadder) -> list[str]:
+    """Those on top of the board."""
+    best = live.standings(live.row.filter).players[:LEADERS]
+    return [live.ladder.name_of(int(number)) for number in best]
+
+
+# ---------------------------------------------------------------------- comparing
+
+
+@dataclass(frozen=True, slots=True)
+class CompareSketch:
+    """What the comparison of players needs."""
+
+    ladder: LadderSketch
+    ratings: RatingRange | None
+    best: list[str]
+    """Those on top of the board."""
+    players: dict[str, int]
+    """The numbers of all who are named."""
+    pair: tuple[tuple[int, int], float] | None
+    """Two players, and what the first can expect of a match with the other."""
+
+
+def compare_sketch(live: LiveLadder, pair: Sequence[int]) -> CompareSketch:
+    """How far ratings are apart, who is on top, and what to expect of two players, if there are two."""
+    ladder, state = live.ladder, live.ladder.state
+    known = state.column("known")
+    mu, sigma = ladder.system.view(state, slice(0, state.size), NO_TIME)
+    ratings = RatingRange.of(ladder.system, state, mu[known], None if sigma is None else sigma[known])
+    best = live.standings(live.row.filter).players[: SUGGESTED + 1].tolist()
+    met = None
+    if len(pair) == 2:
+        one, other = pair
+        for number in pair:
+            check_player(live, number)
+        expected = 0.5 if one == other else ladder.expected_score(*map(ladder.name_of, pair))
+        met = ((one, other), expected)
+    numbers = {ladder.name_of(number): number for number in (*best, *pair)}
+    return CompareSketch(LadderSketch.of(live), ratings, list(map(ladder.name_of, best)), numbers, met)
+
+
+# ---------------------------------------------------------------------- searching
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSketch:
+    """Players who were found."""
+
+    ladder: LadderSketch
+    players: list[PlayerNow]
+
+
+def search_sketch(live: LiveLadder, numbers: Sequence[int], query: str) -> SearchSketch:
+    """Players of these numbers, best first; who has the very name of the query comes before them."""
+    ladder, chosen = live.ladder, live.row.filter
+    exact = ladder.players.find(query)
+    found = np.array([number for number in numbers if number < ladder.state.size], np.int64)
+    best: list[int] = []
+    if len(found):
+        displays = ladder.system.display(*ladder.system.view(ladder.state, found, NO_TIME))
+        best = found[np.argsort(-displays, kind="stable")][:MOST_FOUND].tolist()
+    if exact is not None and not is_free(query):
+        best = [exact, *(number for number in best if number != exact)][:MOST_FOUND]
+    shown = np.array(best, np.int64)
+    standings = live.standings(chosen)
+    places = [standings.place_of(number) or 0 for number in best]
+    unranked = _groups(live, chosen, shown)
+    groups = [RANKED if place else group for place, group in zip(places, unranked, strict=True)]
+    players = players_now(live, shown, places, groups) if best else []
+    return SearchSketch(LadderSketch.of(live), players)

@@ -1,0 +1,282 @@
+"""What each page of a ladder shows, of one state of the ladder: made of a sketch and of the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from podium.documents.event_page_documents import ListedEventDocument
+from podium.documents.page_documents import ComparedPlayerDocument, PairDocument, SearchPageDocument
+from podium.documents.plain_data import plain_time
+from podium.history import Event
+from podium.pages.about_pages import LadderPast, about_page
+from podium.pages.board_pages import board_page, board_pages
+from podium.pages.compare_pages import compare_page
+from podium.pages.event_pages import (
+    EVENTS_PER_PAGE,
+    RECENT_MATCHES,
+    event_list_page,
+    event_list_pages,
+    event_page,
+    event_pages,
+    listed_event,
+    matches_page,
+)
+from podium.pages.ladder_data import plain_moment
+from podium.pages.played_rows import PlayedRows
+from podium.pages.player_pages import player_page
+from podium.server.http.answers import logged_event
+from podium.server.ladders.live_ladder import Look
+from podium.server.live_pages.ladder_sketches import (
+    BoardSketch,
+    CompareSketch,
+    LadderSketch,
+    PlayerSketch,
+    SearchSketch,
+)
+from podium.server.live_pages.live_links import numbers_of
+from podium.server.live_pages.played_entries import (
+    entries_before,
+    entry_status,
+    numbered_entries,
+    played_entries,
+    rated_event,
+)
+from podium.server.live_pages.player_rows import (
+    MonthStarts,
+    RememberedFacts,
+    player_results,
+    player_tables,
+    recent_forms,
+)
+from podium.server.log.log_entries import LogEntry
+from podium.server.log.log_reading import scores_between
+from podium.server.problems import UnknownPageError
+from podium.server.storage import tables
+from podium.text import listed
+
+ROWS_LOOKED_AT = 3_000
+"""Rows of the latest events that the pages of matches and about the ladder look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class LivePage:
+    """What a page shows, and the players on it."""
+
+    kind: str
+    document: Mapping[str, Any]
+    ladder: LadderSketch
+    players: dict[str, int]
+    """The numbers of players on the page, by name."""
+
+
+def leaderboard_page(connection: Connection, found: BoardSketch, page: int, months: MonthStarts) -> LivePage:
+    """A page of the leaderboard."""
+    basis, look = found.ladder.basis, found.ladder.look
+    check_page(page, board_pages(found.shape.players))
+    numbers = [player.number for player in found.players]
+    forms = recent_forms(connection, basis, look, numbers, months)
+    rows = zip(found.players, forms, strict=True)
+    document = board_page(basis, found.shape, rows, page, has_trace=True)
+    return LivePage("leaderboard-page", document, found.ladder, numbers_of(look, numbers))
+
+
+def check_page(page: int, pages: int) -> None:
+    """Refuse a page behind the last one."""
+    if page > pages:
+        raise UnknownPageError(f"there is no page {page}", hint=f"the last one is {pages}")
+
+
+def one_player_page(
+    connection: Connection, found: PlayerSketch, before: int | None, remembered: RememberedFacts
+) -> LivePage:
+    """The page of a player, with the results before an entry of the log if one is given."""
+    basis, look, number = found.ladder.basis, found.ladder.look, found.player.number
+    last = look.row.head + 1 if before is None else before
+    rows = player_tables(connection, basis, look, number, before=last, remembered=remembered)
+    results = player_results(basis, rows, number)
+    document = player_page(basis, found.player, results, found.state, [])
+    document["place"], document["ranked"] = found.player.place or None, found.ranked
+    on_page = numbers_of(look, [number, *rows.played.shown.tolist()])
+    return LivePage("player-page", document, found.ladder, on_page)
+
+
+def one_event_page(connection: Connection, found: LadderSketch, number: int, page: int) -> LivePage:
+    """A page of an event, by its number in the log."""
+    basis, look = found.basis, found.look
+    entry = numbered_entries(connection, look, [number]).get(number) if number <= look.row.head else None
+    if entry is None:
+        raise UnknownPageError(f"there is no event {number}", hint=f"the last one is {look.row.head}")
+    played = played_entries(connection, basis, look, [entry])
+    if not played.names:
+        return _entry_page(connection, found, number)
+    check_page(page, event_pages(played, 0))
+    document = event_page(basis, played, 0, page)
+    document["amended_by"] = look.amendments.amending(number)
+    document["is_late"] = number in look.amendments.late_numbers()
+    return LivePage("event-page", document, found, numbers_of(look, played.shown.tolist()))
+
+
+def _entry_page(connection: Connection, found: LadderSketch, number: int) -> LivePage:
+    """An entry of the log that rated nobody: an adjustment, or an event that does not count."""
+    document = logged_event(connection, found.look, number=number)
+    return LivePage("logged-event", document, found, {})
+
+
+# ---------------------------------------------------------------------- lists
+
+
+def events_page(connection: Connection, found: LadderSketch, page: int) -> LivePage:
+    """A page of the log, the latest entries first."""
+    basis, look, head = found.basis, found.look, found.look.row.head
+    check_page(page, event_list_pages(head))
+    newest = head - (page - 1) * EVENTS_PER_PAGE
+    entries = entries_before(connection, look, newest + 1, EVENTS_PER_PAGE)
+    played = played_entries(connection, basis, look, entries)
+    rated = {played.number(event): event for event in range(len(played.names))}
+    rows = [
+        _noted(look, listed_event(basis, played, rated[entry.number]))
+        if entry.number in rated
+        else _unrated_row(look, entry)
+        for entry in entries
+    ]
+    on_page = numbers_of(look, played.shown.tolist())
+    return LivePage("event-list", event_list_page(rows, head, page), found, on_page)
+
+
+def _noted(look: Look, row: ListedEventDocument) -> ListedEventDocument:
+    """A rated event in the list, with what was amended of it."""
+    amended = look.amendments.amending(row["event"])
+    if amended:
+        row["note"] = f"amended by {listed([str(number) for number in amended])}"
+    return row
+
+
+def _unrated_row(look: Look, entry: LogEntry) -> ListedEventDocument:
+    """An entry of the log that rated nobody, in the list."""
+    sides = entry.content.sides if isinstance(entry.content, Event) and entry.target is None else ()
+    status = entry_status(look, entry.number)
+    note: str = "not rated" if sides else entry.kind
+    if entry.target is not None:
+        note = f"{entry.kind} of {entry.target}"
+    elif status != "in force":
+        note = status
+    return {
+        "event": entry.number,
+        "name": str(entry.number) if entry.target is not None else entry.name,
+        "time": plain_moment(entry.rated_time),
+        "sides": len(sides),
+        "players": sum(map(len, sides)),
+        "winners": [],
+        "more_winners": 0,
+        "largest_gain": 0.0,
+        "gainer": None,
+        "note": note if status == "in force" or note == status else f"{note}, {status}",
+    }
+
+
+def latest_played(connection: Connection, found: LadderSketch) -> PlayedRows:
+    """The latest events, oldest first: as many as a page of matches has, and no more rows than a few."""
+    chosen: list[LogEntry] = []
+    rows = 0
+    for entry in entries_before(connection, found.look, found.look.row.head + 1, RECENT_MATCHES):
+        rows += 0 if (counted := rated_event(entry)) is None else sum(map(len, counted.sides))
+        if chosen and rows > ROWS_LOOKED_AT:
+            break
+        chosen.append(entry)
+    return played_entries(connection, found.basis, found.look, chosen[::-1])
+
+
+def latest_matches_page(connection: Connection, found: LadderSketch) -> LivePage:
+    """The latest matches, and the least expected results among them."""
+    played = latest_played(connection, found)
+    is_all = len(played.names) == found.basis.n_events
+    document = matches_page(found.basis, played, len(played.chances) if is_all else None)
+    return LivePage("matches-page", document, found, numbers_of(found.look, played.shown.tolist()))
+
+
+def about_ladder_page(connection: Connection, found: LadderSketch) -> LivePage:
+    """The page about a ladder; predictions are judged by its latest events."""
+    played = latest_played(connection, found)
+    past = LadderPast(None, None, _first_time(connection, found.look), played if played.names else None)
+    computed = plain_time(datetime.now(UTC).replace(microsecond=0)) or ""
+    return LivePage("about-page", about_page(found.basis, found.players, past, computed), found, {})
+
+
+def _first_time(connection: Connection, look: Look) -> str | None:
+    """The time of the first entry that has one."""
+    table = tables.event
+    query = select(table.c.rated_time).where(table.c.ladder == look.row.id, table.c.rated_time.is_not(None))
+    time = connection.execute(query.order_by(table.c.seq).limit(1)).scalar()
+    return None if time is None else plain_moment(time)
+
+
+# ---------------------------------------------------------------------- comparing and searching
+
+
+def compare_players_page(connection: Connection, found: CompareSketch) -> LivePage:
+    """The page that compares players; two of them if they were asked for."""
+    ladder, pair = found.ladder, None
+    if found.pair is not None:
+        (a, b), expected = found.pair
+        wins, draws, losses = scores_between(connection, ladder.look.row, a, b)
+        pair = PairDocument(
+            a=ladder.look.name_of(a),
+            b=ladder.look.name_of(b),
+            wins=wins,
+            draws=draws,
+            losses=losses,
+            expected_score=expected,
+        )
+    document = compare_page(ladder.basis, ladder.players, found.ratings, found.best, teams=False, pair=pair)
+    return LivePage("compare-page", document, ladder, found.players)
+
+
+def compared_live(
+    connection: Connection, found: PlayerSketch, remembered: RememberedFacts
+) -> dict[str, ComparedPlayerDocument]:
+    """What the comparison of players draws of one of them: the latest results."""
+    basis, look, number = found.ladder.basis, found.ladder.look, found.player.number
+    before = look.row.head + 1
+    rows = player_tables(connection, basis, look, number, before=before, remembered=remembered)
+    results = player_results(basis, rows, number)
+    name = found.player.name
+    return {
+        name: {
+            "player": name,
+            "event": results.number,
+            "time": results.time,
+            "display": results.display,
+            "sigma": results.sigma,
+            "rank": results.rank,
+            "side": None,
+            "duel": [int(sides == 2) for sides in results.sides],
+        }
+    }
+
+
+def search_page(found: SearchSketch, query: str) -> LivePage:
+    """Players whose names have the words of a query, best first."""
+    text = found.ladder.basis.rating_text
+    document: SearchPageDocument = {
+        "query": query,
+        "rows": [
+            {
+                "player": player.name,
+                "number": player.number,
+                "rating": text(player.display),
+                "place": player.place or None,
+                "mu": player.mu,
+                "sigma": player.sigma,
+                "events": player.events,
+            }
+            for player in found.players
+        ],
+    }
+    return LivePage(
+        "search-page", document, found.ladder, {player.name: player.number for player in found.players}
+    )

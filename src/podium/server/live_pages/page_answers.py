@@ -1,0 +1,124 @@
+"""Pages as answers: HTML, or their documents as JSON and their tables as CSV."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from podium.documents.plain_data import compact_json
+from podium.documents.service_documents import ProblemDocument
+from podium.pages import rendering
+from podium.pages.links import Site
+from podium.server.access.rights import REPORT, Access
+from podium.server.http.http_answers import checked_against, entity_tag
+from podium.server.live_pages.live_documents import LivePage
+from podium.server.live_pages.live_links import ASSETS, FORMAT, LADDERS, LiveLinks
+from podium.server.live_pages.page_memory import PageMemory
+from podium.server.live_pages.page_tables import csv_table
+from podium.server.problems import UnknownPageError
+from podium.server.storage.ladder_rows import LadderRow
+
+Format = Literal["html", "json", "csv"]
+TITLE = "podium"
+HTML = "text/html; charset=utf-8"
+PAGE_HEADERS = {"Cache-Control": "private, no-cache", "Vary": "Cookie, Authorization"}
+"""A page is asked for again each time, and answered with 304 if it is the same."""
+_RENDERED: dict[str, Callable[[Any, Site], str]] = {
+    "leaderboard-page": rendering.render_leaderboard,
+    "player-page": rendering.render_player,
+    "event-page": rendering.render_event,
+    "event-list": rendering.render_events,
+    "matches-page": rendering.render_matches,
+    "compare-page": rendering.render_compare,
+    "search-page": rendering.render_search,
+    "about-page": lambda document, site: rendering.render_about(document, (), site),
+    "logged-event": rendering.render_entry,
+}
+
+
+def wanted_format(request: Request) -> Format:
+    """What of a page is asked for."""
+    given = request.query_params.get(FORMAT, "html")
+    if given == "json":
+        return "json"
+    if given == "csv":
+        return "csv"
+    if given == "html":
+        return "html"
+    raise UnknownPageError("a page is html, json or csv", hint="leave out the parameter format")
+
+
+def memory_of(request: Request) -> PageMemory:
+    """What the worker remembers for pages."""
+    memory: PageMemory = request.app.state.page_memory
+    return memory
+
+
+def own_address(request: Request) -> str:
+    """The address of the page that is asked for, whatever its format."""
+    kept = [(name, value) for name, value in request.query_params.multi_items() if name != FORMAT]
+    return request.url.path + (f"?{urlencode(kept)}" if kept else "")
+
+
+def checked_page_tag(request: Request, row: LadderRow, access: Access) -> str:
+    """The tag of a ladder's pages for somebody; raises `NotModifiedError` if the reader has such a page."""
+    tag = f'{entity_tag(row)[:-1]}-{"r" if access.may(REPORT, row.id) else "p"}"'
+    return checked_against(request, tag)
+
+
+def ladder_site(
+    row: LadderRow, access: Access, here: str, players: dict[str, int], *, matches: bool, digits: int = 0
+) -> Site:
+    """What a page of a ladder knows of the others, for somebody who looks at it."""
+    links = LiveLinks(row.slug, here, players, matches=matches, admin=access.may(REPORT, row.id))
+    return Site(TITLE, links, row.settings["title"] or row.slug, "/", digits)
+
+
+def page_answer(request: Request, page: LivePage, *, matches: bool, tag: str, access: Access) -> Response:
+    """A page in the format that is asked for."""
+    row = page.ladder.look.row
+    digits = page.ladder.basis.digits
+    site = ladder_site(row, access, own_address(request), page.players, matches=matches, digits=digits)
+    return formatted(
+        wanted_format(request),
+        page.kind,
+        page.document,
+        lambda: _RENDERED[page.kind](page.document, site),
+        tag=tag,
+    )
+
+
+def formatted(
+    format: Format, kind: str, document: Mapping[str, Any], render: Callable[[], str], *, tag: str | None
+) -> Response:
+    """A document as a page, as JSON or as CSV."""
+    headers = dict(PAGE_HEADERS) if tag is None else {**PAGE_HEADERS, "ETag": tag}
+    if format == "json":
+        return Response(compact_json(kind, document).encode(), 200, headers, "application/json")
+    if format == "csv":
+        headers["Content-Disposition"] = f'attachment; filename="{kind}.csv"'
+        return Response(csv_table(kind, document).encode(), 200, headers, "text/csv; charset=utf-8")
+    return Response(render().encode("utf-8", "replace"), 200, headers, HTML)
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a request is for a page: a person reads what is answered to it."""
+    path = request.url.path
+    if path == "/" or path.startswith((f"{LADDERS}/", f"{ASSETS}/")):
+        return True
+    return not path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
+
+
+def for_reader(request: Request, refused: Response) -> Response:
+    """A refusal as whoever asked reads it: a problem document for programs, a page for people."""
+    if not wants_page(request):
+        return refused
+    problem: ProblemDocument = json.loads(bytes(refused.body))
+    text = rendering.render_refusal(problem, Site(TITLE, LiveLinks("", "/", {})))
+    kept = {name: value for name, value in refused.headers.items() if not name.startswith("content-")}
+    return Response(text.encode("utf-8", "replace"), refused.status_code, PAGE_HEADERS | kept, HTML)

@@ -1,0 +1,42 @@
+"""What a worker remembers so that pages are quick."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from sqlalchemy import Connection
+
+from podium.server.live_pages.ladder_sketches import LadderSketch
+from podium.server.live_pages.name_search import NameIndex
+from podium.server.live_pages.played_entries import entries_before, rated_event
+from podium.server.live_pages.player_rows import MonthStarts, RememberedFacts
+
+LOOKED_AT = 20
+"""Latest entries that say whether a ladder is one of matches."""
+LOOKED_AGAIN = 1_000
+"""Entries after which a ladder is looked at again for that."""
+
+
+class PageMemory:
+    """Folded names for searching, facts about large events, and which ladders are of matches."""
+
+    def __init__(self) -> None:
+        self.names = NameIndex()
+        self.facts = RememberedFacts()
+        self.months = MonthStarts()
+        self._lock = Lock()
+        self._matches: dict[int, tuple[int, bool]] = {}
+
+    def has_matches(self, connection: Connection, found: LadderSketch) -> bool:
+        """Whether most of a ladder's latest events have two sides, so that it has a page of matches."""
+        row = found.look.row
+        with self._lock:
+            head, answer = self._matches.get(row.id, (0, False))
+        if LOOKED_AT <= head <= row.head < head + LOOKED_AGAIN:
+            return answer
+        entries = entries_before(connection, found.look, row.head + 1, LOOKED_AT)
+        sides = [len(event.sides) for entry in entries if (event := rated_event(entry)) is not None]
+        answer = 2 * sides.count(2) > len(sides)
+        with self._lock:
+            self._matches[row.id] = (row.head, answer)
+        return answer

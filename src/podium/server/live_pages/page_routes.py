@@ -1,0 +1,249 @@
+"""Addresses of pages: the ladders, and each ladder's board, players, events, matches, comparisons."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Path, Query, Request
+from sqlalchemy import Connection
+from starlette.responses import RedirectResponse, Response
+
+from podium.documents.event_page_documents import LadderListDocument
+from podium.pages.about_pages import ladder_card
+from podium.pages.data_scripts import data_script
+from podium.pages.links import Site
+from podium.pages.rendering import render_ladders
+from podium.server.access.requirements import PUBLIC, access_of, needs
+from podium.server.access.rights import READ
+from podium.server.http.http_answers import entity_tag
+from podium.server.http.ladder_routes import service_of
+from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.live_pages import live_documents as documents
+from podium.server.live_pages.ladder_sketches import (
+    LadderSketch,
+    board_sketch,
+    compare_sketch,
+    leaders,
+    player_sketch,
+    search_sketch,
+)
+from podium.server.live_pages.live_documents import LivePage
+from podium.server.live_pages.live_links import (
+    ASSET_NAMES,
+    LADDERS,
+    LiveLinks,
+    asset_content,
+    asset_digest,
+)
+from podium.server.live_pages.page_answers import (
+    PAGE_HEADERS,
+    TITLE,
+    checked_page_tag,
+    formatted,
+    memory_of,
+    page_answer,
+    wanted_format,
+)
+from podium.server.problems import UnknownPageError
+from podium.server.storage.ladder_rows import list_ladders
+
+router = APIRouter(include_in_schema=False)
+
+LADDERS_PER_PAGE = 30
+LONGEST_QUERY = 300
+A_YEAR = 365 * 24 * 3600
+ASSET_TYPES = {"site.css": "text/css; charset=utf-8", "site.js": "text/javascript; charset=utf-8"}
+
+Page = Annotated[int, Query(ge=1, le=2**31)]
+Number = Annotated[int, Path(ge=0, le=2**31 - 1)]
+EntryNumber = Annotated[int, Path(ge=1, le=2**62)]
+
+
+def _page(
+    request: Request,
+    ladder: str,
+    sketch: Callable[[LiveLadder], Any],
+    make: Callable[[Connection, Any], LivePage],
+) -> Response:
+    """A page: `sketch` takes what it needs from memory, `make` the rest from the tables in the same state."""
+    access = access_of(request)
+    with service_of(request).ladders.sketched(
+        ladder, lambda live: (checked_page_tag(request, live.row, access), sketch(live))
+    ) as (connection, (tag, taken)):
+        page = make(connection, taken)
+        matches = memory_of(request).has_matches(connection, page.ladder)
+    return page_answer(request, page, matches=matches, tag=tag, access=access)
+
+
+# ---------------------------------------------------------------------- all ladders
+
+
+@router.get("/", dependencies=[needs(READ)])
+def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "") -> Response:
+    """The ladders, each with who leads."""
+    service = service_of(request)
+    with service.database.reading() as connection:
+        rows = list_ladders(connection, after=after, limit=LADDERS_PER_PAGE + 1, access=access_of(request))
+    shown, cards, tags = rows[:LADDERS_PER_PAGE], [], []
+    for row in shown:
+        with service.looking(row.slug) as (_, live):
+            found = LadderSketch.of(live)
+            cards.append(
+                ladder_card(found.basis, row.settings["title"] or row.slug, found.players, leaders(live))
+            )
+            tags.append(entity_tag(live.row))
+    document: LadderListDocument = {"title": "Ladders", "ladders": cards}
+    more = f"/?after={shown[-1].slug}" if len(rows) > LADDERS_PER_PAGE else None
+    site = Site(TITLE, LiveLinks("", "/", {}))
+    addresses = [f"{LADDERS}/{row.slug}/" for row in shown]
+    tag = f'W/"l{zlib.crc32(repr((after, tags)).encode()):08x}"'
+    return formatted(
+        wanted_format(request),
+        "ladder-list",
+        document,
+        lambda: render_ladders(document, addresses, site, more),
+        tag=tag,
+    )
+
+
+@router.get("/assets/{digest}/{name}", dependencies=[PUBLIC])
+def asset(digest: str, name: str) -> Response:
+    """The style and the script of pages; an address with the digest of today's stays right for ever."""
+    if name not in ASSET_NAMES:
+        raise UnknownPageError("there is no such file")
+    lasting = f"public, max-age={A_YEAR}, immutable"
+    caching = lasting if digest == asset_digest(name) else "no-cache"
+    headers = PAGE_HEADERS | {"Cache-Control": caching}
+    return Response(asset_content(name), 200, headers, ASSET_TYPES[name])
+
+
+# ---------------------------------------------------------------------- one ladder
+
+
+@router.get("/ladders/{ladder}", dependencies=[needs(READ)])
+def ladder_without_slash(ladder: str) -> Response:
+    """The address of a ladder that somebody has typed."""
+    return RedirectResponse(f"{LADDERS}/{quote(ladder, safe='')}/", 308, PAGE_HEADERS)
+
+
+@router.get("/ladders/{ladder}/", dependencies=[needs(READ)])
+def leaderboard(request: Request, ladder: str, page: Page = 1) -> Response:
+    """A page of the leaderboard."""
+    months = memory_of(request).months
+    return _page(
+        request,
+        ladder,
+        lambda live: board_sketch(live, page),
+        lambda connection, found: documents.leaderboard_page(connection, found, page, months),
+    )
+
+
+@router.get("/ladders/{ladder}/players/{number}", dependencies=[needs(READ)])
+def player(
+    request: Request, ladder: str, number: Number, before: Annotated[int | None, Query(ge=1, le=2**62)] = None
+) -> Response:
+    """The page of a player, by the number that a player keeps for ever."""
+    facts = memory_of(request).facts
+    return _page(
+        request,
+        ladder,
+        lambda live: player_sketch(live, number),
+        lambda connection, found: documents.one_player_page(connection, found, before, facts),
+    )
+
+
+@router.get("/ladders/{ladder}/events", dependencies=[needs(READ)])
+def events(request: Request, ladder: str, page: Page = 1) -> Response:
+    """A page of the log, the latest first."""
+    return _page(
+        request,
+        ladder,
+        LadderSketch.of,
+        lambda connection, found: documents.events_page(connection, found, page),
+    )
+
+
+@router.get("/ladders/{ladder}/events/{number}", dependencies=[needs(READ)])
+def event(request: Request, ladder: str, number: EntryNumber, page: Page = 1) -> Response:
+    """A page of an event, by its number in the log."""
+    return _page(
+        request,
+        ladder,
+        LadderSketch.of,
+        lambda connection, found: documents.one_event_page(connection, found, number, page),
+    )
+
+
+@router.get("/ladders/{ladder}/matches", dependencies=[needs(READ)])
+def matches(request: Request, ladder: str) -> Response:
+    """The latest matches."""
+    return _page(request, ladder, LadderSketch.of, documents.latest_matches_page)
+
+
+@router.get("/ladders/{ladder}/about", dependencies=[needs(READ)])
+def about(request: Request, ladder: str) -> Response:
+    """How the ratings are made, and how well they predict."""
+    return _page(request, ladder, LadderSketch.of, documents.about_ladder_page)
+
+
+@router.get("/ladders/{ladder}/search", dependencies=[needs(READ)])
+def search(
+    request: Request, ladder: str, q: Annotated[str, Query(max_length=LONGEST_QUERY)] = ""
+) -> Response:
+    """Players by a part of their names."""
+    with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (_, found):
+        pass
+    numbers = memory_of(request).names.find(found.look, found.size, q)
+    return _page(
+        request,
+        ladder,
+        lambda live: search_sketch(live, numbers, q),
+        lambda _, found: documents.search_page(found, q),
+    )
+
+
+@router.get("/ladders/{ladder}/compare", dependencies=[needs(READ)])
+def compare(
+    request: Request,
+    ladder: str,
+    player: Annotated[list[int] | None, Query()] = None,
+    name: Annotated[list[str] | None, Query()] = None,
+) -> Response:
+    """Players compared: two of them by number or by name, or more by a script."""
+
+    def sketch(live: LiveLadder) -> Any:
+        return compare_sketch(live, player or _numbers(live, name or ()))
+
+    return _page(request, ladder, sketch, documents.compare_players_page)
+
+
+def _numbers(live: LiveLadder, names: Sequence[str]) -> list[int]:
+    """The numbers of players, by name; none if no name is given."""
+    given = [name.strip() for name in names if name.strip()]
+    return [live.ladder._known(name) for name in given]
+
+
+# ---------------------------------------------------------------------- what the script of pages loads
+
+
+@router.get("/ladders/{ladder}/data/compare.js", dependencies=[needs(READ)])
+def compare_data(request: Request, ladder: str) -> Response:
+    """Nothing: the service computes chances itself."""
+    return _script("compare", {})
+
+
+@router.get("/ladders/{ladder}/data/players/{number}.js", dependencies=[needs(READ)])
+def player_data(request: Request, ladder: str, number: Number) -> Response:
+    """The history of a player, for comparisons."""
+    facts = memory_of(request).facts
+    with service_of(request).ladders.sketched(ladder, lambda live: player_sketch(live, number)) as taken:
+        compared = documents.compared_live(*taken, facts)
+    return _script(f"players/{number}", compared)
+
+
+def _script(key: str, value: Any) -> Response:
+    content = data_script(key, value).encode("utf-8", "replace")
+    return Response(content, 200, PAGE_HEADERS, "text/javascript; charset=utf-8")

@@ -1,0 +1,138 @@
+"""Entries of the log as pages show events: the rows of all who took part, with what was expected of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from sqlalchemy import Connection, Row, select
+
+from podium.documents.service_documents import EntryStatus
+from podium.history import Event, Names
+from podium.history.history import history_of_values
+from podium.pages.ladder_data import PageBasis
+from podium.pages.played_rows import PlayedRows, event_label, iso_times
+from podium.server.ladders.live_ladder import Look
+from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.log.log_entries import LogEntry, entry_of
+from podium.server.log.log_reading import changes_of_matches
+from podium.server.storage import tables
+from podium.systems import RatingSystem
+from podium.systems.contract.ratings import Trace
+
+ENTRIES_AT_ONCE = 500
+"""Entries that one query asks for."""
+
+
+class EntryFacts(NamedTuple):
+    """What lists say of an entry of the log."""
+
+    number: int
+    name: str
+    time: str | None
+    label: str
+    """What it is called in a sentence."""
+    sides: int
+
+
+def entry_facts(entry: LogEntry) -> EntryFacts:
+    """What lists say of an entry."""
+    sides = 0 if (counted := rated_event(entry)) is None else len(counted.sides)
+    (time,) = iso_times(np.array([entry.rated_time]))
+    return EntryFacts(entry.number, entry.name, time, event_label(entry.name, entry.rated_time, sides), sides)
+
+
+def numbered_entries(connection: Connection, look: Look, numbers: Sequence[int]) -> dict[int, LogEntry]:
+    """Entries by number as they count now; the players of events are called by their numbers."""
+    table = tables.event
+    found: dict[int, LogEntry] = {}
+    for start in range(0, len(numbers), ENTRIES_AT_ONCE):
+        some = table.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
+        rows = connection.execute(select(table).where(table.c.ladder == look.row.id, some))
+        found |= {row.seq: _counting(row, look) for row in rows}
+    return found
+
+
+def entries_before(connection: Connection, look: Look, before: int, limit: int) -> list[LogEntry]:
+    """The latest entries with numbers below `before` as they count now, latest first."""
+    table = tables.event
+    query = (
+        select(table)
+        .where(table.c.ladder == look.row.id, table.c.seq < min(before, look.row.head + 1))
+        .order_by(table.c.seq.desc())
+        .limit(limit)
+    )
+    return [_counting(row, look) for row in connection.execute(query)]
+
+
+def _counting(row: Row[Any], look: Look) -> LogEntry:
+    """An entry as it counts: corrected; what is void counts for nobody."""
+    entry = entry_of(row, str if row.kind == "event" else look.name_of)
+    if entry.target is not None or not isinstance(entry.content, Event):
+        return entry
+    counting = None if look.amendments.is_pending(entry.number) else look.amendments.in_force(entry, str)
+    return replace(entry, rated=False) if counting is None else counting
+
+
+def rated_event(entry: LogEntry) -> Event | None:
+    """The event of an entry, if it counts itself: an amendment does so in the place of its target."""
+    return entry.counted if entry.target is None else None
+
+
+def entry_status(look: Look, number: int) -> EntryStatus:
+    """What became of an entry."""
+    if look.amendments.is_pending(number):
+        return "pending"
+    return "void" if look.amendments.is_void(number) else "in force"
+
+
+def played_entries(
+    connection: Connection, basis: PageBasis, look: Look, entries: Sequence[LogEntry]
+) -> PlayedRows:
+    """The rows of all events among these entries that were rated, in the order given.
+
+    Players are called by their numbers in them. A place after each event is not known.
+    """
+    counted = [(entry, event) for entry in entries if (event := rated_event(entry)) is not None]
+    changes = changes_of_matches(connection, look.row, [entry.number for entry, _ in counted])
+    history = history_of_values([event for _, event in counted], Names())
+    history = replace(
+        history,
+        time=np.array([entry.rated_time for entry, _ in counted], np.int64),
+        event_names=tuple(entry.name for entry, _ in counted),
+        named=None,
+    )
+    numbers = np.array([int(name) for name in history.players], np.int32)
+    player = numbers[history.player] if len(numbers) else history.player
+    events = np.array([entry.number for entry, _ in counted], np.int64)
+    entry_of_row = np.repeat(events, history.sizes).tolist()
+    rows = [changes[key] for key in zip(entry_of_row, player.tolist(), strict=True)]
+    return PlayedRows.gathered(
+        basis.system,
+        history,
+        trace_of(basis.system, rows),
+        basis.decimals,
+        owner=player,
+        shown=player,
+        numbers=events,
+        place=np.zeros(len(player), np.int32),
+        adjusted={},
+    )
+
+
+def trace_of(system: RatingSystem, rows: Sequence[ChangeRow]) -> Trace:
+    """What changes say as the trace of the rows of a history."""
+    performance = any(row.performance is not None for row in rows)
+    trace = Trace.for_rows(len(rows), sigma=system.has_sigma, performance=performance, expected=True)
+    trace.mu_before[:] = [row.mu_before for row in rows]
+    trace.mu[:] = [row.mu for row in rows]
+    trace.rated[:] = [row.rated for row in rows]
+    trace.expected[:] = [np.nan if row.expected is None else row.expected for row in rows]
+    if system.has_sigma:
+        trace.sigma_before[:] = [row.sigma_before for row in rows]
+        trace.sigma[:] = [row.sigma for row in rows]
+    if performance:
+        trace.performance[:] = [np.nan if row.performance is None else row.performance for row in rows]
+    return trace

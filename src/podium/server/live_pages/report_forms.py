@@ -1,0 +1,157 @@
+"""Forms that people fill in, as reports: a match, standings, a rename; a void or a correction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from uuid import uuid4
+
+from podium.errors import InputError
+from podium.text import shorten
+
+Form = Mapping[str, str]
+SHARED_RANK = "="
+"""What a line of standings begins with if it shares the rank of the line above."""
+TEAM = "+"
+"""What stands between the members of a team."""
+RESULTS = {"win": (1, 2), "draw": (1, 1), "loss": (2, 1)}
+"""Ranks of both players by the result of the first."""
+
+
+def report_of_form(form: Form) -> dict[str, Any]:
+    """The report that a form means, as the API takes it, with a key of its own: sent twice, it counts once.
+
+    >>> report = report_of_form({"what": "match", "a": " ann ", "b": "bob", "result": "draw"})
+    >>> report["ranks"]
+    {'ann': 1, 'bob': 1}
+    """
+    make = FORMS.get(form.get("what", ""))
+    if make is None:
+        raise InputError("this form is none of podium's", hint="open its page again")
+    return {**make(form), "key": f"form-{uuid4().hex}"}
+
+
+def _match(form: Form) -> dict[str, Any]:
+    a, b = _needed(form, "a", "the first player"), _needed(form, "b", "the second player")
+    if form.get("result") not in RESULTS:
+        raise InputError("the result is missing", hint="win, draw or loss")
+    if a == b:
+        raise InputError(f"{shorten(a)!r} cannot play against themselves")
+    first, second = RESULTS[form["result"]]
+    return {"ranks": {a: first, b: second}, **_when(form)}
+
+
+def _standings(form: Form) -> dict[str, Any]:
+    """Lines from the first to the last; a line that begins with = shares the rank of the one above."""
+    sides: list[list[str]] = []
+    ranks: list[int] = []
+    for line in filter(None, map(str.strip, form.get("lines", "").splitlines())):
+        shares = line.startswith(SHARED_RANK)
+        text = line.removeprefix(SHARED_RANK).strip()
+        sides.append([name.strip() for name in text.split(f" {TEAM} ") if name.strip()])
+        ranks.append(ranks[-1] if shares and ranks else len(ranks) + 1)
+    if len(sides) < 2:
+        raise InputError("standings have two lines at least", hint="a player a line, the first one first")
+    if all(len(side) == 1 for side in sides):
+        named = [side[0] for side in sides]
+        if len(set(named)) < len(named):
+            twice = next(name for name in named if named.count(name) > 1)
+            raise InputError(f"{shorten(twice)!r} stands twice in the standings")
+        return {"ranks": dict(zip(named, ranks, strict=True)), **_when(form)}
+    return {"teams": sides, "ranks": ranks, **_when(form)}
+
+
+def _when(form: Form) -> dict[str, Any]:
+    """The name and the time of an event, if they are given, and whether it goes where it belongs by it."""
+    found: dict[str, Any] = {}
+    if name := form.get("name", "").strip():
+        found["name"] = name
+    if time := form.get("time", "").strip():
+        found["time"] = time if re.search(r"T.*(Z|[+-]\d\d:?\d\d)$|^[^T]*$", time) else f"{time}Z"
+    if form.get("late"):
+        if "time" not in found:
+            raise InputError("a late result needs its time", hint="say when it was")
+        found["late"] = True
+    return found
+
+
+def _rename(form: Form) -> dict[str, Any]:
+    player, into = _needed(form, "player", "the player"), _needed(form, "into", "the new name")
+    return {"adjustment": "rename", "player": player, "into": into}
+
+
+def _merge(form: Form) -> dict[str, Any]:
+    player, into = _needed(form, "player", "one account"), _needed(form, "into", "the other account")
+    return {"adjustment": "merge", "player": player, "into": into}
+
+
+def _void(form: Form) -> dict[str, Any]:
+    return {"void": _number(form)}
+
+
+def _correct(form: Form) -> dict[str, Any]:
+    return {"correct": _number(form), **_standings(form)}
+
+
+def _disqualify(form: Form) -> dict[str, Any]:
+    names = [line for line in map(str.strip, form.get("players", "").splitlines()) if line]
+    if not names:
+        raise InputError("nobody is named", hint="a player a line")
+    return {"disqualify": names, "event": _number(form)}
+
+
+def _needed(form: Form, field: str, words: str) -> str:
+    if not (given := form.get(field, "").strip()):
+        raise InputError(f"{words} is missing")
+    return given
+
+
+def _number(form: Form) -> int:
+    given = form.get("number", "").strip()
+    if not re.fullmatch(r"[0-9]{1,18}", given):
+        raise InputError("the number of the event is missing", hint="it stands in the list of events")
+    return int(given)
+
+
+FORMS: dict[str, Callable[[Form], dict[str, Any]]] = {
+    "match": _match,
+    "standings": _standings,
+    "rename": _rename,
+    "merge": _merge,
+    "void": _void,
+    "correct": _correct,
+    "disqualify": _disqualify,
+}
+"""What each form means, by the word that it sends."""
+
+
+def report_words(sent: Mapping[str, Any]) -> str:
+    """What a report says, in a sentence.
+
+    >>> report_words({"ranks": {"ann": 1, "bob": 1}}), report_words({"void": 7})
+    ('ann drew with bob.', 'Entry 7 of the log is taken back.')
+    """
+    if "void" in sent:
+        return f"Entry {sent['void']} of the log is taken back."
+    if "disqualify" in sent:
+        return f"{', '.join(sent['disqualify'])}: disqualified in entry {sent['event']}."
+    if "adjustment" in sent:
+        verb = "is called" if sent["adjustment"] == "rename" else "becomes one with"
+        return f"{sent['player']} {verb} {sent['into']} from now on."
+    standing = _result_words(sent)
+    late = " It goes where it belongs by its time." if sent.get("late") else ""
+    if "correct" in sent:
+        return f"Entry {sent['correct']} is corrected: {standing}"
+    return f"{standing}{late}"
+
+
+def _result_words(sent: Mapping[str, Any]) -> str:
+    sides = sent.get("teams") or [[name] for name in sent["ranks"]]
+    ranks = sent["ranks"] if "teams" in sent else list(sent["ranks"].values())
+    named = [" and ".join(side) for side in sides]
+    if len(named) == 2:
+        verb = "drew with" if ranks[0] == ranks[1] else "beat" if ranks[0] < ranks[1] else "lost to"
+        return f"{named[0]} {verb} {named[1]}."
+    placed = sorted(zip(ranks, named, strict=True), key=lambda one: one[0])
+    return ", ".join(f"{rank}. {name}" for rank, name in placed) + "."

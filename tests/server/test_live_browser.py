@@ -1,0 +1,153 @@
+"""Pages of a service in a real browser: every kind of page, search, comparisons, reporting from a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import httpx2
+import pytest
+
+import podium
+from pages.conftest import browser  # noqa: F401 - a fixture
+from pages.small_sites import match_history
+from pages.test_browser import OUTSIDE, OVERLAPS, violations
+from server.callers import Caller
+from server.page_ladders import fill_ladders
+from server.test_access_pages import site  # noqa: F401 - a fixture
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+PAGES = {
+    "ladders": "/",
+    "leaderboard": "/ladders/contests/",
+    "player": "/ladders/contests/players/0",
+    "player of matches": "/ladders/matches/players/0",
+    "event": "/ladders/contests/events/3",
+    "match": "/ladders/matches/events/3",
+    "events": "/ladders/matches/events",
+    "adjustment": "/ladders/matches/events/33",
+    "matches": "/ladders/matches/matches",
+    "about": "/ladders/matches/about",
+    "search": "/ladders/matches/search?q=a",
+    "report": "/ladders/matches/admin?event=3",
+    "no such page": "/ladders/nowhere/",
+}
+LOOKED_AT = ("adjustment", "search", "report", "no such page")
+"""Pages in which axe looks for faults: those of which a website has no like."""
+
+
+class Visit(NamedTuple):
+    """A browser at a service."""
+
+    page: Page
+    address: str
+    said: list[str]
+    """What the browser had to say about the pages."""
+
+    def go(self, path: str) -> Page:
+        """Open a page."""
+        self.page.goto(f"{self.address}{path}")
+        return self.page
+
+
+@pytest.fixture
+def visit(browser: Browser, site: tuple[str, Any]) -> Iterator[Visit]:  # noqa: F811
+    """Somebody with a phone at a service with two ladders of hostile names."""
+    address, service = site
+    with httpx2.Client(base_url=address) as client:
+        caller = Caller(client, service)  # type: ignore[arg-type]
+        fill_ladders(caller)
+        caller.report({"adjustment": "rename", "player": "once", "into": "<b>twice"}, ladder="matches")
+    context = browser.new_context(viewport={"width": 360, "height": 800}, reduced_motion="reduce")
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    yield Visit(page, address, said)
+    context.close()
+
+
+def test_every_page_fits_a_phone_and_breaks_no_policy(visit: Visit) -> None:
+    for kind, path in PAGES.items():
+        page = visit.go(path)
+        for width in (360, 1440):
+            page.set_viewport_size({"width": width, "height": 800})
+            where = f"{kind} at {width}"
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, where
+            assert page.evaluate(OVERLAPS) == [], where
+            assert page.evaluate(OUTSIDE) == [], where
+        if kind in LOOKED_AT:
+            assert violations(page) == [], kind
+        if kind != "no such page":  # of which the browser says so
+            assert visit.said == [], kind
+
+
+def test_players_are_searched_and_compared(visit: Visit) -> None:
+    """By keyboard; what the page says of two players is what a ladder of the same history says."""
+    ladder = podium.rate(match_history(), "elo").ladder
+    page = visit.go("/ladders/matches/about")
+    page.locator("#search").focus()
+    page.keyboard.type("ann")
+    page.wait_for_selector("#search-found [role=option]")
+    page.keyboard.press("ArrowDown")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.locator("h1").inner_text() in ("Ann", "ANN")
+    visit.go("/ladders/matches/compare#Ann&🏎️💨")
+    page.wait_for_selector("text=Against each other")
+    cells = page.locator("[data-compared] section").last.locator("tbody tr > *").all_inner_texts()
+    chance = ladder.expected_score("Ann", "🏎️💨")
+    assert cells[:2] == ["Ann – 🏎️💨", f"{100 * chance:.0f}% – {100 * (1 - chance):.0f}%"]
+    assert page.locator("[data-compared] svg path.line").count() == 2
+    page.locator("#search").fill("no such name")
+    page.wait_for_selector("text=Nobody found")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "0 players" in page.locator(".lead").inner_text()
+    assert visit.said == []
+
+
+def test_results_are_corrected_without_a_script(browser: Browser, visit: Visit) -> None:  # noqa: F811
+    """Each time the consequences are shown first, and a button that is pressed twice counts once."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 800})
+    page = context.new_page()
+    page.goto(f"{visit.address}/ladders/matches/admin")
+    form = page.locator("form", has=page.locator("input[value=match]"))
+    form.locator("[name=a]").fill("Switzerland")
+    form.locator("[name=b]").fill("Amn")
+    form.locator("button").click()
+    assert "Did you mean Ann?" in page.locator("main").inner_text()
+    page.go_back()
+    form.locator("[name=b]").fill("Ann")
+    form.locator("button").click()
+    shown = page.locator("tbody tr").all_inner_texts()
+    assert any(row.startswith("Ann") for row in shown)
+    page.locator("button.main").click()
+    assert page.locator("h1").inner_text().startswith("Event ")
+    recorded = page.url
+    number = int(recorded.rpartition("/")[2])
+    page.go_back()
+    page.locator("button.main").click()  # the same report again
+    assert page.url == recorded
+
+    page.locator("text=Correct or void").click()
+    form = page.locator("form", has=page.locator("input[value=correct]"))
+    assert form.locator("textarea").input_value().splitlines() == ["Switzerland", "Ann"]
+    form.locator("textarea").fill("Ann\n= Switzerland")
+    form.locator("button").click()
+    assert "Switzerland" in page.locator("tbody").inner_text()
+    page.locator("button.main").click()
+    page.goto(recorded)
+    assert "Amended by" in page.locator(".notice").inner_text()
+    assert page.locator("tbody .place").all_inner_texts() == ["1", "1"]
+
+    page.locator("text=Correct or void").click()
+    form = page.locator("form", has=page.locator("input[value=void]"))
+    assert form.locator("[name=number]").input_value() == str(number)
+    form.locator("button").click()
+    page.locator("button.main").click()
+    page.goto(recorded)
+    assert "Void" in page.locator(".notice").inner_text()
+    context.close()
