@@ -35,7 +35,7 @@ def league(tmp_path: Path) -> Path:
 def test_a_service_from_its_first_word_to_its_last(tmp_path: Path) -> None:
     """A real process: what it says, what others say about it, what it leaves."""
     path = tmp_path / "league.db"
-    with ServiceProcess(path) as service:
+    with ServiceProcess(path, warm=True) as service:
         assert f"podium serves {path} at {service.address} (Ctrl-C ends): no ladders yet\n" in service.said
         assert "-H 'Content-Type: application/json' -d '{\"slug\": \"chess\"}'" in service.said
         service.create("chess")

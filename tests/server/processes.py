@@ -21,6 +21,8 @@ from urllib.request import ProxyHandler, Request, build_opener
 from cli.command import PATIENCE, PODIUM
 
 _OPENER = build_opener(ProxyHandler({}))
+UNWARMED = str(Path(__file__).with_name("unwarmed.py"))
+"""Code for --import, with which a service loads kernels when it first needs them."""
 
 
 def free_port() -> int:
@@ -40,12 +42,16 @@ def until(what: Callable[[], Any], said: Callable[[], str] = str) -> Any:
 
 
 class ServiceProcess:
-    """`podium serve` on a database, from when it is ready until the block ends."""
+    """`podium serve` on a database, from when it is ready until the block ends.
 
-    def __init__(self, database: str | Path, *options: str, **environment: str) -> None:
+    Only a `warm` one loads all kernels first, which takes each of its workers seconds.
+    """
+
+    def __init__(self, database: str | Path, *options: str, warm: bool = False, **environment: str) -> None:
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
-        command = [*PODIUM, "serve", "--database", str(database), "--port", str(self.port), *options]
+        program = PODIUM if warm else [*PODIUM, "--import", UNWARMED]
+        command = [*program, "serve", "--database", str(database), "--port", str(self.port), *options]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
             command, stdout=pipe, stderr=pipe, text=True, env={**os.environ, **environment}

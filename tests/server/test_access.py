@@ -69,7 +69,7 @@ def test_a_key_revoked_by_another_worker_opens_nothing_a_second_later(
 ) -> None:
     """The clock is the test's own: nothing here waits, and nothing depends on how long it takes."""
     now = 1000.0
-    monkeypatch.setattr(doorkeeper.time, "monotonic", lambda: now)
+    monkeypatch.setattr("podium.server.access.doorkeeper.monotonic", lambda: now)
     key = new_key(any_caller, "report")
     assert any_caller.client.post(EVENTS, json=MATCH, headers=bearing(key)).status_code == 201
     other = Database(any_caller.service.database.address)  # on SQLite as a command would, if it could
@@ -82,7 +82,7 @@ def test_a_key_revoked_by_another_worker_opens_nothing_a_second_later(
 
 @pytest.mark.parametrize("header", ["Bearer", "Basic dXNlcjpwYXNz", "Bearer pod_1_2", "Bearer é", "pod_x"])
 def test_what_is_no_key_is_refused_for_reading_too(caller: Caller, header: str) -> None:
-    answer = caller.client.get(EVENTS, headers={"Authorization": header.encode("latin-1")})
+    answer = caller.client.get(EVENTS, headers=[(b"Authorization", header.encode("latin-1"))])
     problem(answer, 401, "wrong-key")
     assert answer.headers["www-authenticate"].startswith("Bearer")
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 from unittest import mock
 
+import psycopg
 import pytest
 
 from podium import Ladder
 from podium.server.correcting.generation_cleaning import clean_generations
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.job_runner import JobRunner
+from podium.server.service import Service
+from podium.systems import make_system
 from server.callers import Caller, Plain, called_service, problem
 from server.corrected_model import CorrectedModel
 from server.recorded import executed
@@ -326,27 +329,49 @@ def test_far_back_ratings_are_computed_anew_by_a_job(any_caller: Caller) -> None
     assert (job["status"], job["result"]["generation"]) == ("done", 2)
 
 
+class KilledError(Exception):
+    """Somebody was killed."""
+
+
+def killed_at(service: Service, name: str) -> Callable[..., Any]:
+    """What runs functions that write, and is killed after it has run one of this name."""
+
+    def write(function: Any, *args: Any) -> Any:
+        answer = function(service, *args)
+        if function.__name__ == name:
+            raise KilledError
+        return answer
+
+    return write
+
+
+def test_nothing_is_left_of_what_several_have_half_built(any_caller: Caller) -> None:
+    """The first began at the first event; the second, which begins later, was killed before it cleaned up."""
+    caller, model = any_caller, begun(any_caller)
+    service = caller.service
+    for write, system in (
+        (killed_at(service, "store_changes"), make_system("glicko2")),
+        (killed_at(service, "begin_building"), None),
+    ):
+        with pytest.raises(KilledError):
+            build_generation(write, service.database, "chess", system=system)
+        if system is not None:
+            assert caller.report({"void": 4})["provisional"]
+            model.add({"void": 4})
+    built(caller)
+    assert board(caller) == model.ratings()
+    caller.verified()
+
+
 def test_a_half_built_generation_is_begun_again(any_caller: Caller) -> None:
     caller, model = any_caller, begun(any_caller)
     service = caller.service
     with far():
         caller.report({"void": 1})
 
-    class KilledError(Exception):
-        pass
-
-    def killed_at(name: str) -> Any:
-        def write(function: Any, *args: Any) -> Any:
-            answer = function(service, *args)
-            if function.__name__ == name:
-                raise KilledError
-            return answer
-
-        return write
-
     for name in ("begin_building", "store_changes", "store_checkpoint"):
         with pytest.raises(KilledError):
-            build_generation(killed_at(name), service.database, "chess")
+            build_generation(killed_at(service, name), service.database, "chess")
         caller.verified()
     caller.report({"void": 2})  # near, but somebody has begun to build
     for sent in ({"void": 1}, {"void": 2}):
@@ -426,6 +451,24 @@ def test_what_was_replaced_goes_after_some_minutes(any_caller: Caller) -> None:
 
 
 # ---------------------------------------------------------------------- races
+
+
+def test_readers_do_not_wait_for_who_waits_for_the_row(postgresql_address: str) -> None:
+    """Another worker may have the ladder's row for long; only reports of this one wait."""
+    with called_service(postgresql_address) as caller, psycopg.connect(postgresql_address) as other:
+        caller.create()
+        before = begun(caller).ratings()
+        other.execute("SELECT * FROM ladder FOR UPDATE")
+        with ThreadPoolExecutor(1) as threads:
+            report = threads.submit(caller.report, game(4, "bob", "ann"))
+            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            while not executed(postgresql_address, waiting)[0]:
+                time.sleep(0.01)
+            assert board(caller) == before
+            assert len(caller.get("history", player="ann")["events"]) == 3
+            assert not report.done()
+            other.rollback()
+            assert report.result()["number"] == 5
 
 
 def test_of_two_voids_at_once_one_counts(postgresql_address: str) -> None:
@@ -589,11 +632,22 @@ def test_a_ladder_is_rated_by_another_system(any_caller: Caller) -> None:
 
 
 def test_a_system_that_cannot_use_the_log_changes_nothing(caller: Caller, model: CorrectedModel) -> None:
-    caller.report({"ranks": {"ann": 1, "bob": 1}, "time": DAYS[4]})
+    teams = {"teams": [["ann", "bob"], ["cat"]], "ranks": [1, 2], "time": DAYS[4]}
+    caller.report(teams)
     before = board(caller)
-    assert caller.ask("system", {"system": "codeforces", "parameters": {}}).status_code in (202, 400)
-    chosen = caller.ask("system", {"system": "no such"})
-    problem(chosen, 400, "parameter")
+    job = caller.ask("system", {"system": "codeforces"}).json()
+    built(caller)
+    failed = caller.client.get(f"/api/v1/jobs/{job['number']}").json()
+    assert failed["status"] == "failed"
+    assert "teams" in failed["reason"]
+    assert (board(caller), caller.get("")["system"]) == (before, "elo")
+    caller.report({"void": 5})  # which finds what was left of it, and asks for a job
+    built(caller)
+    model.log.append({"void": 0})  # in place of the teams, of which the judge knows nothing
+    assert board(caller) == model.ratings()
+    caller.verified()
+    problem(caller.ask("system", {"system": "no such"}), 400, "parameter")
+    before = board(caller)
     caller.client.patch("/api/v1/ladders/chess", json={"archived": True})
     problem(caller.ask("system", {"system": "glicko2"}), 409, "archived")
     assert board(caller) == before

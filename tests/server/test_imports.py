@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import doctest
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path
+from threading import Event as Flag
+from threading import Thread
 from typing import Any
 from unittest.mock import patch
 from zipfile import ZipFile
 
 import pytest
 
-from podium import Ladder
+from podium import Client, Ladder
+from podium.errors import InputError
 from podium.server.jobs import import_runs
 from podium.server.jobs.imported_pieces import store_imported
 from podium.server.jobs.job_runner import JobRunner
@@ -198,7 +205,7 @@ def test_events_before_the_last_one_are_rated_at_its_time(any_caller: Caller, tm
     any_caller.verified()
 
 
-@pytest.mark.parametrize("when", [0, 1, 2, 5])
+@pytest.mark.parametrize("when", [1, 4])
 def test_reports_that_come_meanwhile_are_all_counted(any_caller: Caller, when: int) -> None:
     """They make a piece that was rated before them useless: it is rated again behind them."""
     reports, pieces = 0, 0
@@ -213,13 +220,13 @@ def test_reports_that_come_meanwhile_are_all_counted(any_caller: Caller, when: i
                 any_caller.report({"ranks": {"ann": 1, "p1": 2}, "key": f"r{reports}"})
         return function(service, *args)
 
-    number = ordered(any_caller, season(400))
+    number = ordered(any_caller, season(300))
     with patch.object(import_runs, "ROWS_PER_PIECE", 100), patch.object(import_runs, "ROWS_IN_CAUTION", 60):
         run_jobs(any_caller, write)
     assert job(any_caller, number)["status"] == "done"
     keys = [entry["key"] for entry in any_caller.log()]
     assert reports > 1
-    assert len(keys) == len(set(keys)) == 400 + reports
+    assert len(keys) == len(set(keys)) == 300 + reports
     assert [key for key in keys if key[0] == "i"] == sorted(key for key in keys if key[0] == "i")
     any_caller.verified()
 
@@ -243,6 +250,68 @@ def test_a_cancelled_import_leaves_a_log_that_can_be_continued(caller: Caller, t
     caller.verified()
     imported(caller, season(400))
     assert ratings(caller) == rated("elo", tmp_path / "season.csv", season(400))
+
+
+@contextmanager
+def jobs_done(caller: Caller) -> Iterator[None]:
+    """A thread that does what is ordered, for the time of the block."""
+    over = Flag()
+
+    def work() -> None:
+        while not over.wait(0.05):
+            run_jobs(caller)
+
+    thread = Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_a_client_imports_and_exports(caller: Caller, tmp_path: Path) -> None:
+    file, other = tmp_path / "season.csv", tmp_path / "bad.csv"
+    file.write_text("sieger,loser\nann,bob\nbob,cat\n")
+    other.write_text("winner,loser\nann,\n")
+    caller.create("copy")
+    told: list[int] = []
+    with (
+        jobs_done(caller),
+        Client("http://127.0.0.1", ladder="chess", http=caller.client) as chess,
+        Client("http://127.0.0.1", ladder="copy", http=caller.client) as copy,
+    ):
+        columns = {"winner": "sieger"}
+        done = chess.import_file(file, columns=columns, progress=lambda done, total: told.append(done))
+        assert (done["status"], told[-1], done["done"]) == ("done", 2, 2)
+        with pytest.raises(InputError, match=r"bad\.csv, line 2"):
+            chess.import_file(other)
+        copy.import_file(chess.export(tmp_path / "chess.zip", format="csv"))
+        assert copy.ratings().equals(chess.ratings())
+        assert [job["status"] for job in chess.jobs()] == ["done", "failed", "done"]
+        waiting = chess.import_file(file, columns=columns, wait=False)
+        assert chess.cancel_job(waiting["number"])["number"] == chess.job(waiting["number"])["number"]
+        with pytest.raises(InputError, match="no file"):
+            chess.import_file(tmp_path / "nothing.csv")
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "service-jobs.md"
+
+
+def test_the_examples_of_the_page_run(
+    sqlite_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = re.findall(r"^```(\w+)([^\n]*)\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    (season_file,) = (text for kind, argument, text in found if kind == "csv")
+    Path("season.csv").write_text(season_file)
+    examples = "".join(text for kind, argument, text in found if kind == "python")
+    with called_service(sqlite_address) as caller, jobs_done(caller):
+        monkeypatch.setattr("podium.Client", partial(Client, http=caller.client))
+        test = doctest.DocTestParser().get_doctest(examples, {}, PAGE.name, None, 0)
+        runner = doctest.DocTestRunner()
+        runner.run(test)
+    assert (runner.failures, runner.tries > 8) == (0, True)
 
 
 # ---------------------------------------------------------------------- exports
@@ -297,6 +366,35 @@ def test_an_export_imports_again_into_an_equal_ladder(any_caller: Caller, form: 
     any_caller.verified()
     assert any_caller.report(EVERYTHING[9])["status"] == "known"
     assert "empty one" in failed(any_caller, content, name="old.zip")
+
+
+AMENDED = [
+    {"ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01", "name": "one"},
+    {"ranks": {"bob": 1, "cat": 2}, "time": "2026-05-03"},
+    {"ranks": {"cat": 1, "ann": 2, "dan": 3}, "time": "2026-05-05"},
+    {"void": 1},
+    {"correct": 2, "ranks": {"bob": 2, "eve": 1}},
+    {"ranks": {"dan": 1, "bob": 2}, "time": "2026-05-02", "late": True},
+    {"disqualify": ["dan"], "event": 3},
+    {"ranks": {"ann": 1, "bob": 2}, "time": "2026-05-06", "name": "one"},
+    {"void": 4},
+    {"void": 7},
+]
+
+
+def test_corrections_travel_too(any_caller: Caller) -> None:
+    any_caller.create("old", "elo")
+    for report in AMENDED:
+        any_caller.report(report, ladder="old")
+    imported(any_caller, exported(any_caller, "old", "csv"), name="old.zip")
+    tasks = [one["task"] for one in any_caller.client.get("/api/v1/jobs").json()["jobs"]]
+    assert tasks == ["rerate", "import", "export"]
+    assert ratings(any_caller) == ratings(any_caller, "old")
+    old, new = any_caller.log("old"), any_caller.log("chess")
+    for entry in old + new:
+        del entry["generation"]
+    assert new == old
+    any_caller.verified()
 
 
 def test_what_was_changed_in_an_export_is_refused(caller: Caller) -> None:

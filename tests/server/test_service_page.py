@@ -195,6 +195,7 @@ def test_limits_are_those_of_the_code() -> None:
     settings = ServerSettings()
     assert dict(rows(PAGE, "Limits")) == {
         "a body": f"{settings.body_bytes // MEGABYTE} MB",
+        "a file to import": f"{settings.import_bytes // MEGABYTE:,} MB",
         "time for a body to arrive": f"{settings.body_seconds:g} s",
         "reports in one request": f"{settings.reports_at_once:,}",
         "reports that may wait": f"{MOST_WAITING:,}",

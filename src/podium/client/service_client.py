@@ -21,6 +21,7 @@ from podium.client.followed_log import LogCalls
 from podium.client.http_transport import AwaitingTransport, BlockingTransport, key_meant
 from podium.client.ladder_calls import LookingCalls, PredictingCalls, RecordingCalls
 from podium.client.retrying import Retries
+from podium.client.service_jobs import JobCalls
 from podium.client.service_values import LadderSettings
 from podium.client.uploads import UploadCalls
 from podium.errors import ParameterError
@@ -49,6 +50,7 @@ class Calls(
     PredictingCalls,
     LogCalls,
     AdministrationCalls,
+    JobCalls,
 ):
     """Everything that can be asked of a ladder on a service."""
 
@@ -214,6 +216,11 @@ class Client:
     reopen = blocking(Calls.reopen)
     verify = blocking(Calls.verify)
     rebuild = blocking(Calls.rebuild)
+    import_file = blocking(Calls.import_file)
+    export = blocking(Calls.export)
+    job = blocking(Calls.job)
+    jobs = blocking(Calls.jobs)
+    cancel_job = blocking(Calls.cancel_job)
 
     # ------------------------------------------------------------------ as a Ladder has it
 
@@ -338,6 +345,11 @@ class AsyncClient:
     reopen = awaiting(Calls.reopen)
     verify = awaiting(Calls.verify)
     rebuild = awaiting(Calls.rebuild)
+    import_file = awaiting(Calls.import_file)
+    export = awaiting(Calls.export)
+    job = awaiting(Calls.job)
+    jobs = awaiting(Calls.jobs)
+    cancel_job = awaiting(Calls.cancel_job)
     known_system = awaiting(Calls.known_system)
 
     def __repr__(self) -> str:

@@ -5,14 +5,15 @@ What was looked up counts for a second: a key that was revoked by another worker
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from hmac import compare_digest
+from time import monotonic
 from typing import Generic, NamedTuple, TypeVar
 
-from sqlalchemy import select, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, select, update
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from podium.server.access.key_rows import has_keys, scopes_listed
 from podium.server.access.link_rows import find_session
@@ -45,7 +46,7 @@ class Remembered(Generic[K, V]):
     def find(self, key: K) -> tuple[V] | None:
         """What was answered within the last second, alone in a tuple; None if nothing was."""
         found = self._answers.get(key)
-        if found is None or found[0] < time.monotonic() - REMEMBERED_SECONDS:
+        if found is None or found[0] < monotonic() - REMEMBERED_SECONDS:
             return None
         return (found[1],)
 
@@ -118,13 +119,13 @@ class Doorkeeper:
     def identified(self, shown: Shown) -> Access:
         """Who shows this, by what the database says now; a key that is not valid is refused."""
         if shown.bearer is not None:
-            asked = time.monotonic()
+            asked = monotonic()
             found = self._accesses.keep(_digest(shown), self._of_key(shown.bearer), asked)
             if isinstance(found, Refused):  # whoever tries keys out is slowed down
                 self.limits.take(f"address {shown.address}", self._settings.requests_per_second)
             return _admitted(found)
         if shown.cookie is not None and (token := read_token(shown.cookie, SESSION)) is not None:
-            asked = time.monotonic()
+            asked = monotonic()
             access = self._accesses.keep(_digest(shown), self._of_session(token), asked)
             if access is not ANYBODY:
                 return _admitted(access)
@@ -136,9 +137,8 @@ class Doorkeeper:
     def _is_guarded(self) -> bool:
         """Whether a key is needed to do more than read: once there was one, always."""
         if not self._was_guarded:
-            asked = time.monotonic()
-            with self._database.reading() as connection:
-                self._was_guarded = self._guarded.keep(None, has_keys(connection), asked)
+            asked = monotonic()
+            self._was_guarded = self._guarded.keep(None, self._asked(has_keys), asked)
         return self._was_guarded
 
     def _of_key(self, text: str) -> Access | Refused:
@@ -147,8 +147,8 @@ class Doorkeeper:
         token, key = read_token(text, KEY), tables.api_key
         row = None
         if token is not None:
-            with self._database.reading() as connection:
-                row = connection.execute(select(key).where(key.c.id == token.id)).one_or_none()
+            query = select(key).where(key.c.id == token.id)
+            row = self._asked(lambda connection: connection.execute(query).one_or_none())
         if token is None or row is None or not token.fits(bytes(row.digest)):
             return Refused("this is no key of this service", "podium keys create makes one")
         if row.revoked is not None:
@@ -168,8 +168,7 @@ class Doorkeeper:
             connection.execute(update(key).where(key.c.id == name).values(last_used=now))
 
     def _of_session(self, token: Token) -> Access:
-        with self._database.reading() as connection:
-            found = find_session(connection, token)
+        found = self._asked(lambda connection: find_session(connection, token))
         if found is None:
             return ANYBODY
         csrf = sha256(b"podium form " + token.text.encode()).hexdigest()
@@ -183,18 +182,27 @@ class Doorkeeper:
 
     def door(self, slug: str) -> Door | None:
         """A ladder by name, as the database has it now; None if there is none."""
-        asked, ladder, row = time.monotonic(), tables.ladder, None
+        asked, ladder, row = monotonic(), tables.ladder, None
         if SLUG.fullmatch(slug):
-            with self._database.reading() as connection:
-                query = select(ladder.c.id, ladder.c.private).where(ladder.c.slug == slug)
-                row = connection.execute(query).one_or_none()
+            query = select(ladder.c.id, ladder.c.private).where(ladder.c.slug == slug)
+            row = self._asked(lambda connection: connection.execute(query).one_or_none())
         found = None if row is None else Door(row.id, bool(row.private))
         return self._doors.keep(slug, found, asked)
 
     def no_such_ladder(self, slug: str, access: Access) -> UnknownLadderError:
         """Why a ladder is not shown to somebody: the same whether it is private or not there."""
+        return self._asked(lambda connection: unknown_ladder(connection, slug, access))
+
+    def _asked(self, question: Callable[[Connection], V]) -> V:
+        """What the database answers; asked once more if the connection to it turns out to be broken."""
+        try:
+            with self._database.reading() as connection:
+                return question(connection)
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
         with self._database.reading() as connection:
-            return unknown_ladder(connection, slug, access)
+            return question(connection)
 
 
 def _digest(shown: Shown) -> bytes:

@@ -109,10 +109,17 @@ def reserve_generation(
     return number
 
 
-def check_builder(connection: Connection, ladder: int, number: int, builder: str) -> None:
-    """Refuse what is written to a generation that somebody else builds by now."""
-    found = find_generation(connection, ladder, number)
-    if found is None or found.builder != builder:
+def check_builder(
+    connection: Connection, ladder: int, number: int, builder: str, *, lock: bool = True
+) -> None:
+    """Refuse what is written to a generation that somebody else builds by now.
+
+    With `lock`, nobody else begins to build it until the transaction ends.
+    """
+    table = tables.generation
+    query = select(table.c.builder).where(table.c.ladder == ladder, table.c.number == number)
+    found = connection.execute(query.with_for_update() if lock else query).scalar_one_or_none()
+    if found != builder:
         raise SupersededError("the ratings of this ladder are being computed anew by somebody else")
 
 

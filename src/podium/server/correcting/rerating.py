@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, update
 from podium.arrays import NO_TIME
 from podium.history import Names
 from podium.history.pacing import Progress
-from podium.server.correcting.amendments import Amendments, read_amendments
+from podium.server.correcting.amendments import EVERYTHING, Amendments, read_amendments
 from podium.server.correcting.generations import (
     REMOVED,
     amended_to,
@@ -175,7 +175,6 @@ class Near(NamedTuple):
     live: LiveLadder
     rows: dict[int, list[ChangeRow]]
     """What the latest entries did, by number."""
-    is_saved: bool
 
 
 def rerate_near(
@@ -207,7 +206,10 @@ def rerate_near(
     if is_saved:
         insert_checkpoint(connection, new, ladder.numbered().to_bytes())
         remove_checkpoints(connection, new)
-    return Near(LiveLadder(new, ladder, amendments, live.states_before(changed_from)), latest, is_saved)
+    after = LiveLadder(new, ladder, amendments, live.states_before(changed_from))
+    if not is_saved:
+        after.rows_since_checkpoint = EVERYTHING  # it is time to save it
+    return Near(after, latest)
 
 
 def state_before(
@@ -257,11 +259,13 @@ def begin_building(writer: Writer, slug: str, anew: bool, system: RatingSystem |
         anew = anew or system is not None
         changed_from = 0 if anew else min(amendments.changed_from(one.number) for one in pending)
         left = find_generation(connection, row.id, row.generation + 1)
+        half_built = None if left is None else left.changed_from
+        # If this run is killed too, the next one has to delete what both have left.
+        first = changed_from if half_built is None else min(changed_from, half_built)
         builder = uuid4().hex
-        number = reserve_generation(connection, row, builder, system or row.system, changed_from)
+        number = reserve_generation(connection, row, builder, system or row.system, first)
         table = tables.checkpoint
         connection.execute(delete(table).where(table.c.ladder == row.id, table.c.generation >= number))
-        half_built = None if left is None else left.changed_from
         return Plan(row.id, slug, number, builder, changed_from, row.head, anew, half_built)
 
 
@@ -294,7 +298,13 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
 
     None if an amendment has come meanwhile that changes what is rated already.
     """
-    with writer.database.turn(), writer.database.writing() as connection:
+    with writer.database.reading() as connection:  # so that nobody waits for it
+        check_builder(connection, plan.ladder, plan.generation, plan.builder, lock=False)
+        row = find_ladder(connection, plan.slug)
+        ladder = checkpoint_ladder(stored_checkpoint(connection, row, plan.generation, reached))
+        name_players(connection, row, ladder)
+        named = row.head
+    with writer.database.writing() as connection:
         row = find_ladder(connection, plan.slug, lock=True)
         check_builder(connection, plan.ladder, plan.generation, plan.builder)
         amendments = _caught_up(connection, row, plan, reached)
@@ -303,9 +313,8 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
         reserved = find_generation(connection, row.id, plan.generation)
         assert reserved is not None
         system = system_of(reserved)
-        saved = stored_checkpoint(connection, row, plan.generation, reached)
-        ladder = checkpoint_ladder(saved)
-        name_players(connection, row, ladder)
+        if row.head > named:
+            name_players(connection, row, ladder)
         rows = changed = 0
         for piece in differing(connection, row, ladder, amendments, after=reached, changed_from=reached + 1):
             insert_changes(connection, row.id, plan.generation, piece.differing)

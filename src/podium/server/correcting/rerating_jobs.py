@@ -12,6 +12,7 @@ from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import load_ladder
 from podium.server.log.reports import report_of
+from podium.server.problems import SupersededError
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 from podium.systems import make_system
@@ -24,6 +25,8 @@ RERATE = "rerate"
 OBJECTS_PER_COLLECTION = 50_000
 """Reading a log makes many objects that live for long: with Python's own 700, looking for garbage among them
 takes half of the time."""
+MOST_DISTURBANCES = 5
+"""How often somebody else may begin the same generation before a job gives up."""
 ACTIVE = ("waiting", "running")
 
 
@@ -69,15 +72,21 @@ def rerate(context: JobContext) -> dict[str, Any]:
         slug = ladder_of_number(connection, job.ladder).slug
     chosen = job.arguments.get("system")
     system = None if chosen is None else make_system(chosen["system"], **chosen["parameters"])
-    rows = changed = 0
+    rows = changed = disturbed = 0
     generation = None
     with context.database.building(slug):
         # What is amended just when a generation takes over is in the next one.
-        while (
-            done := build_generation(
-                context.write, context.database, slug, system=system, progress=context.progress
-            )
-        ) is not None:
+        while True:
+            try:
+                done = build_generation(
+                    context.write, context.database, slug, system=system, progress=context.progress
+                )
+            except SupersededError:  # by a rebuild in another process, which may have done all of it
+                if (disturbed := disturbed + 1) == MOST_DISTURBANCES:
+                    raise
+                continue
+            if done is None:
+                break
             rows, changed, generation = rows + done.rows, changed + done.changed, done.generation
             system = None
     return {"slug": slug, "generation": generation, "rows": rows, "changed": changed}

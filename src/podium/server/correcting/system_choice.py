@@ -15,6 +15,7 @@ from podium.errors import InputError, ParameterError
 from podium.history import Adjustment, Event, History, Names
 from podium.history.adjustments import Placed
 from podium.history.history import history_of_values
+from podium.server.access.audit_trail import note
 from podium.server.correcting.amendments import Amendments, read_amendments
 from podium.server.correcting.consequences import BoardNow, moved_document
 from podium.server.correcting.generations import amended_to
@@ -45,9 +46,7 @@ OF_ANYBODY = ("set-rating", "anchor", "reset")
 """Adjustments that need nobody who has played before."""
 
 
-def order_system(
-    connection: Connection, slug: str, sent: Any, *, only_compare: bool, actor: str | None = None
-) -> int:
+def order_system(connection: Connection, slug: str, sent: Any, *, only_compare: bool, actor: str) -> int:
     """Order that a ladder is rated by another system, or that both are compared; the number of the job."""
     check_sent(sent, SystemChoiceDocument)
     row = find_ladder(connection, slug, lock=True)
@@ -68,6 +67,7 @@ def order_system(
             f"the ratings of {slug!r} are being computed anew by job {job}",
             hint="wait until it is done, or cancel it",
         )
+    note(connection, actor, "system chosen", row.id, arguments)
     return enqueue(connection, RERATE, ladder=row.id, arguments=arguments, actor=actor)
 
 

@@ -31,7 +31,7 @@ from podium.documents.service_documents import (
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
 from podium.server.access.requirements import access_of, check_may, doorkeeper_of, is_still_allowed, needs
-from podium.server.access.rights import ADMIN, READ, REPORT, Access
+from podium.server.access.rights import ADMIN, READ, REPORT
 from podium.server.correcting import rerating
 from podium.server.correcting.amending import Amending
 from podium.server.correcting.consequences import consequences, tried
@@ -137,8 +137,7 @@ async def report_event(
     report = await made_of(raw, lambda body: report_of(parsed(body)))
     await _check_scope(request, ladder, [report])
     if dry_run and report.amends:
-        access = access_of(request)
-        return await run_in_threadpool(_told_consequences, service, access, ladder, report, parsed(raw))
+        return await run_in_threadpool(_told_consequences, request, ladder, report, parsed(raw))
     if dry_run:
         outcome = (await run_in_threadpool(_previewed, service, ladder, [report]))[0]
     else:
@@ -153,17 +152,17 @@ async def report_event(
     )
 
 
-def _told_consequences(service: Service, access: Access, ladder: str, report: Report, sent: Any) -> Response:
+def _told_consequences(request: Request, ladder: str, report: Report, sent: Any) -> Response:
     """Who would move if the log were amended: at once if that is near its end, or a job that finds out."""
+    service, access = service_of(request), access_of(request)
     with service.ladders.taken_from(ladder) as (connection, live, release):
         trial = tried(connection, live, report, most=rerating.NEAR_ENTRIES)
         release()
         if trial is not None:
             return document_response("consequences", consequences(connection, trial))
     with service.database.writing() as connection:
-        row = find_ladder(connection, ladder)
-        given, actor = {"report": sent}, access.actor
-        number = enqueue(connection, "consequences", ladder=row.id, arguments=given, actor=actor)
+        row, arguments = find_ladder(connection, ladder, access=access), {"report": sent}
+        number = enqueue(connection, "consequences", ladder=row.id, arguments=arguments, actor=access.actor)
     return document_response("job", job_of_number(service, access, number), status=202)
 
 
@@ -213,7 +212,10 @@ async def _outcomes(
 
 
 async def _check_scope(request: Request, ladder: str, reports: Sequence[Report]) -> None:
-    """Refuse adjustments and amendments by those who may only report results."""
+    """Refuse adjustments and amendments by those who may only report results.
+
+    The former set ratings and say who is who, and the latter change what was rated long ago.
+    """
     if all(isinstance(report.content, Event) and not report.amends for report in reports):
         return
     door = await run_in_threadpool(doorkeeper_of(request).door, ladder)

@@ -189,13 +189,13 @@ async def choose_system(
 
     With `dry_run` a job compares both on the ladder's own log, and tells who would move.
     """
-    service = service_of(request)
+    service, actor = service_of(request), access_of(request).actor
     check_json(request)
     sent: Any = parsed(await read_body(request, service.settings))
 
     def order() -> int:
         with service.database.writing() as connection:
-            return order_system(connection, ladder, sent, only_compare=dry_run)
+            return order_system(connection, ladder, sent, only_compare=dry_run, actor=actor)
 
     return await _accepted(request, await run_in_threadpool(order))
 
@@ -396,7 +396,7 @@ def _row(connection: Connection, access: Access, number: int) -> Any:
 
 
 def job_of_number(service: Service, access: Access, number: int) -> JobDocument:
-    """What is to be said of a job to somebody."""
+    """What is to be said of a job to somebody who may see it."""
     with service.database.reading() as connection:
         row = _row(connection, access, number)
         return _document(connection, job_row(row), row.slug)

@@ -36,6 +36,11 @@ class ImportedRow(NamedTuple):
     place: int | None = None
     target: int | None = None
 
+    @property
+    def amends(self) -> bool:
+        """Whether it changes how earlier entries are rated, or comes late."""
+        return self.place is not None or self.target is not None
+
 
 @dataclass(slots=True)
 class ImportedPiece:
@@ -81,6 +86,7 @@ def _write(connection: Connection, piece: ImportedPiece) -> None:
         "events": piece.events,
         "players": piece.players,
         "last_time": None if piece.last_time == NO_TIME else piece.last_time,
+        "pending": tables.ladder.c.pending + sum(row.amends for row in piece.rows),
     }
     connection.execute(update(tables.ladder).where(tables.ladder.c.id == piece.ladder).values(advanced))
     enter_players(connection, piece.ladder, piece.fresh, piece.relabelled)

@@ -133,13 +133,13 @@ class LogSource:
         for values in self._log.slice(done, max(1, rows // ENTRIES_PER_ROWS)).iter_rows(named=True):
             row = self._stored(values)
             entry = entry_of(row, ladder.name_of)
-            if row.place is None and row.target is None:
-                _check_entry(entry)
+            _check_entry(entry, row)
+            if entry.is_ordinary:
                 entries.append(entry)
             row.ladder = live.row.id
             row.checksum = checksum_of(row)
             found.append(ImportedRow(*(getattr(row, name) for name in ImportedRow._fields)))
-        rated = ladder.rate(entries)
+        rated = ladder.rate(entries, again=True)
         ladder.relabelled.clear()  # names are those of now, not those of then
         return RatedPiece(found, [one.change_columns() for one in rated], done + len(found))
 
@@ -153,9 +153,13 @@ class LogSource:
         )
 
 
-def _check_entry(entry: LogEntry) -> None:
-    """Refuse an event that could not have been reported: whoever made the file may have made it up."""
+def _check_entry(entry: LogEntry, row: SimpleNamespace) -> None:
+    """Refuse an entry that could not have been reported: whoever made the file may have made it up."""
     event = entry.content
+    earliest = 0 if entry.target is None else 1
+    amended = entry.place if entry.target is None else entry.target
+    if entry.kind != row.kind or not (amended is None or earliest <= amended < entry.number):
+        raise InputError(f"entry {entry.number} amends none that is before it")
     if not isinstance(event, Event):
         return
     Event.of(

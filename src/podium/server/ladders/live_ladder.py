@@ -184,13 +184,14 @@ class LiveLadder:
             self._states.append(FormerState(self.head, self.ladder.nameless()))
             del self._states[:-MOST_REMEMBERED]
 
-    def advanced(self, head: int, pending: int = 0) -> None:
-        """The log goes on to this number, and everything up to it is rated here."""
+    def advanced(self, head: int, pending: int | None = None) -> None:
+        """The log goes on to this number, and everything up to it is rated here, except for amendments of
+        which so many wait; None if none has come."""
         ladder = self.ladder
         self.row = replace(
             self.row,
             head=head,
-            pending=pending,
+            pending=self.row.pending if pending is None else pending,
             events=ladder.n_events,
             players=len(ladder),
             last_time=ladder.last_time,

@@ -52,6 +52,7 @@ class LiveLadders:
         self.retire(live.row.slug)
         with self._lock:
             self._ladders[live.row.slug] = live
+            self._counted(len(self._ladders))
 
     def retire(self, slug: str) -> None:
         """Forget a ladder whose ratings were computed anew, except for readers in the middle of its board."""
@@ -61,6 +62,7 @@ class LiveLadders:
             end = time.monotonic() + KEPT_SECONDS
             kept = [one for one in self._former.get(slug, ()) if one[0] > time.monotonic()]
             self._former[slug] = [*kept, (end, live)][-MOST_FORMER:]
+            self._counted(len(self._ladders))
 
     def of_generation(self, live: LiveLadder, generation: int | None) -> LiveLadder:
         """A ladder as it was in an earlier generation, if this worker still has it; otherwise as it is.

@@ -402,7 +402,7 @@ class _Work:
         row = replace(live.row, head=self.head, pending=self.pending)
         self.near = rerate_near(self.connection, live, row, live.head, self.engine)
         if self.near is None:
-            enqueue_rerating(self.connection, row)
+            enqueue_rerating(self.connection, row, self.actors.get(self.head))
         else:
             self.pending = 0
 
