@@ -231,7 +231,10 @@ def test_scopes_of_the_service(everybody: Everybody, route: Marked) -> None:
     assert route.scope is not None
     let_in(everybody.ask(route, "", everybody.of_all[ADMIN]))
     if route.scope == READ and not route.of_service:
-        let_in(everybody.ask(route, "", None))
+        for key in (None, everybody.of_other):
+            answer = everybody.ask(route, "", key)
+            let_in(answer)
+            assert "secluded" not in answer.text
         return
     refused(everybody.ask(route, "", None), 401, "key-needed")
     for key in (everybody.of_other, *(everybody.of_all[scope] for scope in TOO_LITTLE[route.scope])):
