@@ -78,7 +78,7 @@ def shown(text: str) -> dict[str, tuple[str, str]]:
                 "name": "cup",
                 "time": "2026-05-01T18:30",
             },
-            {"ranks": {"ann": 1, "bob": 2, "cat": 2, "dan": 4}, "time": "2026-05-01T18:30Z"},
+            {"ranks": {"ann": 1, "bob": 2, "cat": 2, "dan": 4}, "time": "2026-05-01T18:30Z", "name": "cup"},
         ),
         (
             {"what": "standings", "lines": "ann + bob\ncat + dan", "time": "2026-05-01", "late": "1"},
