@@ -18,7 +18,7 @@ from server.callers import Caller
 from server.guarded_services import HERE, form_token, log_in, new_key, new_link
 from server.test_imports import run_jobs
 
-HOSTILE = [*NAMES, "'; DROP TABLE event; --", "{{ 7 * 7 }}", '"><img src=x onerror=alert(1)>', "<!--"]
+HOSTILE = [*NAMES[:6], "'; DROP TABLE event; --", '{{ 7 * 7 }}"><img src=x onerror=alert(1)><!--']
 FILLED = {
     "match": {"a": "ann", "b": "bob", "result": "win"},
     "standings": {"lines": "ann\nbob"},
