@@ -270,6 +270,7 @@ def test_a_contest_of_many_is_cut_and_told_from_its_row(any_caller: Caller) -> N
         found = twin(any_caller, f"/ladders/chess/events/1?page={number}")
         assert differences(found, site.event(1, number)) == []
     for _ in range(2):  # read from the tables, then remembered
+        assert differences(twin(any_caller, "/ladders/chess/events"), site.events()) == []
         found = twin(any_caller, "/ladders/chess/players/0")
         wanted = site.player(0)
         assert found["history"]["display"] == pytest.approx(wanted["history"]["display"], abs=1e-9)

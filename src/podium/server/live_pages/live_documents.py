@@ -63,7 +63,7 @@ from podium.server.problems import UnknownPageError
 from podium.server.storage import tables
 from podium.text import listed
 
-LARGE_AT_ONCE = 5
+LARGE_AT_ONCE = 2
 """Entries that are read first: if events are large, they are enough."""
 ROWS_LOOKED_AT = 3_000
 """Rows of the latest events that the pages of matches and about the ladder look at."""
@@ -211,10 +211,7 @@ def latest_played(connection: Connection, found: LadderSketch) -> PlayedRows:
     """The latest events, oldest first: as many as a page of matches has, and no more rows than a few."""
     chosen: list[LogEntry] = []
     rows, before = 0, found.look.row.head + 1
-    for limit in (
-        LARGE_AT_ONCE,
-        RECENT_MATCHES - LARGE_AT_ONCE,
-    ):  # of large events, no more than a few are read
+    for limit in (LARGE_AT_ONCE, RECENT_MATCHES - LARGE_AT_ONCE):
         for entry in entries_before(connection, found.look, before, limit):
             rows += 0 if (counted := rated_event(entry)) is None else sum(map(len, counted.sides))
             if chosen and rows > ROWS_LOOKED_AT:
