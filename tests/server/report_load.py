@@ -14,6 +14,7 @@ from server.service_processes import Worker, call
 
 PLAYERS = 12
 MOST_TRIES = 2_000
+MOST_IN_BULK = 5
 
 
 class Load:
@@ -55,7 +56,7 @@ class Load:
             sent: Any = {"key": key, "adjustment": "release", "player": f"nobody {key}"}
             path = "events"
         elif kind < 0.2:
-            sent = [self._match(f"{key}-{one}", chance) for one in range(chance.randint(1, 5))]
+            sent = [self._match(f"{key}-{one}", chance) for one in range(chance.randint(1, MOST_IN_BULK))]
             path = f"events/bulk?atomic={chance.choice(['true', 'false'])}"
         else:
             sent, path = self._match(key, chance), "events"

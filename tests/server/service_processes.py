@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from typing import Any
 
 NURSERY = """
@@ -20,6 +21,7 @@ import podium.server.service
 podium.server.service.compile_kernels = lambda told: None
 import uvicorn
 from podium import Ladder
+from podium.server.correcting import rerating
 from podium.server.http.app import make_app
 from podium.server.processes.service_processes import Surroundings, serve
 from podium.server.settings import ServerSettings
@@ -38,6 +40,7 @@ for line in sys.stdin:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(2, 1)
         if settings:
+            rerating.NEAR_ENTRIES = settings.pop("near_entries", rerating.NEAR_ENTRIES)
             serve(ServerSettings(database=database, port=port, **settings), Surroundings(nothing, nothing))
             os._exit(0)
         app = make_app(ServerSettings(database=database))
@@ -87,6 +90,14 @@ class Worker:
         os.kill(self.process, signal.SIGKILL)
         while is_running(self.process):
             time.sleep(0.001)
+
+    def job_process(self) -> int | None:
+        """The process that does its jobs, if there is one now."""
+        try:
+            children = Path(f"/proc/{self.process}/task/{self.process}/children").read_text().split()
+        except OSError:
+            return None
+        return int(children[0]) if children else None
 
     def call(self, method: str, path: str, sent: Any = None) -> Answer:
         """The status and the document of an answer."""
@@ -142,7 +153,10 @@ class Nursery:
         return int(self._process.stdout.readline())
 
     def worker(self, database: str, **settings: Any) -> Worker:
-        """A worker that is ready; with `settings`, one that begins and ends as `podium serve` does."""
+        """A worker that is ready; with `settings`, one that begins and ends as `podium serve` does.
+
+        `near_entries` among them is how many entries of a log it rates again at once; a job does the rest.
+        """
         found = Worker(self, database, settings)
         found.start()
         return found

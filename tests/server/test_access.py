@@ -28,6 +28,7 @@ from podium.server.storage.database import Database
 from server.callers import Caller, called_service, problem
 from server.guarded_services import bearing, new_key
 from server.recorded import executed
+from server.test_imports import exported, job, ordered, run_jobs
 
 MATCH = {"ranks": {"ann": 1, "bob": 2}}
 EVENTS = "/api/v1/ladders/chess/events"
@@ -117,6 +118,24 @@ def test_adjustments_need_more_than_reports(caller: Caller) -> None:
     assert caller.client.post(EVENTS, json=rename, headers=bearing(admin)).status_code == 201
 
 
+def test_an_import_of_more_than_results_needs_more_than_a_report(caller: Caller) -> None:
+    """An export would bring a system and settings of its own."""
+    caller.report(MATCH)
+    content = exported(caller, "chess", "csv")
+    caller.create("darts", system="glicko2")
+    report, admin = new_key(caller, "report", ladder="darts"), new_key(caller, "admin", ladder="darts")
+    told = []
+    for key in (report, admin):
+        caller.client.headers |= bearing(key)
+        number = ordered(caller, content, ladder="darts", name="chess.zip")
+        run_jobs(caller)
+        told.append(job(caller, number))
+    assert [one["status"] for one in told] == ["failed", "done"]
+    assert "an export brings" in told[0]["reason"]
+    shown = caller.client.get("/api/v1/ladders/darts").json()
+    assert (shown["system"], shown["head"]) == ("elo", 1)
+
+
 def test_the_log_says_who_reported(any_caller: Caller) -> None:
     any_caller.report(MATCH)
     one, other = new_key(any_caller, "report"), new_key(any_caller, "report")
@@ -168,8 +187,6 @@ def test_a_ladder_is_hidden_and_shown(caller: Caller) -> None:
 
 def test_a_stream_ends_when_its_ladder_is_hidden(caller: Caller) -> None:
     """Whoever follows a ladder that becomes private gets nothing of what happens then."""
-    from podium.server.http import event_routes
-
     caller.report(MATCH)
     key = new_key(caller, "admin")
     lines: list[str] = []
@@ -178,10 +195,10 @@ def test_a_stream_ends_when_its_ladder_is_hidden(caller: Caller) -> None:
         lines.append(caller.client.get("/api/v1/ladders/chess/stream", params={"since": 0}).text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(event_routes, "KEEP_ALIVE_SECONDS", 0.05)
+        patch.setattr("podium.server.http.followers.KEEP_ALIVE_SECONDS", 0.05)
         follower = threading.Thread(target=follow)
         follower.start()
-        while not caller.service.followers._listening:
+        while not caller.service.followers._feeds:
             assert follower.is_alive()
         caller.client.patch("/api/v1/ladders/chess", json={"private": True}, headers=bearing(key))
         caller.client.post(EVENTS, json={"ranks": {"cat": 1, "dan": 2}}, headers=bearing(key))

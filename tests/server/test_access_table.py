@@ -29,7 +29,7 @@ TOO_LITTLE: dict[Scope, list[Scope]] = {
     ADMIN: [READ, REPORT, MATCH],
 }
 """Scopes that are not enough for another."""
-PUBLIC_LADDER, PRIVATE_LADDER, MISSING_LADDER = "chess", "hidden-one", "absent-one"
+PUBLIC_LADDER, PRIVATE_LADDER, MISSING_LADDER = "chess", "secluded-a", "absent-one"
 
 
 class Marked(NamedTuple):
@@ -187,7 +187,7 @@ def test_a_private_ladder_is_not_there_for_others(everybody: Everybody, route: M
             told.append((answer.status_code, body, headers, asked))
         assert told[0] == told[1]
         assert told[0][3]
-        assert "hidden" not in told[0][1]
+        assert "secluded" not in told[0][1]
 
 
 @contextmanager
@@ -231,7 +231,10 @@ def test_scopes_of_the_service(everybody: Everybody, route: Marked) -> None:
     assert route.scope is not None
     let_in(everybody.ask(route, "", everybody.of_all[ADMIN]))
     if route.scope == READ and not route.of_service:
-        let_in(everybody.ask(route, "", None))
+        for key in (None, everybody.of_other):
+            answer = everybody.ask(route, "", key)
+            let_in(answer)
+            assert "secluded" not in answer.text
         return
     refused(everybody.ask(route, "", None), 401, "key-needed")
     for key in (everybody.of_other, *(everybody.of_all[scope] for scope in TOO_LITTLE[route.scope])):

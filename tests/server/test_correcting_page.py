@@ -30,6 +30,6 @@ def test_requests_are_answered_as_shown(tmp_path: Path) -> None:
 
 
 def test_numbers_are_those_of_the_code() -> None:
-    assert f"up to {NEAR_ENTRIES:,} entries back" in PAGE
+    assert f"at most\n  {NEAR_ENTRIES:,} entries have to be rated again" in PAGE
     assert KEPT_SECONDS == 600
     assert "for ten minutes" in PAGE

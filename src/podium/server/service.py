@@ -129,7 +129,7 @@ class Service:
 
     def _load(self, told: Told) -> None:
         with self.database.reading() as connection:
-            rows = list_ladders(connection, limit=LADDERS_LOADED_FIRST)
+            rows = list_ladders(connection, limit=LADDERS_LOADED_FIRST, access=LOCAL)
         for done, row in enumerate(rows):
             told(LOADING_LADDERS, done, len(rows))
             try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlalchemy.exc import DBAPIError
+
 from podium.server.access.key_rows import has_keys
 from podium.server.access.link_addresses import link_address
 from podium.server.access.link_rows import LOGIN_LINK_LIFE, create_link, has_links
@@ -14,8 +16,11 @@ FIRST_LOGIN = {"name": "first start", "scopes": [ADMIN], "once": True, "expires"
 
 def first_login_link(database: Database, settings: ServerSettings) -> str | None:
     """The address of a login link for everything, if nobody ever had a key or a link; None otherwise."""
-    with database.writing() as connection:
-        if has_keys(connection) or has_links(connection):
-            return None
-        _, token = create_link(connection, FIRST_LOGIN, LOCAL)
+    try:
+        with database.writing() as connection:
+            if has_keys(connection) or has_links(connection):
+                return None
+            _, token = create_link(connection, FIRST_LOGIN, LOCAL)
+    except DBAPIError:  # a database that is away now is no reason to end: the next start prints one
+        return None
     return link_address(token, settings)

@@ -9,13 +9,11 @@ the same queries. `request.state.access` is who asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from hmac import compare_digest
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import Depends
-from sqlalchemy.exc import DBAPIError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
@@ -25,8 +23,6 @@ from podium.server.access.form_bodies import sent_form
 from podium.server.access.rights import ANYBODY, LOCAL, READ, Access, Scope
 from podium.server.problems import CrossSiteError, ForbiddenError, KeyNeededError
 from podium.server.settings import ServerSettings
-
-Answer = TypeVar("Answer")
 
 CSRF_HEADER = "x-podium-csrf"
 CSRF_FIELD = "csrf"
@@ -64,9 +60,9 @@ class Needs:
                 check_may(access, self.scope, None)
             return
         known = doors.known_door(slug)
-        door = known[0] if known is not None else await _looked_up(doors.door, slug)
+        door = known[0] if known is not None else await run_in_threadpool(doors.door, slug)
         if door is None or not access.sees(door.id, private=door.private):
-            raise await _looked_up(doors.no_such_ladder, slug, access)
+            raise await run_in_threadpool(doors.no_such_ladder, slug, access)
         if self.scope != READ or door.private:
             check_may(access, self.scope, door.id)
 
@@ -96,17 +92,7 @@ async def identified(request: Request) -> Access:
     """Who asks."""
     doors, shown = doorkeeper_of(request), shown_by(request)
     known = doors.known(shown)
-    return await _looked_up(doors.identified, shown) if known is None else known
-
-
-async def _looked_up(look: Callable[..., Answer], *asked: Any) -> Answer:
-    """What the database says; connections that broke while nobody used them are made anew."""
-    try:
-        return await run_in_threadpool(look, *asked)
-    except DBAPIError as error:
-        if not error.connection_invalidated:
-            raise
-        return await run_in_threadpool(look, *asked)
+    return await run_in_threadpool(doors.identified, shown) if known is None else known
 
 
 async def is_still_allowed(request: Request, scope: Scope) -> bool:

@@ -17,6 +17,7 @@ from podium.documents.plain_data import plain_time
 from podium.documents.service_documents import SystemChoiceDocument
 from podium.errors import ParameterError
 from podium.history.times import to_datetime
+from podium.server.access.audit_trail import note
 from podium.server.access.requirements import access_of, check_may, needs
 from podium.server.access.rights import ADMIN, READ, REPORT, Access
 from podium.server.correcting.system_choice import order_system
@@ -357,7 +358,8 @@ def _order(
         row = find_ladder(connection, ladder, access=access)
         if kind == "import":
             row.check_open()
-        return enqueue(
+            arguments = {**arguments, "may_adjust": access.may(ADMIN, row.id)}
+        number = enqueue(
             connection,
             kind,
             ladder=row.id,
@@ -366,6 +368,8 @@ def _order(
             status=status,
             reason=reason,
         )
+        note(connection, access, f"{kind} ordered", row.id, {"job": number})
+        return number
 
 
 # ---------------------------------------------------------------------- documents

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection
@@ -173,25 +174,12 @@ class HistorySource:
         return self._rate_entries(live, [entry], done)
 
     def _rate_entries(self, live: LiveLadder, entries: list[LogEntry], done: int) -> RatedPiece:
-        rows: list[ImportedRow] = []
+        rows: list[tuple[Any, ...]] = []
 
         def note(entry: LogEntry) -> None:
             stored = stored_row(entry, live.row.id, 0, live.ladder.players.index_of.__getitem__)
-            rows.append(
-                ImportedRow(
-                    seq=stored.seq,
-                    key=stored.key,
-                    fingerprint=stored.fingerprint,
-                    kind=stored.kind,
-                    rated=stored.rated,
-                    occurred=stored.occurred,
-                    rated_time=stored.rated_time,
-                    received=stored.received,
-                    actor=self._actor,
-                    payload=stored.payload,
-                    checksum=stored.checksum,
-                )
-            )
+            row = ImportedRow(*(getattr(stored, name) for name in ImportedRow._fields))
+            rows.append(tuple(row._replace(actor=self._actor)))
 
         rated = live.ladder.rate(entries, note)
         return RatedPiece(rows, [one.change_columns() for one in rated], done + len(entries))

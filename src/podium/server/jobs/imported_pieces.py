@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, func, select, update
 
@@ -36,11 +36,6 @@ class ImportedRow(NamedTuple):
     place: int | None = None
     target: int | None = None
 
-    @property
-    def amends(self) -> bool:
-        """Whether it changes how earlier entries are rated, or comes late."""
-        return self.place is not None or self.target is not None
-
 
 @dataclass(slots=True)
 class ImportedPiece:
@@ -58,7 +53,10 @@ class ImportedPiece:
     """The events, players and last time of the ladder after this piece."""
     players: int
     last_time: int
-    rows: list[ImportedRow]
+    rows: list[tuple[Any, ...]]
+    """Rows of the table `event`, in the order of `ImportedRow`."""
+    amending: int
+    """How many of them amend others or come late."""
     changes: list[ChangeColumns] = field(default_factory=list)
     fresh: dict[int, str | None] = field(default_factory=dict)
     """New players, by number."""
@@ -86,7 +84,7 @@ def _write(connection: Connection, piece: ImportedPiece) -> None:
         "events": piece.events,
         "players": piece.players,
         "last_time": None if piece.last_time == NO_TIME else piece.last_time,
-        "pending": tables.ladder.c.pending + sum(row.amends for row in piece.rows),
+        "pending": tables.ladder.c.pending + piece.amending,
     }
     connection.execute(update(tables.ladder).where(tables.ladder.c.id == piece.ladder).values(advanced))
     enter_players(connection, piece.ladder, piece.fresh, piece.relabelled)

@@ -26,11 +26,22 @@ def import_file(context: JobContext) -> dict[str, Any]:
         path = Path(folder) / context.job.arguments["name"]
         with context.part_reader("input") as given, path.open("wb") as copy:
             shutil.copyfileobj(given, copy, COPIED_BYTES)
-        return import_export(context, path) if is_export(path) else _import_history(context, path)
+        if is_export(path):
+            _check_may_adjust(context, "an export brings the system, settings and adjustments of a ladder")
+            return import_export(context, path)
+        return _import_history(context, path)
+
+
+def _check_may_adjust(context: JobContext, reason: str) -> None:
+    """Refuse what is more than results, if whoever ordered the import may only report those."""
+    if not context.job.arguments["may_adjust"]:
+        raise InputError(reason, hint="import it with a key that has the scope admin")
 
 
 def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
     history, noted = _read(path, context.job.arguments["options"])
+    if history.adjustments:
+        _check_may_adjust(context, f"{path.name} has adjustments of ratings")
     digest = history.readings[0].digest if history.readings else None
     assert digest is not None, "a file has a digest"
     source = HistorySource(history, digest, context.job)

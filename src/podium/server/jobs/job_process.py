@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from queue import SimpleQueue
@@ -50,18 +51,26 @@ class ServerWriter:
     def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
         """What the function answers there."""
         with self._lock:
-            send_frame(self._mouth, (function, args))
+            with ended_at_loss():
+                send_frame(self._mouth, (function, args))
             succeeded, answer = self._answers.get()
         if succeeded:
             return answer
         raise answer
 
     def _listen(self) -> None:
-        try:
+        with ended_at_loss():
             while True:
                 self._answers.put(receive_frame(self._ear))
-        except (EOFError, OSError):
-            os._exit(1)
+
+
+@contextmanager
+def ended_at_loss() -> Iterator[None]:
+    """End this process at once if the server is gone."""
+    try:
+        yield
+    except (EOFError, OSError):
+        os._exit(1)
 
 
 class OwnWriter:

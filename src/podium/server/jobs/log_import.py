@@ -128,7 +128,7 @@ class LogSource:
         ladder = live.ladder
         if done == 0:
             ladder.add_names(self._players)
-        found: list[ImportedRow] = []
+        found: list[tuple[Any, ...]] = []
         entries: list[LogEntry] = []
         for values in self._log.slice(done, max(1, rows // ENTRIES_PER_ROWS)).iter_rows(named=True):
             row = self._stored(values)
@@ -138,10 +138,11 @@ class LogSource:
                 entries.append(entry)
             row.ladder = live.row.id
             row.checksum = checksum_of(row)
-            found.append(ImportedRow(*(getattr(row, name) for name in ImportedRow._fields)))
+            found.append(tuple(getattr(row, name) for name in ImportedRow._fields))
         rated = ladder.rate(entries, again=True)
         ladder.relabelled.clear()  # names are those of now, not those of then
-        return RatedPiece(found, [one.change_columns() for one in rated], done + len(found))
+        changes = [one.change_columns() for one in rated]
+        return RatedPiece(found, changes, done + len(found), amending=len(found) - len(entries))
 
     def _stored(self, values: dict[str, Any]) -> SimpleNamespace:
         """A row of the log as it was stored where it was exported, which its checksum has to fit."""

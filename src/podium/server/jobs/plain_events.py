@@ -15,7 +15,6 @@ import numpy as np
 
 from podium.arrays import NO_TIME
 from podium.history import History
-from podium.server.jobs.imported_pieces import ImportedRow
 from podium.server.log.log_entries import checksum_of_values
 from podium.server.log.reports import fingerprint_of
 
@@ -43,13 +42,14 @@ def plain_rows(
     received: int,
     actor: str | None,
     allow_repeat: bool,
-) -> list[ImportedRow]:
-    """The rows of the log that the events of a history become, from the number `first` on.
+) -> list[tuple[Any, ...]]:
+    """The rows of the log that the events of a history become, from the number `first` on, each in the order
+    of `ImportedRow`.
 
     Players are numbered as in the ladder, where `names` are what they are called now; `times` are those at
     which events are rated.
     """
-    found: list[ImportedRow] = []
+    found: list[tuple[Any, ...]] = []
     events = zip(
         _players(history),
         _lists(history.rank, history),
@@ -73,11 +73,8 @@ def plain_rows(
         checksum = checksum_of_values(
             ladder, seq, key, fingerprint, "event", True, occurred, rated_at, received, payload
         )
-        found.append(
-            ImportedRow(
-                seq, key, fingerprint, "event", True, occurred, rated_at, received, actor, payload, checksum
-            )
-        )
+        checked = (seq, key, fingerprint, "event", True, occurred, rated_at, received)
+        found.append((*checked, actor, payload, checksum, None, None))
     return found
 
 

@@ -7,7 +7,7 @@ lock is held while it changes and until that is committed: nobody sees what may 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
@@ -265,18 +265,19 @@ def read_entries(
         .execution_options(yield_per=ENTRIES_FETCHED)
     )
     number, size, piece = after, 0, Piece(after + 1, after, [], [])
+    name_of = ladder.players.to_list().__getitem__  # which everybody has before the log is read
     with connection.execute(query) as found:
         for number, stored in enumerate(found, start=after + 1):
             if stored.seq != number:
                 raise StateError(f"entry {number} is missing in the log of {row.slug!r}")
             for late in amendments.late_behind(number - 1):
                 piece.late.append(late.seq)
-                size += _put(piece, late, ladder, amendments)
+                size += _put(piece, late, name_of, amendments)
             if stored.place is None and stored.target is None:
-                size += _put(piece, stored, ladder, amendments)
+                size += _put(piece, stored, name_of, amendments)
             elif number not in amendments:
                 amendments.add(amendment_of(stored))
-                piece.entries.append(entry_of(stored, ladder.name_of))
+                piece.entries.append(entry_of(stored, name_of))
             if number - piece.first >= ENTRIES_AT_ONCE or size > PAYLOAD_AT_ONCE or number in stops:
                 yield piece._replace(last=number)
                 piece, size = Piece(number + 1, number, [], []), 0
@@ -286,9 +287,9 @@ def read_entries(
         raise StateError(f"the log of {row.slug!r} ends at {number}, not at {row.head}")
 
 
-def _put(piece: Piece, stored: Any, ladder: ServedLadder, amendments: Amendments) -> int:
+def _put(piece: Piece, stored: Any, name_of: Callable[[int], str], amendments: Amendments) -> int:
     """Add an entry as it is in force to a piece; returns how much was read for it."""
-    entry = amendments.in_force(entry_of(stored, ladder.name_of), ladder.name_of)
+    entry = amendments.in_force(entry_of(stored, name_of), name_of)
     if entry is not None:
         piece.entries.append(entry)
     return len(stored.payload)

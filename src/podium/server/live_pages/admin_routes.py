@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from asyncio import wrap_future
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Query, Request
-from sqlalchemy import Connection
+from fastapi import APIRouter, Path, Query, Request
+from sqlalchemy import Connection, select
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
+from podium.documents.service_documents import ConsequencesDocument
 from podium.errors import InputError, PodiumError
 from podium.history import Event
 from podium.pages.rendering import render_admin, render_confirmation
@@ -24,7 +25,8 @@ from podium.server.access.requirements import access_of, check_may, needs
 from podium.server.access.rights import ADMIN, REPORT, Access
 from podium.server.http.bodies import parsed
 from podium.server.http.ladder_routes import service_of
-from podium.server.live_pages.expected_moves import Moves, expected_moves
+from podium.server.jobs.job_rows import JobRow, enqueue, job_row
+from podium.server.live_pages.expected_moves import Moves, expected_moves, moves_of_job
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.live_links import LADDERS
 from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of, own_address
@@ -32,7 +34,9 @@ from podium.server.live_pages.played_entries import numbered_entries
 from podium.server.live_pages.report_forms import SHARED_RANK, TEAM, report_of_form, report_words
 from podium.server.log.appending import Submission
 from podium.server.log.reports import Report, report_of
-from podium.server.problems import problem_of
+from podium.server.problems import UnknownPageError, problem_of
+from podium.server.storage import tables
+from podium.server.storage.ladder_rows import find_ladder
 
 router = APIRouter(include_in_schema=False, prefix="/ladders/{ladder}/admin")
 
@@ -41,7 +45,11 @@ PRIVATE = {"Cache-Control": "private, no-cache"}
 LONGEST_REPORT = 1_000_000
 """Characters of a report between its form and its button."""
 
+CONSEQUENCES = "consequences"
+"""The kind of job that finds out who would move."""
+
 Entry = Annotated[int | None, Query(ge=1, le=2**62)]
+JobNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 @router.get("", dependencies=[needs(REPORT)])
@@ -60,11 +68,40 @@ async def show_consequences(request: Request, ladder: str) -> Response:
             sent = report_of_form(form)
             report = _checked(request, ladder, sent)
             moves = expected_moves(service_of(request), ladder, report)
+            if moves is None:
+                return _ordered(request, ladder, sent)
         except PodiumError as error:
             return _forms(request, ladder, form, error)
         return _confirmation(request, ladder, sent, moves)
 
     return await run_in_threadpool(show)
+
+
+def _ordered(request: Request, ladder: str, sent: dict[str, Any]) -> Response:
+    """Have a job find out what goes far back, and lead to where it is waited for."""
+    access = access_of(request)
+    with service_of(request).database.writing() as connection:
+        row, arguments = find_ladder(connection, ladder, access=access), {"report": sent}
+        number = enqueue(connection, CONSEQUENCES, ladder=row.id, arguments=arguments, actor=access.actor)
+    return RedirectResponse(f"{LADDERS}/{ladder}/admin/jobs/{number}", 303, PRIVATE)
+
+
+@router.get("/jobs/{number}", dependencies=[needs(ADMIN)])
+def wait_for_consequences(request: Request, ladder: str, number: JobNumber) -> Response:
+    """What a job has found out about a form that goes far back; until then, how far it has come."""
+    service = service_of(request)
+    with service.database.reading() as connection:
+        row = find_ladder(connection, ladder, access=access_of(request))
+        query = select(tables.job).where(tables.job.c.id == number, tables.job.c.ladder == row.id)
+        found = connection.execute(query.where(tables.job.c.kind == CONSEQUENCES)).one_or_none()
+    if found is None:
+        raise UnknownPageError(f"there is no form {number} to wait for")
+    job = job_row(found)
+    sent = job.arguments["report"]
+    if job.result is None:
+        return _confirmation(request, ladder, sent, None, job)
+    result = cast(ConsequencesDocument, job.result)
+    return _confirmation(request, ladder, sent, moves_of_job(service, ladder, report_of(sent), result))
 
 
 @router.post("/record", dependencies=[needs(REPORT)])
@@ -144,8 +181,10 @@ def _lines_of(connection: Connection, found: LadderSketch, number: str) -> str:
     return "\n".join(lines)
 
 
-def _confirmation(request: Request, ladder: str, sent: dict[str, Any], moves: Moves) -> Response:
-    """What would change, and the button."""
+def _confirmation(
+    request: Request, ladder: str, sent: dict[str, Any], moves: Moves | None, job: JobRow | None = None
+) -> Response:
+    """What would change, and the button; as long as nobody knows it, how far the job has come."""
     access: Access = access_of(request)
     with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (connection, found):
         matches = memory_of(request).has_matches(connection, found)
@@ -153,7 +192,7 @@ def _confirmation(request: Request, ladder: str, sent: dict[str, Any], moves: Mo
         found.look.row,
         access,
         own_address(request),
-        moves.numbers,
+        {} if moves is None else moves.numbers,
         matches=matches,
         digits=found.basis.digits,
     )
@@ -161,10 +200,7 @@ def _confirmation(request: Request, ladder: str, sent: dict[str, Any], moves: Mo
         "csrf": access.csrf or "",
         "words": report_words(sent),
         "report": json.dumps(sent, ensure_ascii=False, allow_nan=False),
-        "moves": moves.rows,
-        "moved": moves.moved,
-        "rated_again": moves.rated_again,
-        "newcomers": moves.newcomers,
-        "is_far": moves.is_far,
+        "moves": None if moves is None else moves._asdict(),
+        "job": None if job is None else {"status": job.status, "done": job.done, "total": job.total},
     }
     return Response(render_confirmation(page, site).encode("utf-8", "replace"), 200, PRIVATE, HTML)

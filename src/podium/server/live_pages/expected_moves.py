@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from podium.documents.service_documents import MovedPlayerDocument
+from podium.documents.service_documents import ConsequencesDocument, MovedPlayerDocument
 from podium.server.correcting import rerating
 from podium.server.correcting.consequences import consequences, tried
 from podium.server.ladders.live_ladder import LiveLadder
@@ -37,12 +37,13 @@ class Moves(NamedTuple):
     newcomers: list[Newcomer]
     numbers: dict[str, int]
     """Those who are named and known, with their numbers."""
-    is_far: bool = False
-    """Whether so much has to be rated again that nobody waits for the consequences."""
 
 
-def expected_moves(service: Service, ladder: str, report: Report) -> Moves:
-    """Who would move; refused if the report would be."""
+def expected_moves(service: Service, ladder: str, report: Report) -> Moves | None:
+    """Who would move; refused if the report would be.
+
+    None if so much has to be rated again that nobody waits for it.
+    """
     with service.ladders.taken_from(ladder) as (connection, live, release):
         live.row.check_open()
         names = list(dict.fromkeys(named_in_reports([report])))
@@ -50,10 +51,7 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves:
         if report.amends:
             trial = tried(connection, live, report, most=rerating.NEAR_ENTRIES)
             release()
-            if trial is None:
-                return Moves([], 0, 0, newcomers, numbers, is_far=True)
-            found = consequences(connection, trial)
-            return Moves(found["players"], found["moved"], found["rated_again"], newcomers, numbers)
+            return None if trial is None else _told(consequences(connection, trial), newcomers, numbers)
         twin, row = live.ladder.participants(names), live.row
         release()
     (outcome,) = preview_reports(twin, row, [report])
@@ -72,6 +70,17 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves:
     ]
     rows.sort(key=lambda row: -abs(row["gain"] or 0.0))
     return Moves(rows, len(rows), 0, newcomers, numbers)
+
+
+def moves_of_job(service: Service, ladder: str, report: Report, found: ConsequencesDocument) -> Moves:
+    """Who would move, as a job has found out."""
+    with service.looking(ladder) as (_, live):
+        names = list(dict.fromkeys(named_in_reports([report])))
+        return _told(found, _newcomers(live, names), _numbers(live, names))
+
+
+def _told(found: ConsequencesDocument, newcomers: list[Newcomer], numbers: dict[str, int]) -> Moves:
+    return Moves(found["players"], found["moved"], found["rated_again"], newcomers, numbers)
 
 
 def _newcomers(live: LiveLadder, names: Iterable[str]) -> list[Newcomer]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import isnan, nan
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
 from sqlalchemy import Row
@@ -19,6 +20,11 @@ from podium.history.adjustments import make_adjustment
 from podium.server.log.reports import Disqualification, Report, Void, plain_adjustment, without_players
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_CHECKED = attrgetter(
+    *("ladder", "seq", "key", "fingerprint", "kind", "rated", "occurred", "rated_time", "received"),
+    *("payload", "place", "target"),
+)
+"""What a checksum covers, in the order of `checksum_of_values`."""
 PLAYER_WORDS = ("player", "into")
 """Values of an adjustment that name a player."""
 
@@ -174,41 +180,45 @@ def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
 
 def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
     """The entry that a row of the table `event` holds; refused if it was changed since it was written."""
-    if row.checksum != checksum_of(row):
+    checked = _CHECKED(row)
+    _, number, key, fingerprint, kind, rated, occurred, rated_time, received, payload, place, target = checked
+    if row.checksum != checksum_of_values(*checked):
         raise StateError(
-            f"entry {row.seq} of the log is damaged: its checksum does not match",
+            f"entry {number} of the log is damaged: its checksum does not match",
             hint="restore the database from a backup",
         )
-    occurred = NO_TIME if row.occurred is None else row.occurred
+    occurred = NO_TIME if occurred is None else occurred
+    disqualified: frozenset[str] = frozenset()
     try:
-        plain = json.loads(row.payload)
+        plain = json.loads(payload)
         content: Content
-        if row.kind == "adjustment":
+        if kind == "adjustment":
             content = _adjustment(plain, name_of)
-        elif row.kind == "void":
+        elif kind == "void":
             content = Void()
-        elif row.kind == "disqualification":
+        elif kind == "disqualification":
             content = Disqualification(frozenset(map(name_of, plain["players"])))
         else:
             content = _event(plain, occurred, name_of)
-        disqualified = frozenset(name_of(number) for number in plain.get("disqualified", ()))
+            if "disqualified" in plain:
+                disqualified = frozenset(map(name_of, plain["disqualified"]))
     except (KeyError, IndexError, TypeError, ValueError, InputError) as error:
         raise StateError(
-            f"entry {row.seq} of the log is not laid out as podium writes it: {error!r}"
+            f"entry {number} of the log is not laid out as podium writes it: {error!r}"
         ) from error
     return LogEntry(
-        number=row.seq,
-        key=row.key,
-        fingerprint=bytes(row.fingerprint),
-        content=content,
-        occurred=occurred,
-        rated_time=NO_TIME if row.rated_time is None else row.rated_time,
-        received=row.received,
-        disqualified=disqualified,
-        rated=bool(row.rated),
-        allow_repeat=plain.get("allow_repeat", False),
-        place=row.place,
-        target=row.target,
+        number,
+        key,
+        bytes(fingerprint),
+        content,
+        occurred,
+        NO_TIME if rated_time is None else rated_time,
+        received,
+        disqualified,
+        bool(rated),
+        plain.get("allow_repeat", False),
+        place,
+        target,
     )
 
 
@@ -221,10 +231,13 @@ def _adjustment(plain: Mapping[str, Any], name_of: Callable[[int], str]) -> Adju
 
 def _event(plain: Mapping[str, Any], time: int, name_of: Callable[[int], str]) -> Event:
     """The event of a payload; its checksum says that podium wrote it, so it was checked before."""
+    sides, ranks = tuple([tuple(map(name_of, side)) for side in plain["players"]]), tuple(plain["ranks"])
+    if len(plain) == 2:  # nothing else is said of most matches
+        return Event(sides, ranks, None, time)
     scores, home = plain.get("scores"), plain.get("home")
     return Event(
-        sides=tuple(tuple(map(name_of, side)) for side in plain["players"]),
-        ranks=tuple(plain["ranks"]),
+        sides=sides,
+        ranks=ranks,
         scores=None if scores is None else tuple(nan if score is None else score for score in scores),
         time=time,
         weight=plain.get("weight", 1.0),
@@ -279,20 +292,7 @@ def stored_row(
 
 def checksum_of(row: Row[Any] | Any) -> int:
     """The checksum that a row should have."""
-    return checksum_of_values(
-        row.ladder,
-        row.seq,
-        row.key,
-        row.fingerprint,
-        row.kind,
-        row.rated,
-        row.occurred,
-        row.rated_time,
-        row.received,
-        row.payload,
-        row.place,
-        row.target,
-    )
+    return checksum_of_values(*_CHECKED(row))
 
 
 def checksum_of_values(

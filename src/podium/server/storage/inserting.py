@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Connection, Table, update
 from sqlalchemy.exc import DBAPIError
@@ -14,6 +14,10 @@ from podium.server.ladders.served_ladder import ChangeColumns, ChangeRow
 from podium.server.log.log_entries import StoredRow
 from podium.server.log.reports import is_free
 from podium.server.storage import tables
+from podium.server.storage.binary_rows import binary_rows
+
+if TYPE_CHECKING:
+    from psycopg import Copy
 
 _POSTGRESQL_TYPES = {
     "BIGINT": "bigint",
@@ -40,8 +44,14 @@ def insert_change_columns(
     connection: Connection, ladder: int, generation: int, columns: ChangeColumns
 ) -> None:
     """Keep what entries of the log did, given by column."""
+    table, names = tables.change, ChangeColumns._fields
     always = {"ladder": ladder, "generation": generation}
-    insert_rows(connection, tables.change, ChangeColumns._fields, list(columns.rows()), always)
+    if connection.dialect.name == "postgresql":
+        kinds = {name: _kind(table, name) for name in names}
+        if (packed := binary_rows(always, columns._asdict(), kinds)) is not None:
+            _copy(connection, _copy_statement(table, (*always, *names)), lambda copy: copy.write(packed))
+            return
+    insert_rows(connection, table, names, list(columns.rows()), always)
 
 
 def insert_players(connection: Connection, live: LiveLadder, known: int) -> None:
@@ -92,40 +102,37 @@ def insert_rows(
     """Insert rows; the columns in `always` have one value in all of them."""
     if not rows:
         return
-    names = ", ".join((*always, *columns))
-    fixed = "".join(f"{value:d}, " for value in always.values())
     if connection.dialect.name == "sqlite":
+        names = ", ".join((*always, *columns))
+        fixed = "".join(f"{value:d}, " for value in always.values())
         marks = ", ".join("?" * len(columns))
         connection.exec_driver_sql(
             f"INSERT INTO {table.name} ({names}) VALUES ({fixed}{marks})", cast(list[Any], rows)
         )
         return
-    kinds = [_kind(table, column) for column in columns]
-    _copy(
-        connection,
-        f"COPY {table.name} ({names}) FROM STDIN (FORMAT BINARY)",
-        kinds,
-        rows,
-        tuple(always.values()),
-    )
+    kinds = ["integer"] * len(always) + [_kind(table, column) for column in columns]
+    same = tuple(always.values())
+
+    def write(copy: Copy) -> None:
+        copy.set_types(kinds)
+        for row in rows:
+            copy.write_row(same + row)
+
+    _copy(connection, _copy_statement(table, (*always, *columns)), write)
 
 
-def _copy(
-    connection: Connection,
-    statement: str,
-    kinds: list[str],
-    rows: Sequence[tuple[Any, ...]],
-    fixed: tuple[int, ...],
-) -> None:
+def _copy_statement(table: Table, columns: Sequence[str]) -> str:
+    return f"COPY {table.name} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)"
+
+
+def _copy(connection: Connection, statement: str, write: Callable[[Copy], None]) -> None:
     """Send rows by PostgreSQL's own way for many: a tenth of the work of an INSERT."""
     import psycopg
 
     driver = cast(psycopg.Connection[Any], connection.connection.driver_connection)
     try:
         with driver.cursor() as cursor, cursor.copy(statement) as copy:
-            copy.set_types([*["integer"] * len(fixed), *kinds])
-            for row in rows:
-                copy.write_row(fixed + row)
+            write(copy)
     except psycopg.Error as error:
         if driver.broken:
             connection.invalidate(error)

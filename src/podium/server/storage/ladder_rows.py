@@ -174,7 +174,7 @@ def visible_to(access: Access) -> ColumnElement[bool]:
 
 
 def list_ladders(
-    connection: Connection, *, after: str = "", limit: int, archived: bool = False, access: Access = LOCAL
+    connection: Connection, *, after: str = "", limit: int, archived: bool = False, access: Access
 ) -> list[LadderRow]:
     """Ladders by name, from the one behind `after` on; those that `access` may see."""
     query = select(tables.ladder).where(tables.ladder.c.slug > after, visible_to(access))
@@ -186,7 +186,7 @@ def list_ladders(
 def every_ladder(connection: Connection) -> Iterator[LadderRow]:
     """All ladders by name, also those that take no reports any more."""
     after = ""
-    while rows := list_ladders(connection, after=after, limit=LADDERS_AT_ONCE, archived=True):
+    while rows := list_ladders(connection, after=after, limit=LADDERS_AT_ONCE, archived=True, access=LOCAL):
         yield from rows
         after = rows[-1].slug
 

@@ -1,0 +1,242 @@
+"""Forms by which people report and correct: what they mean, who may send them, what they show first."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import html5lib
+import pytest
+
+import podium
+from pages.small_sites import NAMES
+from podium.errors import InputError
+from podium.server.correcting import rerating
+from podium.server.live_pages.report_forms import FORMS, report_of_form
+from server.callers import Caller
+from server.guarded_services import HERE, form_token, log_in, new_key, new_link
+from server.test_imports import run_jobs
+
+HOSTILE = [*NAMES, "'; DROP TABLE event; --", "{{ 7 * 7 }}", '"><img src=x onerror=alert(1)>', "<!--"]
+FILLED = {
+    "match": {"a": "ann", "b": "bob", "result": "win"},
+    "standings": {"lines": "ann\nbob"},
+    "rename": {"player": "ann", "into": "annie"},
+    "merge": {"player": "ann", "into": "bob"},
+    "void": {"number": "1"},
+    "correct": {"number": "1", "lines": "bob\nann"},
+    "disqualify": {"number": "3", "players": "cat"},
+}
+"""A form of each kind that says something of the ladder below."""
+
+
+@pytest.fixture
+def club(caller: Caller) -> Caller:
+    """A service with a ladder that somebody may report to."""
+    caller.bulk(
+        [
+            {"ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01"},
+            {"ranks": {"bob": 1, "ann": 2}, "time": "2026-05-02"},
+            {"ranks": {"ann": 1, "bob": 2, "cat": 3}, "time": "2026-05-03"},
+        ]
+    )
+    return caller
+
+
+def filled(caller: Caller, what: str, **fields: str) -> Any:
+    """The answer to a form."""
+    return caller.client.post("/ladders/chess/admin", data={"what": what, **fields}, headers=HERE)
+
+
+def pressed(caller: Caller, text: str, **more: str) -> Any:
+    """The answer to the button of a page."""
+    (held,) = re.findall(r'name="report" value="([^"]*)"', text)
+    sent = {"report": unescape(held), "csrf": form_token(text), **more}
+    return caller.client.post("/ladders/chess/admin/record", data=sent, headers=HERE, follow_redirects=False)
+
+
+def shown(text: str) -> dict[str, tuple[str, str]]:
+    """The ratings before and after that a page shows, by player."""
+    rows = html5lib.parse(text, namespaceHTMLElements=False).findall(".//tbody/tr")
+    cells = [["".join(cell.itertext()) for cell in row] for row in rows]
+    return {name: (before, after) for name, before, after, *_ in cells}
+
+
+# ---------------------------------------------------------------------- what forms mean
+
+
+@pytest.mark.parametrize(
+    ("form", "meant"),
+    [
+        ({"what": "match", "a": "ann", "b": " bob ", "result": "win"}, {"ranks": {"ann": 1, "bob": 2}}),
+        ({"what": "match", "a": "ann", "b": "bob", "result": "loss"}, {"ranks": {"ann": 2, "bob": 1}}),
+        (
+            {
+                "what": "standings",
+                "lines": "ann\n\n bob \n= cat\ndan",
+                "name": "cup",
+                "time": "2026-05-01T18:30",
+            },
+            {"ranks": {"ann": 1, "bob": 2, "cat": 2, "dan": 4}, "time": "2026-05-01T18:30Z"},
+        ),
+        (
+            {"what": "standings", "lines": "ann + bob\ncat + dan", "time": "2026-05-01", "late": "1"},
+            {"teams": [["ann", "bob"], ["cat", "dan"]], "ranks": [1, 2], "time": "2026-05-01", "late": True},
+        ),
+        (
+            {"what": "correct", "number": "7", "lines": "bob\nann"},
+            {"correct": 7, "ranks": {"bob": 1, "ann": 2}},
+        ),
+        ({"what": "disqualify", "number": "7", "players": "bob\n"}, {"disqualify": ["bob"], "event": 7}),
+        ({"what": "void", "number": "7", "name": "cup"}, {"void": 7}),
+    ],
+)
+def test_forms_mean_reports(form: dict[str, str], meant: dict[str, Any]) -> None:
+    report = report_of_form(form)
+    assert report.pop("key").startswith("form-")
+    assert report == meant
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"what": "nothing"},
+        {"what": "match", "a": "ann", "b": "", "result": "win"},
+        {"what": "match", "a": "ann", "b": "ann", "result": "win"},
+        {"what": "match", "a": "ann", "b": "bob", "result": "won"},
+        {"what": "match", "a": "ann", "b": "bob", "result": "win", "late": "1"},
+        {"what": "standings", "lines": "ann"},
+        {"what": "standings", "lines": "ann\nbob\nann"},
+        {"what": "void", "number": "-1"},
+        {"what": "disqualify", "number": "1", "players": " "},
+        {"what": "rename", "player": "ann"},
+    ],
+)
+def test_forms_that_say_nothing_are_refused(form: dict[str, str]) -> None:
+    with pytest.raises(InputError):
+        report_of_form(form)
+
+
+# ---------------------------------------------------------------------- consequences, then the button
+
+
+def test_consequences_are_shown_and_nothing_is_recorded_before_the_button(club: Caller) -> None:
+    """They are what a ladder of the history as it is meant says."""
+    events = [{"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"bob": 1, "ann": 2}}]
+    events.append({"ranks": {"ann": 1, "bob": 2, "cat": 3}})
+    meant = {
+        "match": [*events, {"ranks": {"ann": 1, "bob": 2}}],
+        "void": events[1:],
+        "correct": [{"ranks": {"bob": 1, "ann": 2}}, *events[1:]],
+        "disqualify": [*events[:2], {"ranks": {"ann": 1, "bob": 2}}],
+    }
+    for what, history in meant.items():
+        ratings = podium.rate(podium.History.from_events(history), "elo").ladder
+        after = {name: now for name, (_, now) in shown(filled(club, what, **FILLED[what]).text).items()}
+        for name in ("ann", "bob"):
+            assert float(after[name]) == pytest.approx(ratings.rating(name).display, abs=0.5), what
+    assert club.get("")["head"] == 3
+    page = filled(club, "void", **FILLED["void"]).text
+    for _ in range(2):  # pressed twice, it counts once
+        answer = pressed(club, page)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/ladders/chess/events/4")
+    assert club.get("")["head"] == 4
+    assert club.get("events/1")["status"] == "void"
+    club.verified()
+
+
+def test_every_form_is_recorded(club: Caller) -> None:
+    for what in ("standings", "correct", "disqualify", "void", "rename"):
+        answer = pressed(club, filled(club, what, **FILLED[what]).text)
+        assert answer.status_code == 303, what
+        assert club.client.get(answer.headers["location"]).status_code == 200
+    merged = pressed(club, filled(club, "merge", player="annie", into="bob").text)
+    assert merged.status_code == 303
+    assert FILLED.keys() == FORMS.keys()
+    assert [entry["entry"] for entry in club.log()][3:] == [
+        *("event", "correction", "disqualification", "void", "adjustment", "adjustment")
+    ]
+    club.verified()
+
+
+def test_what_goes_far_back_is_found_out_by_a_job(club: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    near = shown(filled(club, "void", number="1").text)
+    monkeypatch.setattr(rerating, "NEAR_ENTRIES", 0)
+    answer = club.client.post(
+        "/ladders/chess/admin", data={"what": "void", "number": "1"}, headers=HERE, follow_redirects=False
+    )
+    where = answer.headers["location"]
+    assert where.startswith("/ladders/chess/admin/jobs/")
+    assert "Record it without waiting" in club.client.get(where).text
+    run_jobs(club)
+    assert shown(club.client.get(where).text) == near != {}
+    elsewhere = where.replace("chess", "darts")
+    club.create("darts")
+    assert club.client.get(elsewhere).status_code == 404
+
+
+# ---------------------------------------------------------------------- who may, and what is refused
+
+
+def test_a_narrow_link_reports_results_and_amends_nothing(club: Caller) -> None:
+    new_key(club, "admin")
+    assert club.client.get("/ladders/chess/admin", headers={"Accept": "text/html"}).status_code == 401
+    assert filled(club, "match", **FILLED["match"]).status_code == 401
+    log_in(club, new_link(club, "read", "report", ladder="chess"))
+    page = club.client.get("/ladders/chess/admin").text
+    assert "Take an event back" not in page
+    token = form_token(page)
+    for what, fields in FILLED.items():
+        answer = filled(club, what, **fields, csrf=token)
+        assert answer.status_code == (200 if what in ("match", "standings") else 403), what
+    late = filled(club, "match", **FILLED["match"], time="2026-05-01T12:00", late="1", csrf=token)
+    assert late.status_code == 403
+    text = filled(club, "match", **FILLED["match"], csrf=token).text
+    sent = {"report": '{"void": 1}', "csrf": token}
+    club.client.post("/ladders/chess/admin/record", data=sent, headers=HERE)
+    assert club.get("events/1")["status"] == "in force"
+    assert pressed(club, text).status_code == 303
+
+
+def test_forms_of_other_sites_are_refused(club: Caller) -> None:
+    new_key(club, "read")
+    log_in(club, new_link(club, "admin", once=True))
+    page = club.client.get("/ladders/chess/admin").text
+    assert filled(club, "match", **FILLED["match"]).status_code == 403
+    assert filled(club, "match", **FILLED["match"], csrf="x" + form_token(page)[1:]).status_code == 403
+    text = filled(club, "match", **FILLED["match"], csrf=form_token(page)).text
+    assert pressed(club, text, csrf="").status_code == 403
+    assert club.get("")["head"] == 3
+
+
+@pytest.mark.parametrize("what", FILLED)
+def test_hostile_text_stays_text_in_every_field(club: Caller, what: str) -> None:
+    """Shown back with a refusal, shown before the button, and recorded."""
+    for field in FILLED[what]:
+        for name in HOSTILE:
+            answer = filled(club, what, **{**FILLED[what], field: name})
+            assert answer.status_code in (200, 400, 404, 409, 422), answer.text
+            tree = html5lib.parse(answer.text, namespaceHTMLElements=False)
+            assert [script.text for script in tree.iter("script")] == [None]
+            assert not list(tree.iter("img"))
+            assert not [key for one in tree.iter() for key in one.attrib if key.startswith("on")]
+    if what == "match":
+        for name in HOSTILE:
+            text = filled(club, "match", a=name, b="bob", result="win").text
+            assert pressed(club, text).status_code == 303
+        listed = {row["player"] for row in club.client.get("/ladders/chess/?format=json").json()["rows"]}
+        assert set(HOSTILE) <= listed
+
+
+def test_refusals_are_shown_with_what_was_filled_in(club: Caller) -> None:
+    answer = filled(club, "rename", player="nobody", into="somebody")
+    assert answer.status_code == 404
+    assert 'role="alert"' in answer.text
+    assert 'value="nobody"' in answer.text
+    club.client.patch("/api/v1/ladders/chess", json={"archived": True})
+    assert filled(club, "match", **FILLED["match"]).status_code == 409
+    assert "takes no reports" in club.client.get("/ladders/chess/admin").text
+    sent = {"report": "{"}
+    assert club.client.post("/ladders/chess/admin/record", data=sent, headers=HERE).status_code == 400
