@@ -67,7 +67,7 @@ def restless() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium as it is installed on this machine; for a module, as Playwright keeps an event loop running."""
+    """Chromium as it is installed here; for a module, as Playwright keeps an event loop running."""
     from playwright.sync_api import sync_playwright
 
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
