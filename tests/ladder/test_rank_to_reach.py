@@ -13,7 +13,7 @@ from podium import EloMMR, Ladder, SetRating, Topcoder, TrueSkill, WengLin
 from podium.history import Event
 from podium.systems import RatingSystem
 
-FIELDS = 3
+FIELDS = 2
 """Random standings tried for each system, each with a target for every rank."""
 
 

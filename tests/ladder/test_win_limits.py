@@ -12,7 +12,7 @@ from podium.numerics.free_for_all.top_chances import top_chances
 from podium.systems import RatingSystem, Sides
 from podium.systems.contract.side_scores import performances, with_coin
 
-FIELDS = 6
+FIELDS = 4
 """Random fields tried for each system."""
 
 

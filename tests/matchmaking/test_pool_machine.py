@@ -44,7 +44,7 @@ from podium.matchmaking.pool_files import arrays_of, counts_of
 from podium.matchmaking.targets import WinRateTarget
 from stories import Alphabet, Story, seeds_for_a_long_time
 
-STORIES = 40
+STORIES = 24
 """Stories that are told in every run of the tests."""
 STEPS = 40
 ROLES = "2v2: tank, healer"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from starlette.testclient import TestClient
@@ -12,6 +15,7 @@ from starlette.testclient import TestClient
 from podium.server.http.app import make_app
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
+from podium.server.storage.database import Database
 
 Plain = dict[str, Any]
 
@@ -90,9 +94,21 @@ def problem(answer: Any, status: int, name: str) -> Plain:
     return found
 
 
+@cache
+def migrated_file() -> bytes:
+    """A file of SQLite with podium's tables and nothing in them: making it once saves each test to do so."""
+    with TemporaryDirectory() as folder:
+        database = Database(f"{folder}/podium.db")
+        database.migrate()
+        database.close()
+        return Path(folder, "podium.db").read_bytes()
+
+
 @contextmanager
 def called_service(database: str, **settings: Any) -> Iterator[Caller]:
     """A service in this process, and somebody who calls it."""
+    if "://" not in database and not Path(database).exists():
+        Path(database).write_bytes(migrated_file())
     app = make_app(ServerSettings(database=database, **settings))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield Caller(client, app.state.service)

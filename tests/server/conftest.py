@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from podium.server.storage.database import Database
 from server.callers import Caller, called_service
 from server.postgresql_servers import PostgreSQL
 from server.service_processes import Nursery, open_nursery
@@ -45,15 +47,33 @@ def sqlite_address(tmp_path: Path) -> str:
     return str(tmp_path / "podium.db")
 
 
+@contextmanager
+def new_database(server: PostgreSQL, template: str = "template1") -> Iterator[str]:
+    """The address of a new database of PostgreSQL, made after another one, for the time of the block."""
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(server.address(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield server.address(name)
+    with psycopg.connect(server.address(), autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 @pytest.fixture
 def postgresql_address(postgresql_server: PostgreSQL) -> Iterator[str]:
     """An empty database of PostgreSQL."""
-    name = f"test_{next(_numbers)}"
+    with new_database(postgresql_server) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def migrated_template(postgresql_server: PostgreSQL) -> str:
+    """A database of PostgreSQL with podium's tables and nothing in them, of which others are copies."""
     with psycopg.connect(postgresql_server.address(), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    yield postgresql_server.address(name)
-    with psycopg.connect(postgresql_server.address(), autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        connection.execute("CREATE DATABASE migrated")
+    database = Database(postgresql_server.address("migrated"))
+    database.migrate()
+    database.close()
+    return "migrated"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -71,9 +91,16 @@ def caller(sqlite_address: str) -> Iterator[Caller]:
         yield found
 
 
-@pytest.fixture
-def any_caller(database_address: str) -> Iterator[Caller]:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_caller(request: pytest.FixtureRequest) -> Iterator[Caller]:
     """Somebody who calls a service with one ladder, `chess`, on each kind of database in turn."""
-    with called_service(database_address) as found:
+    with ExitStack() as stack:
+        if request.param == "sqlite":
+            address = request.getfixturevalue("sqlite_address")
+        else:
+            server = request.getfixturevalue("postgresql_server")
+            template = request.getfixturevalue("migrated_template")
+            address = stack.enter_context(new_database(server, template))
+        found = stack.enter_context(called_service(address))
         found.create("chess")
         yield found

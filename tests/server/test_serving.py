@@ -8,7 +8,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -26,17 +26,10 @@ from podium.server.processes.service_processes import listening_socket
 from podium.server.processes.worker_processes import WorkerProcesses
 from podium.server.settings import ServerSettings
 from podium.server.storage.database_locks import TakenError, held_database, lock_file
-from server.processes import ServiceProcess, free_port, running_postgresql, until
+from server.processes import ServiceProcess, free_port, until
 from server.recorded import executed
 
 MATCHES = 3_000
-
-
-@pytest.fixture(scope="module")
-def postgresql() -> Iterator[str]:
-    """An empty database of a real PostgreSQL."""
-    with running_postgresql() as address:
-        yield address
 
 
 # ---------------------------------------------------------------------- one process
@@ -148,9 +141,9 @@ def test_a_lock_that_says_nothing_is_a_lock(tmp_path: Path, monkeypatch: pytest.
 # ---------------------------------------------------------------------- several workers
 
 
-def test_workers_share_a_database_and_are_replaced(postgresql: str) -> None:
+def test_workers_share_a_database_and_are_replaced(postgresql_address: str) -> None:
     """Kill one: another takes its place. Rebuild beside them: they go on. Kill their keeper: they end."""
-    with ServiceProcess(postgresql, "--workers", "2") as service:
+    with ServiceProcess(postgresql_address, "--workers", "2") as service:
         until(lambda: service.said.count("all 2 workers answer") == 1)
         service.create("chess")
         numbers = [service.report("chess", f"game {game}", ann=1, bob=2) for game in range(10)]
@@ -169,14 +162,19 @@ def test_workers_share_a_database_and_are_replaced(postgresql: str) -> None:
         assert len(after) == 2
         assert set(after) & set(before) == {before[1]}
 
-        executed(postgresql, "UPDATE change SET mu = mu + 1 WHERE seq = 4 AND player = 0")
-        assert said_json("rebuild", "chess", "--database", postgresql)["changed"] == 1
+        executed(postgresql_address, "UPDATE change SET mu = mu + 1 WHERE seq = 4 AND player = 0")
+        assert said_json("rebuild", "chess", "--database", postgresql_address)["changed"] == 1
         numbers = [service.report("chess", f"last {game}", bob=1, ann=2) for game in range(10)]
         assert numbers == list(range(21, 31))
         until(lambda: _recorded(service) == 30)  # also by the one that was killed
-        found = said_json("verify", "chess", "--database", postgresql)
+        found = said_json("verify", "chess", "--database", postgresql_address)
         assert (found["clean"], found["head"], found["generation"]) == (True, 30, 2)
 
+        number = service.post("/api/v1/ladders/chess/exports", {"format": "csv"})[1]["number"]
+        until(lambda: service.get(f"/api/v1/jobs/{number}")["status"] == "done")  # by a third process
+        tasks = Path(f"/proc/{service.process.pid}/task").glob("*/children")  # a thread has started it
+        after = [int(process) for task in tasks for process in task.read_text().split()]
+        assert len(after) == 3
         service.end(signal.SIGKILL)
         until(lambda: not any(_is_alive(worker) for worker in after))
 

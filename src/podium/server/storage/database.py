@@ -162,7 +162,8 @@ class Database:
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             self._check_not_newer(connection)
             self._check_own(connection)
-            self.migrate_within(connection, target)
+            if target != "head" or self.revision(connection) != _newest_revision():
+                self.migrate_within(connection, target)
 
     def migrate_within(self, connection: Connection, target: str) -> None:
         """Bring the tables to a step of the migrations, inside the caller's transaction."""
