@@ -14,7 +14,6 @@ import pytest
 import uvicorn
 from sqlalchemy import update
 
-from pages.conftest import browser  # noqa: F401 - a fixture
 from pages.test_browser import OUTSIDE, OVERLAPS, violations
 from podium.server.access.access_pages import local_path
 from podium.server.access.link_addresses import qr_picture
@@ -300,7 +299,7 @@ def site(sqlite_address: str) -> Iterator[tuple[str, Any]]:
     thread.join()
 
 
-def test_people_log_in_and_make_a_link(browser: Browser, site: tuple[str, Any]) -> None:  # noqa: F811
+def test_people_log_in_and_make_a_link(browser: Browser, site: tuple[str, Any]) -> None:
     """With the keyboard alone; axe finds nothing, nothing overflows, and no policy of the pages is broken."""
     address, service = site
     caller = Caller(None, service)  # type: ignore[arg-type]
@@ -362,7 +361,7 @@ def check_look(page: Any) -> None:
         assert violations(page) == []
 
 
-def test_a_page_of_another_site_shows_none_of_ours(browser: Browser, site: tuple[str, Any]) -> None:  # noqa: F811
+def test_a_page_of_another_site_shows_none_of_ours(browser: Browser, site: tuple[str, Any]) -> None:
     """A frame with our page in it stays empty."""
     address, _ = site
     context = browser.new_context()

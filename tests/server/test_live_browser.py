@@ -9,7 +9,6 @@ import httpx2
 import pytest
 
 import podium
-from pages.conftest import browser  # noqa: F401 - a fixture
 from pages.small_sites import match_history
 from pages.test_browser import OUTSIDE, OVERLAPS, violations
 from server.callers import Caller
@@ -106,7 +105,7 @@ def test_players_are_searched_and_compared(visit: Visit) -> None:
     assert visit.said == []
 
 
-def test_results_are_corrected_without_a_script(browser: Browser, visit: Visit) -> None:  # noqa: F811
+def test_results_are_corrected_without_a_script(browser: Browser, visit: Visit) -> None:
     """Each time the consequences are shown first, and a button that is pressed twice counts once."""
     context = browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 800})
     page = context.new_page()

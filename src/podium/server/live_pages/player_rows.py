@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, select, text
 
 from podium.arrays import Floats
-from podium.pages.board_pages import MONTH, NO_FORM, SPARK_POINTS, RecentForm
+from podium.pages.board_pages import MONTH, NO_FORM, RecentForm
 from podium.pages.ladder_data import PageBasis
 from podium.pages.met_opponents import LARGE_EVENT, opponents
 from podium.pages.played_rows import BAND, PlayedRows
@@ -33,6 +33,8 @@ from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow
 from podium.systems.contract.played_matches import PlayedMatch
 
+FORM_RESULTS = 12
+"""Latest results of each player that the line of ratings on the leaderboard is of."""
 RESULTS_AT_ONCE = 100
 """Results on a player's page; earlier ones are on pages of their own."""
 ROWS_IN_FULL = 1_000
@@ -82,7 +84,7 @@ def recent_forms(
     """What the latest events of players did: the last change, that of a month, and a line of ratings."""
     if not players:
         return []
-    latest = _rows_of(connection, look, players, bound=f"<= {look.row.head:d}", limit=SPARK_POINTS)
+    latest = _rows_of(connection, look, players, bound=f"<= {look.row.head:d}", limit=FORM_RESULTS)
     since = months.find(connection, look, basis.now - MONTH) if basis.has_times else None
     month: dict[int, list[Any]] = {}
     if since is not None:
