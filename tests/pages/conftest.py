@@ -20,7 +20,9 @@ def small_site(tmp_path_factory: pytest.TempPathFactory) -> SmallSite:
     return written_site(tmp_path_factory.mktemp("sites") / "site")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(
+    scope="module"
+)  # while it is open, this thread has a running event loop: not for others' tests
 def browser() -> Iterator[Browser]:
     """Chromium as it is installed on this machine."""
     from playwright.sync_api import sync_playwright
