@@ -94,9 +94,9 @@ def processor_seconds(process: int) -> float:
     """Processor time of a process, its children, and those of them that have ended."""
     tick = os.sysconf("SC_CLK_TCK")
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     own = sum(int(one) for one in fields[11:15]) / tick
-    return own + sum(processor_seconds(int(child)) for child in children)
+    threads = Path(f"/proc/{process}/task").glob("*/children")  # of each thread those that it has started
+    return own + sum(processor_seconds(int(one)) for thread in threads for one in thread.read_text().split())
 
 
 def measure(database: str, name: str, matches: int, players: int) -> None:

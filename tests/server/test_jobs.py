@@ -12,12 +12,14 @@ from podium.errors import InputError
 from podium.server.jobs import job_kinds
 from podium.server.jobs.job_kinds import JobCancelledError, JobContext, JobRow, enqueue
 from podium.server.jobs.job_leases import MOST_ATTEMPTS, cancel_job, claim_job, release_jobs
+from podium.server.jobs.job_parts import write_piece
 from podium.server.jobs.job_rows import job_row
 from podium.server.jobs.job_runner import JobRunner
+from podium.server.problems import UnavailableError
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import create_ladder
+from podium.server.storage.ladder_rows import create_ladder, now_micros
 
 
 def rename_all(service: Service, title: str) -> int:
@@ -163,6 +165,44 @@ def test_a_job_whose_service_ended_in_order_loses_no_attempt(service: Service) -
         assert claimed is not None
         assert claimed.attempts == 1
         release_jobs(service.database, "one")
+
+
+def test_a_database_that_is_away_is_not_the_fault_of_a_job(service: Service) -> None:
+    number = ordered(service, "write_twice")
+    times = 0
+
+    def write(function: Callable[..., Any], *args: Any) -> Any:
+        nonlocal times
+        if rename_all in args and (times := times + 1) <= 2 * MOST_ATTEMPTS:
+            raise UnavailableError("the database does not answer")
+        return function(service, *args)
+
+    runner = JobRunner(service.database, write, "here")
+    for _ in range(2 * MOST_ATTEMPTS):
+        with pytest.raises(UnavailableError):
+            runner.run_next()
+    assert runner.run_next()
+    job = looked_up(service, number)
+    assert (job.status, job.attempts) == ("done", 1)
+
+
+def test_files_go_after_a_day_and_jobs_after_a_month(service: Service) -> None:
+    job, part = tables.job, tables.job_part
+    hours = {"new": 1, "yesterday": 25, "last month": 31 * 24, "waiting": 99 * 24}
+    for number, (name, age) in enumerate(hours.items(), start=1):
+        assert ordered(service, "refuse", name=name) == number
+        ended = now_micros() - age * 3_600_000_000
+        status = "waiting" if name == "waiting" else "done"
+        with service.database.writing() as connection:
+            chosen = update(job).where(job.c.id == number)
+            connection.execute(chosen.values(status=status, finished=ended, created=ended))
+            for piece in range(60):
+                write_piece(connection, number, "output", piece, b"some")
+    JobRunner(service.database, direct(service), "here").clean()
+    with service.database.reading() as connection:
+        jobs = list(connection.execute(select(job.c.id).order_by(job.c.id)).scalars())
+        files = sorted(set(connection.execute(select(part.c.job)).scalars()))
+    assert (jobs, files) == ([1, 2, 4], [1, 4])
 
 
 def test_files_go_through_a_job_in_pieces(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

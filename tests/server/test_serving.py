@@ -170,6 +170,11 @@ def test_workers_share_a_database_and_are_replaced(postgresql_address: str) -> N
         found = said_json("verify", "chess", "--database", postgresql_address)
         assert (found["clean"], found["head"], found["generation"]) == (True, 30, 2)
 
+        number = service.post("/api/v1/ladders/chess/exports", {"format": "csv"})[1]["number"]
+        until(lambda: service.get(f"/api/v1/jobs/{number}")["status"] == "done")  # by a third process
+        tasks = Path(f"/proc/{service.process.pid}/task").glob("*/children")  # a thread has started it
+        after = [int(process) for task in tasks for process in task.read_text().split()]
+        assert len(after) == 3
         service.end(signal.SIGKILL)
         until(lambda: not any(_is_alive(worker) for worker in after))
 

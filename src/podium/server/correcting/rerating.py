@@ -125,9 +125,6 @@ def differing(
         if piece.last < changed_from:
             continue
         stored = changes_of_piece(connection, row, piece, late)
-        if len(stored) == len(rebuilt) and set(stored) == set(rebuilt):
-            yield Compared(piece.last, [], rebuilt)
-            continue
         there = {(change.seq, change.player): change for change in stored}
         others = [change for change in rebuilt if there.pop((change.seq, change.player), None) != change]
         removed = [change._replace(rank=REMOVED) for change in there.values()]

@@ -197,6 +197,11 @@ def release_jobs(database: Database, keeper: str) -> None:
         connection.execute(update(_JOB).where(*mine).values(values))
 
 
+def release_held(service: Service, keeper: str) -> None:
+    """Let others take up what a process of this keeper could not go on with."""
+    release_jobs(service.database, keeper)
+
+
 def cancel_job(connection: Connection, job: int) -> None:
     """Cancel a job that is not over; whoever does it notices when it next writes something."""
     values = {"status": "cancelled", "finished": now_micros(), "holder": None, "held_until": None}

@@ -20,6 +20,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import IO, Any
 
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from podium.server.jobs.job_frames import LOOK_SECONDS, receive_frame, send_frame
@@ -29,7 +30,7 @@ from podium.server.operations.service_logs import LOGGER, brief, logging_to_stde
 from podium.server.problems import UnavailableError
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
-from podium.server.storage.database import Database
+from podium.server.storage.database import Database, refusal
 
 IDLE_SECONDS = 600.0
 """How long the process waits for a job before it ends."""
@@ -83,7 +84,10 @@ class OwnWriter:
 
     def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
         """What the function answers."""
-        return function(self.service, *args)
+        try:
+            return function(self.service, *args)
+        except DBAPIError as error:
+            raise refusal(error) or error from error
 
     @property
     def service(self) -> Service:

@@ -8,11 +8,19 @@ from threading import Event as Flag
 from threading import Thread
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from podium.errors import PodiumError
 from podium.server.jobs.job_kinds import CLEANING, JobContext, job_function, named_function
-from podium.server.jobs.job_leases import LEASE_MICROS, Writer, claim_job, finish_job, renew_lease
+from podium.server.jobs.job_leases import (
+    LEASE_MICROS,
+    Writer,
+    claim_job,
+    finish_job,
+    release_held,
+    renew_lease,
+)
 from podium.server.jobs.job_rows import JobCancelledError, JobRow, JobStatus
 from podium.server.operations.service_logs import LOGGER
 from podium.server.problems import UnavailableError
@@ -28,19 +36,30 @@ class JobRunner:
     def __init__(self, database: Database, writer: Writer, keeper: str, number: int = 1) -> None:
         self._database, self._writer, self._keeper = database, writer, keeper
         self._holder = f"{keeper}/{number}"
+        self._was_interrupted = False
 
     def run_next(self) -> bool:
         """Run one job to its end; False if there is none to run.
 
-        A database that does not answer is an error, and the job is left to be taken up again.
+        A database that does not answer is an error. The job is left to be taken up again, and that attempt
+        does not count: it is not the job that has failed.
         """
+        if self._was_interrupted:
+            self._writer(release_held, self._keeper)
+            self._was_interrupted = False
         job = self._writer(claim_job, self._keeper, self._holder)
         if job is None:
             return False
         try:
             self._run(job)
+        except (UnavailableError, PoolTimeoutError):
+            self._was_interrupted = True
+            raise
         except DBAPIError as error:
-            raise refusal(error) or error from error
+            if (refused := refusal(error)) is None:
+                raise
+            self._was_interrupted = True
+            raise refused from error
         return True
 
     def clean(self) -> None:
@@ -56,7 +75,7 @@ class JobRunner:
             with self._renewed(job):
                 result = job_function(job.kind)(JobContext(job, self._database, self._writer, self._holder))
                 status = "done"
-        except (UnavailableError, DBAPIError):
+        except (UnavailableError, PoolTimeoutError, DBAPIError):
             raise
         except JobCancelledError:
             return
@@ -78,7 +97,7 @@ class JobRunner:
                     self._writer(renew_lease, job.id, self._holder)
                 except JobCancelledError:
                     return  # the job itself notices when it next writes
-                except (PodiumError, DBAPIError):
+                except (PodiumError, SQLAlchemyError):
                     continue  # the database is away: perhaps it is back before the lease ends
 
         thread = Thread(target=renew, name="lease", daemon=True)

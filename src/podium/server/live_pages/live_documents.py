@@ -27,6 +27,7 @@ from podium.pages.event_pages import (
     matches_page,
 )
 from podium.pages.ladder_data import plain_moment
+from podium.pages.met_opponents import LARGE_EVENT
 from podium.pages.played_rows import PlayedRows
 from podium.pages.player_pages import player_page
 from podium.server.http.answers import logged_event
@@ -38,17 +39,20 @@ from podium.server.live_pages.ladder_sketches import (
     PlayerSketch,
     SearchSketch,
 )
+from podium.server.live_pages.large_events import RememberedEvents
 from podium.server.live_pages.live_links import numbers_of
 from podium.server.live_pages.played_entries import (
+    EntryFacts,
+    LargeEvent,
     entries_before,
     entry_status,
+    large_event,
     numbered_entries,
     played_entries,
     rated_event,
 )
 from podium.server.live_pages.player_rows import (
     MonthStarts,
-    RememberedFacts,
     player_results,
     player_tables,
     recent_forms,
@@ -59,6 +63,8 @@ from podium.server.problems import UnknownPageError
 from podium.server.storage import tables
 from podium.text import listed
 
+LARGE_AT_ONCE = 2
+"""Entries that are read first: if events are large, they are enough."""
 ROWS_LOOKED_AT = 3_000
 """Rows of the latest events that the pages of matches and about the ladder look at."""
 
@@ -92,7 +98,7 @@ def check_page(page: int, pages: int) -> None:
 
 
 def one_player_page(
-    connection: Connection, found: PlayerSketch, before: int | None, remembered: RememberedFacts
+    connection: Connection, found: PlayerSketch, before: int | None, remembered: RememberedEvents[EntryFacts]
 ) -> LivePage:
     """The page of a player, with the results before an entry of the log if one is given."""
     basis, look, number = found.ladder.basis, found.ladder.look, found.player.number
@@ -105,13 +111,23 @@ def one_player_page(
     return LivePage("player-page", document, found.ladder, on_page)
 
 
-def one_event_page(connection: Connection, found: LadderSketch, number: int, page: int) -> LivePage:
+def one_event_page(
+    connection: Connection,
+    found: LadderSketch,
+    number: int,
+    page: int,
+    remembered: RememberedEvents[PlayedRows],
+) -> LivePage:
     """A page of an event, by its number in the log."""
     basis, look = found.basis, found.look
-    entry = numbered_entries(connection, look, [number]).get(number) if number <= look.row.head else None
-    if entry is None:
-        raise UnknownPageError(f"there is no event {number}", hint=f"the last one is {look.row.head}")
-    played = played_entries(connection, basis, look, [entry])
+    played = remembered.find(look, number)
+    if played is None:
+        entry = numbered_entries(connection, look, [number]).get(number) if number <= look.row.head else None
+        if entry is None:
+            raise UnknownPageError(f"there is no event {number}", hint=f"the last one is {look.row.head}")
+        played = played_entries(connection, basis, look, [entry])
+        if len(played.shown) > LARGE_EVENT:
+            remembered.remember(look, number, played)
     if not played.names:
         return _entry_page(connection, found, number)
     check_page(page, event_pages(played, 0))
@@ -130,22 +146,34 @@ def _entry_page(connection: Connection, found: LadderSketch, number: int) -> Liv
 # ---------------------------------------------------------------------- lists
 
 
-def events_page(connection: Connection, found: LadderSketch, page: int) -> LivePage:
-    """A page of the log, the latest entries first."""
+def events_page(
+    connection: Connection, found: LadderSketch, page: int, remembered: RememberedEvents[LargeEvent]
+) -> LivePage:
+    """A page of the log, the latest entries first; large events are read once."""
     basis, look, head = found.basis, found.look, found.look.row.head
     check_page(page, event_list_pages(head))
     newest = head - (page - 1) * EVENTS_PER_PAGE
-    entries = entries_before(connection, look, newest + 1, EVENTS_PER_PAGE)
-    played = played_entries(connection, basis, look, entries)
+    numbers = list(range(newest, max(newest - EVENTS_PER_PAGE, 0), -1))
+    known = {number: large for number in numbers if (large := remembered.find(look, number)) is not None}
+    entries = numbered_entries(connection, look, [number for number in numbers if number not in known])
+    for number, entry in entries.items():
+        event = rated_event(entry)
+        if event is not None and len(event.sides) > LARGE_EVENT:
+            large = large_event(connection, look, entry, event)
+            known[number] = remembered.remember(look, number, large)
+    small = [entry for number, entry in entries.items() if number not in known]
+    played = played_entries(connection, basis, look, small)
     rated = {played.number(event): event for event in range(len(played.names))}
-    rows = [
-        _noted(look, listed_event(basis, played, rated[entry.number]))
-        if entry.number in rated
-        else _unrated_row(look, entry)
-        for entry in entries
-    ]
-    on_page = numbers_of(look, played.shown.tolist())
-    return LivePage("event-list", event_list_page(rows, head, page), found, on_page)
+    rows: list[ListedEventDocument] = []
+    for number in numbers:
+        if number in known:
+            rows.append(_noted(look, known[number].document(look, basis.decimals)))
+        elif number in rated:
+            rows.append(_noted(look, listed_event(basis, played, rated[number])))
+        else:
+            rows.append(_unrated_row(look, entries[number]))
+    shown = [*played.shown.tolist(), *(player for large in known.values() for player in large.winners)]
+    return LivePage("event-list", event_list_page(rows, head, page), found, numbers_of(look, shown))
 
 
 def _noted(look: Look, row: ListedEventDocument) -> ListedEventDocument:
@@ -182,12 +210,14 @@ def _unrated_row(look: Look, entry: LogEntry) -> ListedEventDocument:
 def latest_played(connection: Connection, found: LadderSketch) -> PlayedRows:
     """The latest events, oldest first: as many as a page of matches has, and no more rows than a few."""
     chosen: list[LogEntry] = []
-    rows = 0
-    for entry in entries_before(connection, found.look, found.look.row.head + 1, RECENT_MATCHES):
-        rows += 0 if (counted := rated_event(entry)) is None else sum(map(len, counted.sides))
-        if chosen and rows > ROWS_LOOKED_AT:
-            break
-        chosen.append(entry)
+    rows, before = 0, found.look.row.head + 1
+    for limit in (LARGE_AT_ONCE, RECENT_MATCHES - LARGE_AT_ONCE):
+        for entry in entries_before(connection, found.look, before, limit):
+            rows += 0 if (counted := rated_event(entry)) is None else sum(map(len, counted.sides))
+            if chosen and rows > ROWS_LOOKED_AT:
+                return played_entries(connection, found.basis, found.look, chosen[::-1])
+            chosen.append(entry)
+            before = entry.number
     return played_entries(connection, found.basis, found.look, chosen[::-1])
 
 
@@ -237,7 +267,7 @@ def compare_players_page(connection: Connection, found: CompareSketch) -> LivePa
 
 
 def compared_live(
-    connection: Connection, found: PlayerSketch, remembered: RememberedFacts
+    connection: Connection, found: PlayerSketch, remembered: RememberedEvents[EntryFacts]
 ) -> dict[str, ComparedPlayerDocument]:
     """What the comparison of players draws of one of them: the latest results."""
     basis, look, number = found.ladder.basis, found.ladder.look, found.player.number

@@ -6,11 +6,17 @@ from threading import Lock
 
 from sqlalchemy import Connection
 
+from podium.pages.played_rows import PlayedRows
 from podium.server.live_pages.ladder_sketches import LadderSketch
+from podium.server.live_pages.large_events import RememberedEvents
 from podium.server.live_pages.name_search import NameIndex
-from podium.server.live_pages.played_entries import entries_before, rated_event
-from podium.server.live_pages.player_rows import MonthStarts, RememberedFacts
+from podium.server.live_pages.played_entries import EntryFacts, LargeEvent, entries_before, rated_event
+from podium.server.live_pages.player_rows import MonthStarts
 
+FACTS_REMEMBERED = 50_000
+"""Large events of which lists remember what they say."""
+EVENTS_REMEMBERED = 16
+"""Large events of which all rows are remembered: some megabytes."""
 LOOKED_AT = 20
 """Latest entries that say whether a ladder is one of matches."""
 LOOKED_AGAIN = 1_000
@@ -22,7 +28,9 @@ class PageMemory:
 
     def __init__(self) -> None:
         self.names = NameIndex()
-        self.facts = RememberedFacts()
+        self.facts: RememberedEvents[EntryFacts] = RememberedEvents(FACTS_REMEMBERED)
+        self.listed: RememberedEvents[LargeEvent] = RememberedEvents(FACTS_REMEMBERED)
+        self.events: RememberedEvents[PlayedRows] = RememberedEvents(EVENTS_REMEMBERED)
         self.months = MonthStarts()
         self._lock = Lock()
         self._matches: dict[int, tuple[int, bool]] = {}
@@ -31,8 +39,8 @@ class PageMemory:
         """Whether most of a ladder's latest events have two sides, so that it has a page of matches."""
         row = found.look.row
         with self._lock:
-            head, answer = self._matches.get(row.id, (0, False))
-        if LOOKED_AT <= head <= row.head < head + LOOKED_AGAIN:
+            head, answer = self._matches.get(row.id, (-1, False))
+        if head == row.head or LOOKED_AT <= head < row.head < head + LOOKED_AGAIN:
             return answer
         entries = entries_before(connection, found.look, row.head + 1, LOOKED_AT)
         sides = [len(event.sides) for entry in entries if (event := rated_event(entry)) is not None]

@@ -158,22 +158,24 @@ def player(
 @router.get("/ladders/{ladder}/events", dependencies=[needs(READ)])
 def events(request: Request, ladder: str, page: Page = 1) -> Response:
     """A page of the log, the latest first."""
+    listed = memory_of(request).listed
     return _page(
         request,
         ladder,
         LadderSketch.of,
-        lambda connection, found: documents.events_page(connection, found, page),
+        lambda connection, found: documents.events_page(connection, found, page, listed),
     )
 
 
 @router.get("/ladders/{ladder}/events/{number}", dependencies=[needs(READ)])
 def event(request: Request, ladder: str, number: EntryNumber, page: Page = 1) -> Response:
     """A page of an event, by its number in the log."""
+    events = memory_of(request).events
     return _page(
         request,
         ladder,
         LadderSketch.of,
-        lambda connection, found: documents.one_event_page(connection, found, number, page),
+        lambda connection, found: documents.one_event_page(connection, found, number, page, events),
     )
 
 

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, Row, select
 
+from podium.documents.event_page_documents import ListedEventDocument
 from podium.documents.service_documents import EntryStatus
 from podium.history import Event, Names
 from podium.history.history import history_of_values
+from podium.pages.event_pages import MOST_WINNERS
 from podium.pages.ladder_data import PageBasis
 from podium.pages.played_rows import PlayedRows, event_label, iso_times
 from podium.server.ladders.live_ladder import Look
@@ -42,6 +44,51 @@ def entry_facts(entry: LogEntry) -> EntryFacts:
     sides = 0 if (counted := rated_event(entry)) is None else len(counted.sides)
     (time,) = iso_times(np.array([entry.rated_time]))
     return EntryFacts(entry.number, entry.name, time, event_label(entry.name, entry.rated_time, sides), sides)
+
+
+class LargeEvent(NamedTuple):
+    """What the list of events says of one with many sides; players by number."""
+
+    facts: EntryFacts
+    players: int
+    winners: tuple[int, ...]
+    more_winners: int
+    gain: float
+    gainer: int | None
+
+    def document(self, look: Look, decimals: int) -> ListedEventDocument:
+        """The event in the list, with the names that players have now."""
+        gainer = None if self.gainer is None else look.name_of(self.gainer)
+        return {
+            "event": self.facts.number,
+            "name": self.facts.name,
+            "time": self.facts.time,
+            "sides": self.facts.sides,
+            "players": self.players,
+            "winners": [look.name_of(player) for player in self.winners],
+            "more_winners": self.more_winners,
+            "largest_gain": round(self.gain, decimals),
+            "gainer": gainer,
+            "note": None,
+        }
+
+
+def large_event(connection: Connection, look: Look, entry: LogEntry, event: Event) -> LargeEvent:
+    """What the list says of an event, without a look at everybody's chances."""
+    best = min(event.ranks)
+    sides = zip(event.sides, event.ranks, strict=True)
+    winners = [int(name) for side, rank in sides if rank == best for name in side]
+    changes = changes_of_matches(connection, look.row, [entry.number]).values()
+    most = max(changes, key=lambda change: change.display - change.display_before, default=None)
+    gain = 0.0 if most is None else most.display - most.display_before
+    return LargeEvent(
+        entry_facts(entry),
+        sum(map(len, event.sides)),
+        tuple(winners[:MOST_WINNERS]),
+        max(len(winners) - MOST_WINNERS, 0),
+        max(gain, 0.0),
+        most.player if most is not None and gain > 0.0 else None,
+    )
 
 
 def numbered_entries(connection: Connection, look: Look, numbers: Sequence[int]) -> dict[int, LogEntry]:

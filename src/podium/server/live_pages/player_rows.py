@@ -6,7 +6,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from math import isnan
-from threading import Lock
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select, text
@@ -20,6 +19,7 @@ from podium.pages.player_results import PlayerResults, played_match
 from podium.server.correcting.generations import REMOVED
 from podium.server.ladders.live_ladder import Look
 from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.live_pages.large_events import RememberedEvents
 from podium.server.live_pages.played_entries import (
     EntryFacts,
     entry_facts,
@@ -37,8 +37,6 @@ RESULTS_AT_ONCE = 100
 """Results on a player's page; earlier ones are on pages of their own."""
 ROWS_IN_FULL = 1_000
 """Rows of events whose other players are looked at for a player's page."""
-FACTS_REMEMBERED = 50_000
-"""Entries of large events of which a worker remembers what lists say of them."""
 LIVE_OPPONENTS_RULE = f"Events of more than {LARGE_EVENT} sides do not count."
 
 
@@ -170,25 +168,6 @@ def _is_after(connection: Connection, row: LadderRow, number: int, moment: int) 
 # ---------------------------------------------------------------------- the results of one player
 
 
-class RememberedFacts:
-    """What lists say of entries of large events, which take long to read: they stay as they are."""
-
-    def __init__(self) -> None:
-        self._facts: dict[tuple[int, int, int], EntryFacts] = {}
-        self._lock = Lock()
-
-    def find(self, look: Look, number: int) -> EntryFacts | None:
-        """What was remembered of an entry."""
-        return self._facts.get((look.row.id, look.row.generation, number))
-
-    def remember(self, look: Look, facts: EntryFacts) -> None:
-        """Remember what an entry says, in place of what was remembered first if there is no room."""
-        with self._lock:
-            while len(self._facts) >= FACTS_REMEMBERED:
-                del self._facts[next(iter(self._facts))]
-            self._facts[look.row.id, look.row.generation, facts.number] = facts
-
-
 class PlayerTables(NamedTuple):
     """What the tables say of some results of a player, oldest first."""
 
@@ -206,7 +185,7 @@ def player_tables(
     player: int,
     *,
     before: int,
-    remembered: RememberedFacts,
+    remembered: RememberedEvents[EntryFacts],
 ) -> PlayerTables:
     """The latest results of a player with numbers below `before`."""
     changes = _latest_changes(connection, look, player, before)
@@ -225,7 +204,7 @@ def player_tables(
         facts[number] = entry_facts(entry)
         size = 0 if (counted := rated_event(entry)) is None else sum(map(len, counted.sides))
         if facts[number].sides > LARGE_EVENT:
-            remembered.remember(look, facts[number])
+            remembered.remember(look, number, facts[number])
         elif rows + size <= ROWS_IN_FULL:
             rows += size
             full.append(entry)

@@ -38,21 +38,29 @@ class Naming(Protocol):
 
 
 def changes_of_entries(connection: Connection, row: LadderRow, first: int, last: int) -> list[ChangeRow]:
-    """What entries of the log did, as the ladder's generation has it, in the order of their players."""
+    """What entries of the log did, as the ladder's generation has it, best rank first."""
     table = tables.change
-    query = (
-        select(*_CHANGE_COLUMNS)
-        .where(table.c.ladder == row.id, table.c.seq.between(first, last), *_current(row))
-        .order_by(table.c.seq, table.c.rank, table.c.player)
-    )
+    query = _changes_between(row, first, last).order_by(table.c.seq, table.c.rank, table.c.player)
     return [ChangeRow._make(found) for found in connection.execute(query).all()]
+
+
+def _changes_between(row: LadderRow, first: int, last: int) -> Select[Any]:
+    """The query for what entries of the log did, in no order."""
+    table = tables.change
+    return select(*_CHANGE_COLUMNS).where(
+        table.c.ladder == row.id, table.c.seq.between(first, last), *_current(row)
+    )
 
 
 def changes_of_piece(
     connection: Connection, row: LadderRow, piece: Piece, late: Collection[int]
 ) -> list[ChangeRow]:
-    """What the entries of a piece of the log did, as it is stored; `late` are the numbers of late events."""
-    between = changes_of_entries(connection, row, piece.first, piece.last)
+    """What the entries of a piece of the log did, as it is stored, in no order.
+
+    `late` are the numbers of all late events.
+    """
+    rows = connection.execute(_changes_between(row, piece.first, piece.last)).all()
+    between = [ChangeRow._make(one) for one in rows]
     found = [change for change in between if change.seq not in late] if late else between
     if piece.late:
         found += changes_of_matches(connection, row, piece.late).values()
