@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, text
 
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import EntryKind
@@ -194,10 +194,14 @@ def read_amendments(connection: Connection, ladder: int, head: int, to: int) -> 
     """The amendments in a ladder's log up to its `head`, of which those up to `to` count."""
     table, found = tables.event, Amendments(to)
     rows: list[Any] = []
-    for column, index in ((table.c.target, "event_target"), (table.c.place, "event_late")):
-        query = select(table).where(table.c.ladder == ladder, column.is_not(None), table.c.seq <= head)
+    for name, index in (("target", "event_target"), ("place", "event_late")):
         # SQLite would read the whole log of the ladder if it were not led to the index.
-        rows += connection.execute(query.with_hint(table, f"INDEXED BY {index}", "sqlite"))
+        led = f" INDEXED BY {index}" if connection.dialect.name == "sqlite" else ""
+        query = text(
+            f"SELECT {', '.join(table.c.keys())} FROM event{led} "
+            f"WHERE ladder = :ladder AND {name} IS NOT NULL AND seq <= :head"
+        ).columns(*table.c)
+        rows += connection.execute(query, {"ladder": ladder, "head": head})
     for row in sorted(rows, key=lambda row: row.seq):
         found.add(amendment_of(row))
     return found
