@@ -7,6 +7,7 @@ from http.client import HTTPConnection
 
 import pytest
 
+from podium.server.log.log_reading import events_of_player
 from server.callers import Caller, Plain, called_service, problem
 from server.service_processes import Nursery, Worker
 
@@ -168,3 +169,23 @@ def test_settings_changed_by_one_worker_are_seen_by_the_other(postgresql_address
         one.client.patch("/api/v1/ladders/chess", json={"title": "Club", "archived": True})
         assert other.get("")["title"] == "Club"
         other.refused(WIN, 409, "archived")
+
+
+def test_one_players_changes_are_found_by_their_index(sqlite_address: str) -> None:
+    """Without sizes SQLite would read all changes of the ladder once something was corrected."""
+    with called_service(sqlite_address) as caller:
+        caller.create()
+        fill(caller, 3)
+        caller.report({"void": 1})
+        asked: list[str] = []
+        with caller.service.database.reading() as connection:
+            driver = connection.connection.driver_connection
+            assert driver is not None
+            driver.set_trace_callback(asked.append)
+            with caller.service.ladders.glanced_at("chess", "ann") as (_, look):
+                assert look.player is not None
+                events_of_player(connection, look, look.player, limit=10)
+            (query,) = [one for one in asked if "JOIN event" in one]
+            driver.set_trace_callback(None)
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}").all()
+        assert "change_of_player" in plan[0][3]

@@ -22,6 +22,7 @@ def upgrade() -> None:
     _create_generations()
     _create_jobs()
     _create_access()
+    _describe_sizes()
 
 
 def downgrade() -> None:
@@ -32,6 +33,8 @@ def downgrade() -> None:
             "logs of this database have corrections, which an older podium cannot read",
             hint="restore a backup from before the upgrade",
         )
+    if op.get_bind().dialect.name == "sqlite":
+        op.execute("DELETE FROM sqlite_stat1")
     for name in ("audit", "session", "link", "api_key", "job_part", "job", "generation"):
         op.drop_table(name)
     op.drop_column("ladder", "pending")
@@ -40,6 +43,26 @@ def downgrade() -> None:
     op.drop_index("event_late", "event")
     op.drop_column("event", "target")
     op.drop_column("event", "place")
+
+
+def _describe_sizes() -> None:
+    """Tell SQLite how many rows its indexes have for one value of their columns, in large ladders.
+
+    Otherwise it guesses, and reads all changes of a ladder to find those of one player.
+    """
+    if op.get_bind().dialect.name != "sqlite":
+        return
+    op.execute("ANALYZE sqlite_schema")  # which makes the table of sizes, and later reads it
+    for table, index, sizes in (
+        ("change", "change", "1000000 1000000 2 1 1"),
+        ("change", "change_of_player", "1000000 1000000 100 1"),
+        ("event", "event", "1000000 1000000 1"),
+        ("event", "event_key", "1000000 1000000 1"),
+        ("event", "event_late", "1000 1000 2"),
+        ("event", "event_target", "1000 1000 2"),
+    ):
+        op.execute(f"INSERT INTO sqlite_stat1 VALUES ('{table}', '{index}', '{sizes}')")
+    op.execute("ANALYZE sqlite_schema")
 
 
 def _create_generations() -> None:
