@@ -330,6 +330,21 @@ def test_far_back_ratings_are_computed_anew_by_a_job(any_caller: Caller) -> None
     assert (job["status"], job["result"]["generation"]) == ("done", 2)
 
 
+def test_what_corrections_need_is_begun_again_if_it_is_cancelled(
+    caller: Caller, model: CorrectedModel
+) -> None:
+    with far():
+        caller.report({"void": 1})
+    model.add({"void": 1})
+    (job,) = caller.client.get("/api/v1/jobs").json()["jobs"]
+    cancelled = caller.client.delete(f"/api/v1/jobs/{job['number']}").json()
+    assert cancelled["status"] == "cancelled"
+    built(caller)
+    assert (board(caller), caller.get("")["pending"]) == (model.ratings(), 0)
+    statuses = [one["status"] for one in caller.client.get("/api/v1/jobs").json()["jobs"]]
+    assert statuses == ["done", "cancelled"]
+
+
 class KilledError(Exception):
     """Somebody was killed."""
 

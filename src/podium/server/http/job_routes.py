@@ -20,6 +20,7 @@ from podium.history.times import to_datetime
 from podium.server.access.audit_trail import note
 from podium.server.access.requirements import access_of, check_may, needs
 from podium.server.access.rights import ADMIN, READ, REPORT, Access
+from podium.server.correcting.rerating_jobs import RERATE, enqueue_rerating
 from podium.server.correcting.system_choice import order_system
 from podium.server.http.bodies import check_json, media_type, parsed, read_body
 from podium.server.http.cursors import decoded, encoded
@@ -106,11 +107,18 @@ def look_at_job(request: Request, number: JobNumber) -> Response:
     dependencies=[needs(READ)],
 )
 def delete_job(request: Request, number: JobNumber) -> Response:
-    """Cancel a job. What it has recorded stays; one that is over stays as it is."""
+    """Cancel a job. What it has recorded stays; one that is over stays as it is.
+
+    What corrections need is begun again by another job: to take a correction back, void it.
+    """
     service, access = service_of(request), access_of(request)
     with service.database.writing() as connection:
-        _row(connection, access, number)
+        row = _row(connection, access, number)
         cancel_job(connection, number)
+        if row.kind == RERATE:
+            ladder = find_ladder(connection, row.slug, lock=True)
+            if ladder.pending:
+                enqueue_rerating(connection, ladder, access.actor)
     return document_response("job", job_of_number(service, access, number))
 
 
