@@ -51,7 +51,7 @@ def test_a_login_link_works_once(any_caller: Caller) -> None:
     for _ in range(3):  # whoever looks at it does not use it up
         assert client.get("/login").status_code == 200
     answer = log_in(any_caller, f"http://127.0.0.1:8000/login#{link}")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/login")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
     cookie = answer.headers["set-cookie"]
     assert {"HttpOnly", "Path=/", "SameSite=lax"} <= set(cookie.split("; "))
     assert "Max-Age=1209" in cookie
@@ -231,7 +231,7 @@ def test_under_https_the_cookie_is_for_this_host_alone(sqlite_address: str) -> N
 def test_nobody_is_led_elsewhere(guarded: Caller, goal: str) -> None:
     assert local_path(goal) == ""
     answer = log_in(guarded, new_link(guarded, "read", ladder="chess"), next=goal)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/login")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/ladders/chess/")
     page = guarded.client.get("/login", params={"next": goal}).text
     assert 'name="next" value=""' in page
 
@@ -321,7 +321,9 @@ def test_people_log_in_and_make_a_link(browser: Browser, site: tuple[str, Any]) 
     assert page.url == f"{address}/login"  # the secret is not in the address any more
     check_look(page)
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=You are logged in")
+    page.wait_for_url(f"{address}/")
+    page.goto(f"{address}/login")
+    assert "You are logged in" in page.inner_text("h1")
     check_look(page)
     page.click("text=Links")
     page.fill("#name", "club night")
@@ -336,7 +338,8 @@ def test_people_log_in_and_make_a_link(browser: Browser, site: tuple[str, Any]) 
     other = browser.new_context().new_page()
     other.goto(shown)
     other.click("button:has-text('Log in')")
-    other.wait_for_selector("text=You are logged in")
+    other.wait_for_url(f"{address}/ladders/chess/")
+    other.goto(f"{address}/login")
     assert "read, report on chess" in other.inner_text(".lead")
     other.context.close()
 

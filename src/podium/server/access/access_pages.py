@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from podium.errors import InputError, PodiumError
 from podium.pages.rendering import templates_beside
+from podium.server.access.doorkeeper import Shown
 from podium.server.access.form_bodies import sent_form
 from podium.server.access.link_addresses import LOGIN_PATH, created_link
 from podium.server.access.link_rows import create_link, end_session, list_links, open_session, revoke_link
@@ -139,7 +140,8 @@ async def log_in(request: Request) -> Response:
         refused = partial(login_answer, error=error, status=problem_of(error)["status"])
         return await run_in_threadpool(refused, service, access, goal)
     service.doors.forget()
-    answer = RedirectResponse(local_path(goal) or LOGIN_PATH, 303, LOGGED_IN)
+    landing = local_path(goal) or await run_in_threadpool(_landing, service, token)
+    answer = RedirectResponse(landing, 303, LOGGED_IN)
     answer.set_cookie(
         session_cookie(settings),
         token,
@@ -150,6 +152,12 @@ async def log_in(request: Request) -> Response:
         samesite="lax",
     )
     return answer
+
+
+def _landing(service: Service, cookie: str) -> str:
+    """Where a session begins: at the only ladder that it is for, or at all of them."""
+    slug = _slug(service, service.doors.identified(Shown(None, cookie, "")))
+    return f"/ladders/{slug}/" if slug else "/"
 
 
 @router.post("/logout", dependencies=[needs(READ)])
