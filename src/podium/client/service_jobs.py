@@ -6,14 +6,16 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from podium.client.connection import API, PAGE_ROWS, Connection, plain_query, understood
 from podium.client.effects import Request, Steps, pause
 from podium.documents.job_documents import JobDocument
 from podium.errors import InputError
 from podium.files.atomic import replacing
-from podium.tables.columns.shapes import ReadKeywords
+
+if TYPE_CHECKING:
+    from podium.tables.columns.shapes import ReadKeywords  # which would load Polars
 
 FILE = {"content-type": "application/octet-stream"}
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 1.0
