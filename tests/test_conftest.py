@@ -21,6 +21,9 @@ def test_is_skipped(): pytest.skip("something is missing here")
 def test_is_compiled(): raise AssertionError("which it is not")
 """
 
+WITHOUT_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+"""The packages that the tests use bring plugins, whose imports take each process seconds."""
+
 
 @pytest.mark.parametrize(("ci", "status", "processes"), [("1", 1, "2"), ("", 0, "0")])
 def test_a_skipped_test_fails_in_continuous_integration(
@@ -31,8 +34,8 @@ def test_a_skipped_test_fails_in_continuous_integration(
     (tmp_path / "test_some.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = compiled\n")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-n", processes],
-        env={**os.environ, "CI": ci, "NUMBA_DISABLE_JIT": "1", "PYTEST_ADDOPTS": ""},
+        [sys.executable, "-m", "pytest", "-p", "xdist.plugin", "-n", processes],
+        env={**os.environ, **WITHOUT_PLUGINS, "CI": ci, "NUMBA_DISABLE_JIT": "1"},
         cwd=tmp_path,
         capture_output=True,
         text=True,
