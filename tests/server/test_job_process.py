@@ -84,7 +84,7 @@ def check_rounds(database: str, rounds: int, seed: int, path: Path) -> None:
         caller.verified()
 
 
-@pytest.mark.parametrize("kind", ROUNDS)
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
 def test_jobs_go_on_when_their_process_is_killed(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

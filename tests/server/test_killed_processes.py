@@ -1,4 +1,7 @@
-"""kill -9 of a worker or of PostgreSQL at random moments under load: nothing is lost, nothing doubled."""
+"""kill -9 of a worker or of PostgreSQL at random moments under a load of reports alone, fifty times each.
+
+`test_killed_jobs` does the same with everything else at once, also in continuous integration.
+"""
 
 from __future__ import annotations
 
@@ -83,18 +86,6 @@ def kill_on_postgresql(nursery: Nursery, server: PostgreSQL, rounds: int, seed: 
     for worker in workers:
         check(load, worker, address)
         worker.kill()
-
-
-@pytest.mark.compiled
-def test_a_killed_service_on_sqlite_loses_and_doubles_nothing(nursery: Nursery, sqlite_address: str) -> None:
-    kill_on_sqlite(nursery, sqlite_address, rounds=5, seed=1)
-
-
-@pytest.mark.compiled
-def test_killed_workers_and_databases_lose_and_double_nothing(
-    nursery: Nursery, own_postgresql: PostgreSQL
-) -> None:
-    kill_on_postgresql(nursery, own_postgresql, rounds=5, seed=2)
 
 
 @pytest.mark.long

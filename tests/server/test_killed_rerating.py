@@ -48,6 +48,7 @@ def check_killed(database: str, kills: int, seed: int) -> None:
         assert caller.verified()["head"] == len(model.log)
 
 
+@pytest.mark.long
 def test_ratings_are_computed_anew_though_the_process_is_killed(sqlite_address: str) -> None:
     check_killed(sqlite_address, 1, 5)
 
