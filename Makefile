@@ -55,6 +55,9 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/service.py
 	$(BIN)/python benchmarks/service.py --postgresql
 	$(BIN)/python benchmarks/following.py
+	$(BIN)/python benchmarks/correcting.py
+	$(BIN)/python benchmarks/importing.py
+	$(BIN)/python benchmarks/importing.py --postgresql
 	$(BIN)/python benchmarks/ranking.py
 	$(BIN)/python benchmarks/reading.py $(DATA)/atcoder_2016_2023.results.parquet
 	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python
