@@ -42,6 +42,15 @@ def nursery() -> Iterator[Nursery]:
 
 
 @pytest.fixture
+def own_postgresql() -> Iterator[PostgreSQL]:
+    """A database server that may be killed."""
+    server = PostgreSQL()
+    server.start()
+    yield server
+    server.end()
+
+
+@pytest.fixture
 def sqlite_address(tmp_path: Path) -> str:
     """A file of SQLite that is not there yet."""
     return str(tmp_path / "podium.db")

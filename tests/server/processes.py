@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -16,17 +15,11 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 from cli.command import PATIENCE, PODIUM
+from server.service_processes import free_port
 
 _OPENER = build_opener(ProxyHandler({}))
 UNWARMED = str(Path(__file__).with_name("unwarmed.py"))
 """Code for --import, with which a service loads kernels when it first needs them."""
-
-
-def free_port() -> int:
-    """A port that nobody has now."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
 
 
 def until(what: Callable[[], Any], said: Callable[[], str] = str) -> Any:

@@ -10,6 +10,8 @@ from random import Random
 from threading import Event, Thread
 from typing import Any
 
+from podium.server.log.verifying import verify
+from podium.server.storage.database import Database
 from server.service_processes import Worker, call
 
 PLAYERS = 12
@@ -88,3 +90,24 @@ class Load:
                 return status, found
             time.sleep(0.02)
         raise TimeoutError(f"nobody answers for certain: {sent}")
+
+
+def log_of(worker: Worker) -> list[dict[str, Any]]:
+    """All entries of the log."""
+    entries: list[dict[str, Any]] = []
+    cursor = ""
+    while True:
+        page = worker.api("GET", f"/ladders/chess/events?order=oldest&limit=1000{cursor}")
+        entries += page["entries"]
+        if page["next"] is None:
+            return entries
+        cursor = f"&cursor={page['next']}"
+
+
+def check_stored(address: str) -> None:
+    """What is stored of the ladder is what its log says."""
+    database = Database(address)
+    found = verify(database, "chess")
+    database.close()
+    assert found["clean"], found["findings"]
+    assert not found["drifted"]

@@ -10,31 +10,20 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
 from typing import Any
 
 import pytest
 
-from podium.server.log.verifying import verify
-from podium.server.storage.database import Database
 from server.amending_load import AmendingLoad, finished_jobs
 from server.postgresql_servers import PostgreSQL
+from server.report_load import check_stored, log_of
 from server.service_processes import Nursery, Worker
 
 CHESS = {"slug": "chess", "system": "elo"}
 SETTINGS: dict[str, Any] = {"log_level": "error", "near_entries": 5}
 """Nearly all amendments are left to jobs."""
-
-
-@pytest.fixture
-def own_postgresql() -> Iterator[PostgreSQL]:
-    """A database server that may be killed."""
-    server = PostgreSQL()
-    server.start()
-    yield server
-    server.end()
 
 
 def kill_jobs(worker: Worker) -> None:
@@ -58,27 +47,11 @@ def check(load: AmendingLoad, worker: Worker, address: str) -> None:
     assert reported == load.acknowledged
     assert not load.refused & reported.keys()
     assert load.boards
-    database = Database(address)
-    found = verify(database, "chess")
-    database.close()
-    assert found["clean"], found["findings"]
-    assert not found["drifted"]
+    check_stored(address)
 
 
 def _is_imported(entry: dict[str, Any]) -> bool:
     return bool(entry["event"] and entry["event"]["name"])
-
-
-def log_of(worker: Worker) -> list[dict[str, Any]]:
-    """All entries of the log."""
-    entries: list[dict[str, Any]] = []
-    cursor = ""
-    while True:
-        page = worker.api("GET", f"/ladders/chess/events?order=oldest&limit=1000{cursor}")
-        entries += page["entries"]
-        if page["next"] is None:
-            return entries
-        cursor = f"&cursor={page['next']}"
 
 
 def kill_on_sqlite(nursery: Nursery, address: str, rounds: int, seed: int) -> None:

@@ -6,27 +6,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from random import Random
 
 import pytest
 
-from podium.server.log.verifying import verify
-from podium.server.storage.database import Database
 from server.postgresql_servers import PostgreSQL
-from server.report_load import Load
+from server.report_load import Load, check_stored, log_of
 from server.service_processes import Nursery, Worker
 
 LADDER = {"slug": "chess", "system": "elo"}
-
-
-@pytest.fixture
-def own_postgresql() -> Iterator[PostgreSQL]:
-    """A database server that may be killed."""
-    server = PostgreSQL()
-    server.start()
-    yield server
-    server.end()
 
 
 def check(load: Load, worker: Worker, address: str) -> None:
@@ -34,21 +22,12 @@ def check(load: Load, worker: Worker, address: str) -> None:
     assert not load.wrong
     assert load.acknowledged
     head = worker.api("GET", "/ladders/chess")["head"]
-    entries = []
-    cursor = ""
-    while len(entries) < head:
-        page = worker.api("GET", f"/ladders/chess/events?order=oldest&limit=1000{cursor}")
-        entries += page["entries"]
-        cursor = f"&cursor={page['next']}"
+    entries = log_of(worker)
     assert [entry["number"] for entry in entries] == list(range(1, head + 1))
     by_key = {entry["key"]: entry["number"] for entry in entries}
     assert by_key == load.acknowledged  # every client has settled what it sent: there is nothing else either
     assert not load.refused & by_key.keys()
-    database = Database(address)
-    found = verify(database, "chess")
-    database.close()
-    assert found["clean"], found["findings"]
-    assert not found["drifted"]
+    check_stored(address)
 
 
 def kill_on_sqlite(nursery: Nursery, address: str, rounds: int, seed: int) -> None:

@@ -19,7 +19,7 @@ from podium.cli.options import Json
 from podium.cli.outputs import print_document
 
 if TYPE_CHECKING:
-    from podium.documents.service_documents import CreatedKeyDocument, KeyDocument
+    from podium.documents.access_documents import CreatedKeyDocument, KeyDocument
     from podium.server.storage.database import Database
     from podium.server.storage.database_locks import Holder
 

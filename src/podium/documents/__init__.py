@@ -11,6 +11,18 @@ name. docs/documents.md says what each key means.
 ('ann', 16.0)
 """
 
+from podium.documents.access_documents import (
+    AuditDocument,
+    AuditEntryDocument,
+    CreatedKeyDocument,
+    CreatedLinkDocument,
+    KeyDocument,
+    KeysDocument,
+    LinkDocument,
+    LinksDocument,
+    NewKeyDocument,
+    NewLinkDocument,
+)
 from podium.documents.advice_documents import AdviceDocument, advice_document
 from podium.documents.any_result import document, register_document
 from podium.documents.backtest_documents import (
@@ -101,29 +113,19 @@ from podium.documents.rating_documents import (
 from podium.documents.season_documents import SeasonDocument, season_document
 from podium.documents.service_documents import (
     AdjustmentDocument,
-    AuditDocument,
-    AuditEntryDocument,
     BoardDocument,
     ChancesRequestDocument,
     ConsequencesDocument,
     CorrectionDocument,
-    CreatedKeyDocument,
-    CreatedLinkDocument,
     DisqualificationDocument,
     EventKeywordsDocument,
     ExpectedRanksDocument,
     FieldRequestDocument,
     HeadToHeadDocument,
-    KeyDocument,
-    KeysDocument,
     LadderChangeDocument,
-    LinkDocument,
-    LinksDocument,
     LogDocument,
     LoggedEventDocument,
-    NewKeyDocument,
     NewLadderDocument,
-    NewLinkDocument,
     OutcomeDocument,
     OutcomesOfReportsDocument,
     PlayedEventsDocument,

@@ -20,9 +20,6 @@ class Links(Protocol):
     def player(self, name: str) -> str | None:
         """The page of a player; several players with little to show may share one, each with an anchor."""
 
-    def anchor(self, name: str) -> str:
-        """The `id` of a player on a page that several players share."""
-
     def event(self, number: int, page: int = 1) -> str | None:
         """A page of an event, by its number in the history; a large one has several."""
 
@@ -44,9 +41,6 @@ class Links(Protocol):
     def data(self) -> str:
         """The folder of this ladder's data scripts, with a slash at its end."""
 
-    def download(self, file: str) -> str:
-        """A file of ratings or results."""
-
     def twin(self) -> str:
         """The JSON document of this very page."""
 
@@ -61,6 +55,16 @@ class Links(Protocol):
 
     def earlier(self, player: str, number: int) -> str | None:
         """The results of a player before the event of a number, where not all are on one page."""
+
+
+class SiteLinks(Links, Protocol):
+    """What pages of a website on disk link to besides: templates of a service ask for none of it."""
+
+    def anchor(self, name: str) -> str:
+        """The `id` of a player on a page that several players share."""
+
+    def download(self, file: str) -> str:
+        """A file of ratings or results."""
 
 
 class Download(NamedTuple):

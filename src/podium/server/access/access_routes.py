@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from podium.documents.service_documents import (
+from podium.documents.access_documents import (
     AuditDocument,
     CreatedKeyDocument,
     CreatedLinkDocument,

@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
+from podium.documents.access_documents import AuditEntryDocument
 from podium.documents.plain_data import plain_time
-from podium.documents.service_documents import AuditEntryDocument
 from podium.history.times import to_datetime
 from podium.server.access.rights import Access
 from podium.server.storage import tables

@@ -6,17 +6,16 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, insert, select, update
 
-from podium.documents.plain_data import plain_time
-from podium.documents.service_documents import KeyDocument, NewKeyDocument, ScopesRequestDocument
+from podium.documents.access_documents import KeyDocument, NewKeyDocument, ScopesRequestDocument
 from podium.errors import ParameterError
-from podium.history.times import to_datetime, to_duration
+from podium.history.times import to_duration
 from podium.server.access.audit_trail import note
 from podium.server.access.rights import Access, Scope, checked_scopes, scopes_text
 from podium.server.access.tokens import KEY, Token, new_token
 from podium.server.problems import UnknownKeyError
 from podium.server.sent_data import check_sent
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import find_ladder, now_micros
+from podium.server.storage.ladder_rows import find_ladder, now_micros, time_shown
 from podium.text import shorten
 
 LONGEST_KEY_NAME = 100
@@ -95,11 +94,6 @@ def has_keys(connection: Connection) -> bool:
 def scopes_listed(text: str) -> list[Scope]:
     """The scopes of a row."""
     return sorted(checked_scopes(text.split(",")))
-
-
-def time_shown(micros: int | None) -> str | None:
-    """A time of a row as plain data."""
-    return None if micros is None else plain_time(to_datetime(micros))
 
 
 def _keys() -> Select[Any]:

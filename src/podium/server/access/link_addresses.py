@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 
-from podium.documents.service_documents import CreatedLinkDocument, LinkDocument
+from podium.documents.access_documents import CreatedLinkDocument, LinkDocument
 from podium.server.access.tokens import Token
 from podium.server.settings import ServerSettings
 

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, insert, select, update
 
-from podium.documents.service_documents import LinkDocument, NewLinkDocument
+from podium.documents.access_documents import LinkDocument, NewLinkDocument
 from podium.errors import ParameterError
 from podium.server.access.audit_trail import note
-from podium.server.access.key_rows import asked_right, scopes_listed, time_shown
+from podium.server.access.key_rows import asked_right, scopes_listed
 from podium.server.access.rights import ADMIN, MATCH, Access, Scope
 from podium.server.access.tokens import LINK, SESSION, Token, new_token, read_token
 from podium.server.problems import UnknownLinkError, WrongLinkError
 from podium.server.sent_data import check_sent
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import now_micros
+from podium.server.storage.ladder_rows import now_micros, time_shown
 from podium.text import shorten
 
 LOGIN_LINK_LIFE = "1d"

@@ -13,10 +13,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from podium.documents.job_documents import ExportRequestDocument, JobDocument, JobsDocument
-from podium.documents.plain_data import plain_time
 from podium.documents.service_documents import SystemChoiceDocument
 from podium.errors import ParameterError
-from podium.history.times import to_datetime
 from podium.server.access.audit_trail import note
 from podium.server.access.requirements import access_of, check_may, needs
 from podium.server.access.rights import ADMIN, READ, REPORT, Access
@@ -34,7 +32,7 @@ from podium.server.problems import MediaTypeError, TooLargeError, TooSlowError, 
 from podium.server.sent_data import check_sent
 from podium.server.service import Service
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import find_ladder
+from podium.server.storage.ladder_rows import find_ladder, time_shown
 from podium.tables.columns.shapes import ReadOptions
 
 router = APIRouter()
@@ -427,12 +425,8 @@ def _document(connection: Connection, job: JobRow, slug: str | None) -> JobDocum
         "reason": job.reason,
         "attempts": job.attempts,
         "actor": job.actor,
-        "created": _time(job.created) or "",
-        "started": _time(job.started),
-        "finished": _time(job.finished),
+        "created": time_shown(job.created) or "",
+        "started": time_shown(job.started),
+        "finished": time_shown(job.finished),
         "output": f"/api/v1/jobs/{job.id}/output" if has_output else None,
     }
-
-
-def _time(micros: int | None) -> str | None:
-    return None if micros is None else plain_time(to_datetime(micros))

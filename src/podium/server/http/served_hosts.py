@@ -7,11 +7,10 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from podium.server.access.requirements import READING_METHODS
 from podium.server.http.http_answers import problem_response
 from podium.server.problems import plain_problem
 from podium.server.settings import LOCAL_NAMES, ServerSettings
-
-READING_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class ServedHosts:

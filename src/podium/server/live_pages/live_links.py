@@ -54,10 +54,6 @@ class LiveLinks:
         number = self._numbers.get(name)
         return None if number is None else f"{self._base}/players/{number}"
 
-    def anchor(self, name: str) -> str:
-        """Where a player is on a shared page: nobody shares one."""
-        raise NotImplementedError(name)
-
     def event(self, number: int, page: int = 1) -> str | None:
         """A page of an event."""
         if number < 1:
@@ -89,10 +85,6 @@ class LiveLinks:
     def data(self) -> str:
         """The folder of data scripts."""
         return f"{self._base}/data/"
-
-    def download(self, file: str) -> str:
-        """There is no folder of downloads: exports are made when asked for."""
-        raise NotImplementedError(file)
 
     def twin(self) -> str:
         """The JSON document of this page."""

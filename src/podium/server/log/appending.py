@@ -9,21 +9,16 @@ reports are tried once more: their keys settle what happened.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any
 
 from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.exc import DBAPIError
 
 from podium.arrays import NO_TIME
-from podium.documents.plain_data import plain_time
-from podium.documents.service_documents import OutcomeDocument, ReportDifferenceDocument, ReportStatus
+from podium.documents.service_documents import OutcomeDocument, ReportStatus
 from podium.errors import PodiumError
-from podium.history import Adjustment, Event
-from podium.history.times import to_datetime
 from podium.server.access.audit_trail import note
 from podium.server.access.rights import LOCAL
 from podium.server.correcting.amending import Amending
@@ -34,15 +29,14 @@ from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.log.log_entries import (
-    Content,
     LogEntry,
-    Renamed,
     StoredRow,
     planned_entries,
     stored_row,
 )
 from podium.server.log.log_reading import changes_of_matches, in_order_of, stored_entries
-from podium.server.log.reports import Report, Void, plain_adjustment
+from podium.server.log.report_differences import report_differences, shown_time
+from podium.server.log.reports import Report
 from podium.server.problems import KeyConflictError, NotRecordedError, problem_of
 from podium.server.storage import tables
 from podium.server.storage.database import Database, refusal
@@ -93,7 +87,7 @@ class Outcome:
             "number": self.number,
             "key": self.key,
             "rated": self.rated,
-            "rated_time": _shown_time(self.rated_time),
+            "rated_time": shown_time(self.rated_time),
             "provisional": self.provisional,
             "changes": [change.document(name) for name, change in self.changes] if changes else [],
             "problem": None if problem is None else problem["type"].rpartition(":")[2],
@@ -239,7 +233,7 @@ class _Work:
             error = KeyConflictError(
                 f"the key {report.key!r} was used for another report, number {number}",
                 number=number,
-                differences=_differences(entry, report),
+                differences=report_differences(entry, report),
             )
             return Outcome("refused", report.key, error=error)
         rows = in_order_of(entry, self.logged_changes.get(number, []), self.live.ladder)
@@ -433,77 +427,3 @@ def _outcome(status: ReportStatus, entry: LogEntry, rows: Iterable[ChangeRow], l
     names = live.ladder.players
     changes = [(names[row.player], row) for row in rows]
     return Outcome(status, entry.key, entry.number, entry.rated, entry.rated_time, changes=changes)
-
-
-def _differences(entry: LogEntry, report: Report) -> list[ReportDifferenceDocument]:
-    """In which words a report differs from what is logged under its key."""
-    there, here = entry.content, report.content
-    if isinstance(there, Adjustment) and isinstance(here, Adjustment) and there.kind == here.kind:
-        return _differences_of_adjustments(entry, report)
-    kinds = _described(there, entry.target), _described(here, report.target)
-    if not isinstance(there, Event) or not isinstance(here, Event) or kinds[0] != kinds[1]:
-        field = "adjustment" if isinstance(there, Adjustment) or isinstance(here, Adjustment) else "entry"
-        return _told({field: kinds}) or [
-            {"field": "disqualify", "recorded": "other players", "reported": "these players"}
-        ]
-    pairs: dict[str, tuple[Any, Any]] = {
-        "late": (entry.place is not None, report.late),
-        "sides": (_sides(there), _sides(here)),
-        "time": (_shown_time(entry.occurred), _shown_time(report.time)),
-        "disqualified": (sorted(entry.disqualified), sorted(report.disqualified)),
-    }
-    for name in ("name", "weight", "home", "share", "ceiling"):
-        pairs[name] = getattr(there, name), getattr(here, name)
-    pairs["unrated"] = sorted(there.unrated), sorted(here.unrated)
-    pairs["play"] = sorted(there.play), sorted(here.play)
-    pairs["rated"] = entry.rated, report.counted is not None
-    told = _told(pairs)
-    # The log shows the names of now; what was said may have been the same with names of then.
-    return told or [{"field": "sides", "recorded": "the same with other names", "reported": _sides(here)}]
-
-
-def _described(content: Content, target: int | None) -> str:
-    """What an entry or a report is, in a few words."""
-    if isinstance(content, Adjustment):
-        return content.describe()
-    if isinstance(content, Event):
-        return "an event" if target is None else f"a correction of {target}"
-    return f"a void of {target}" if isinstance(content, Void) else f"a disqualification in {target}"
-
-
-def _differences_of_adjustments(entry: LogEntry, report: Report) -> list[ReportDifferenceDocument]:
-    there, here = entry.content, report.content
-    assert isinstance(there, Adjustment)
-    assert isinstance(here, Adjustment)
-    times = _shown_time(entry.occurred), _shown_time(report.time)
-    if isinstance(there, Renamed):  # of whom the log knows the number, and names are those of now
-        renamed = plain_adjustment(here)
-        told = _told({"into": (there.player, renamed["into"]), "time": times})
-        return told or _told({"player": ("somebody else", renamed["player"])})
-    old, new = plain_adjustment(there), plain_adjustment(here)
-    return _told({name: (old.get(name), new.get(name)) for name in old | new} | {"time": times})
-
-
-def _told(pairs: Mapping[str, tuple[Any, ...]]) -> list[ReportDifferenceDocument]:
-    return [
-        {"field": name, "recorded": str(old), "reported": str(new)}
-        for name, (old, new) in pairs.items()
-        if old != new
-    ]
-
-
-def _sides(event: Event) -> str:
-    """Who took part and how it ended, in words that do not depend on the order of rows."""
-    scores = event.scores or [None] * len(event.sides)
-    sides = sorted(
-        (rank, ", ".join(sorted(side)), score)
-        for side, rank, score in zip(event.sides, event.ranks, scores, strict=True)
-    )
-    return "; ".join(
-        f"{rank}. {side}" + ("" if score is None else f" ({score!r})") for rank, side, score in sides
-    )
-
-
-@lru_cache(maxsize=256)  # those of one transaction often have the same
-def _shown_time(micros: int) -> str | None:
-    return plain_time(to_datetime(micros))

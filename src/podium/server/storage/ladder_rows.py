@@ -104,6 +104,11 @@ class LadderRow:
         }
 
 
+def time_shown(micros: int | None) -> str | None:
+    """A time of a row as plain data; None if there is none."""
+    return None if micros is None else plain_time(to_datetime(micros))
+
+
 def now_micros() -> int:
     """The time now, in microseconds since 1970 UTC."""
     return time.time_ns() // 1_000
