@@ -15,7 +15,7 @@ from podium.numerics.panels import chebyshev_sum, tabulate
 
 ALL_PAIRS_UP_TO = 256
 """Contests of more sides than this are tabulated; below, going through all pairs is as fast."""
-PANEL_HALF_WIDTH = 0.8
+PANEL_HALF_WIDTH = 2.4
 """Of panels: narrower than scales allow, because derivatives lose digits at the edges."""
 
 

@@ -24,6 +24,7 @@ from podium.numerics.panels import (
     FLAT_SLOPE_PART,
     LAST_NEWTON_STEP,
     MOST_PANELS,
+    PANEL_SCALES,
     chebyshev_sum,
     count_below,
     tabulate,
@@ -31,8 +32,6 @@ from podium.numerics.panels import (
 
 DIRECT_UP_TO = 24
 """Fields of up to this number of players are summed directly."""
-PANEL_HALF_WIDTH = 1.0
-"""Half-width of a panel, in scales."""
 SAME_PLACE_PART = 1e-14
 """Places this close, as a part of the place, are one."""
 
@@ -51,7 +50,7 @@ def survey(z: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     centre = np.empty(panels)
     _panels(z, centre)
     ones = np.ones(n if panels > 0 else 0)
-    beaten, _, deviation = tabulate(z[: len(ones)], ones, ones, centre, PANEL_HALF_WIDTH)
+    beaten, _, deviation = tabulate(z[: len(ones)], ones, ones, centre, PANEL_SCALES)
     odds = np.empty((panels, 2))
     for p in range(panels):
         for end in range(2):
@@ -68,9 +67,9 @@ def _panels(z: Floats, centre: Floats) -> int:
     edge, panels, ahead = z[0] - margin, 0, 0
     while edge < z[n - 1] + margin and panels <= MOST_PANELS:
         if panels < len(centre):
-            centre[panels] = edge + PANEL_HALF_WIDTH
+            centre[panels] = edge + PANEL_SCALES
         panels += 1
-        edge += 2.0 * PANEL_HALF_WIDTH
+        edge += 2.0 * PANEL_SCALES
         while ahead < n and z[ahead] <= edge:
             ahead += 1
         if 0 < ahead < n and edge - z[ahead - 1] > CERTAIN_SCALES and z[ahead] - edge > CERTAIN_SCALES:
@@ -91,11 +90,11 @@ def standing(
     """Expected numbers of players who would beat x and whom x would beat, and the slope."""
     panels = len(centre)
     if panels > 0:
-        p = min(count_below(centre, x - PANEL_HALF_WIDTH), panels - 1)
-        t = (x - centre[p]) / PANEL_HALF_WIDTH
+        p = min(count_below(centre, x - PANEL_SCALES), panels - 1)
+        t = (x - centre[p]) / PANEL_SCALES
         if abs(t) <= 1.0 + 1e-9:
             rest, slope = chebyshev_sum(deviation, p, t)
-            return (len(z) - beaten[p]) - rest, beaten[p] + rest, slope / PANEL_HALF_WIDTH
+            return (len(z) - beaten[p]) - rest, beaten[p] + rest, slope / PANEL_SCALES
     return _standing_directly(x, z)
 
 
@@ -138,15 +137,15 @@ def level_for(
     if len(centre) > 0:
         wanted = math.log(place / (n - place))
         p = _panel_of(wanted, odds)
-        low, high = centre[p] - PANEL_HALF_WIDTH, centre[p] + PANEL_HALF_WIDTH
+        low, high = centre[p] - PANEL_SCALES, centre[p] + PANEL_SCALES
         if odds[2 * p] < wanted:  # in the gap before this panel
             return _middle(place, z)
         x = low + (high - low) * (odds[2 * p] - wanted) / (odds[2 * p] - odds[2 * p + 1])
     rated_at, rate = x, 0.0
     for _ in range(100):
         if p >= 0:
-            rest, slope = chebyshev_sum(deviation, p, (x - centre[p]) / PANEL_HALF_WIDTH)
-            above, below, slope = (n - beaten[p]) - rest, beaten[p] + rest, slope / PANEL_HALF_WIDTH
+            rest, slope = chebyshev_sum(deviation, p, (x - centre[p]) / PANEL_SCALES)
+            above, below, slope = (n - beaten[p]) - rest, beaten[p] + rest, slope / PANEL_SCALES
         else:
             above, below, slope = _standing_directly(x, z)
         if not slope > FLAT_SLOPE_PART * (place + 0.5):

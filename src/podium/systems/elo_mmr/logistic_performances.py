@@ -5,8 +5,8 @@ The performance of player i is the zero of (Theorem 3.2, with wⱼ = 1/sⱼ and 
     Qᵢ(x) = − Σ_{better} wⱼ Fⱼ + Σ_{worse} wⱼ (1 − Fⱼ) + Σ_{tied} of a win plus a loss, or half of each
 
 which is a number that depends on i, minus F(x) = Σ_all wⱼ Fⱼ(x), minus the few terms of i's own tie. F is one
-function for the whole contest, tabulated once (`podium.numerics.panels`); then everybody's zero is a step or
-two of Newton's method. Exact over all opponents, linear in their number.
+function for the whole contest, tabulated once (`podium.numerics.panels`); then everybody's zero is a look or
+two at a short polynomial. Exact over all opponents, linear in their number.
 
 A result more than 40 scales away is certain. Where two far clusters balance exactly, Q is then zero on a
 whole interval, and the performance is its midpoint.
@@ -24,18 +24,23 @@ from podium.numerics.exponential import exp
 from podium.numerics.jit import interpreted_as, kernel
 from podium.numerics.ordering import best_first
 from podium.numerics.panels import (
+    CELL_NODES,
+    CELLS_PER_PANEL,
     CERTAIN_SCALES,
     FLAT_SLOPE_PART,
-    LAST_NEWTON_STEP,
     MOST_PANELS,
     PANEL_NODES,
+    PANEL_SCALES,
     add_exactly,
-    chebyshev_sum,
+    curve_at,
+    fill_cell,
+    series_zero,
     tabulate_bases,
     tabulate_deviations,
 )
 from podium.numerics.threads import even_parts, in_threads, threads
 from podium.systems.elo_mmr import interpreted_searches
+from podium.systems.elo_mmr.own_ties import rough_tie, tie_series
 
 WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
 """What a tie is: a win plus a loss; half of each, also with oneself; half of each, but whole with oneself."""
@@ -46,6 +51,9 @@ PLAYERS_AT_ONCE = 256
 ROWS_SOLVED_AT_ONCE, MOST_SOLVED_PARTS = 1024, 16
 """The search for zeros begins anew after so many rows, or after a sixteenth of a larger contest, so that
 threads can share them out; in one thread too, as results do not depend on the number of threads."""
+LAST_STEP = 8e-3
+"""In half-widths of a cell, and so 1e-3 of the smallest scale: a step by three derivatives is off by about a
+24th of its fourth power, counted in scales."""
 
 
 class Standings(NamedTuple):
@@ -73,7 +81,7 @@ class LogisticField(NamedTuple):
     lowest: float
     highest: float
     centre: Floats
-    """The centres of panels, whose half-width is the smallest scale; none if there is no table."""
+    """The centres of panels; none if there is no table."""
     base: Floats
     base_low: Floats
     coefficients: Floats
@@ -119,9 +127,14 @@ def find_standings(mu: Floats, scale: Floats, rank: Ints) -> Standings:
         lowest, highest = min(lowest, m[k]), max(highest, m[k])
         widest, narrowest = max(widest, s[k]), min(narrowest, s[k])
         total += w[k]
-    # Beyond these Q has one sign: above everyone, all wins together weigh less than a tie with oneself.
-    margin = widest * (2.0 + math.log(4.0 * total * widest))
+    margin = _margin(widest, total)
     return Standings(order, place, m, s, w, lowest - margin, highest + margin, widest, narrowest, total)
+
+
+@kernel
+def _margin(widest: float, total: float) -> float:
+    """Points beyond which Q has one sign: above everyone, all wins weigh less than a tie with oneself."""
+    return widest * (2.0 + math.log(4.0 * total * widest))
 
 
 @kernel
@@ -131,8 +144,12 @@ def find_edge(standings: Standings, side: int, edges: Floats) -> None:
     edges[side] = highest if side == 1 else lowest
     if len(m) > DIRECT_UP_TO:
         # At a zero, ties balance at least half of somebody's weight: F is that far from both its limits.
-        value = total - 0.5 / widest if side == 1 else 0.5 / widest
-        edges[side] = _narrowed(m, w, value, lowest, highest, narrowest)[side]
+        # Where the weakest is rated it is that far already, and so it is where the strongest is.
+        value, margin = 0.5 / widest, _margin(widest, total)
+        if side == 1:
+            edges[1] = _narrowed(m, w, total - value, highest - margin, highest, 2.0 * narrowest)[1]
+        else:
+            edges[0] = _narrowed(m, w, value, lowest, lowest + margin, 2.0 * narrowest)[0]
 
 
 @kernel
@@ -140,12 +157,12 @@ def empty_panels(standings: Standings, edges: Floats) -> LogisticField:
     """Panels without their coefficients, and the parts of the rows."""
     _, rank, m, _, w, _, _, _, narrowest, _ = standings
     n, lowest, highest = len(m), edges[0], edges[1]
-    panels = 0
+    panels, half = 0, PANEL_SCALES * narrowest
     if n > DIRECT_UP_TO:
-        panels = int(min((highest - lowest) / (2.0 * narrowest), float(MOST_PANELS))) + 1
+        panels = int(min((highest - lowest) / (2.0 * half), float(MOST_PANELS))) + 1
     centre = np.empty(panels if panels <= MOST_PANELS else 0)
     for p in range(len(centre)):
-        centre[p] = lowest + (2.0 * p + 1.0) * narrowest
+        centre[p] = lowest + (2.0 * p + 1.0) * half
     base, base_low = tabulate_bases(m, w, centre)
     coefficients = np.empty((len(centre), PANEL_NODES))
     parts = min(max(n // ROWS_SOLVED_AT_ONCE, 1), MOST_SOLVED_PARTS)
@@ -173,7 +190,7 @@ def empty_panels(standings: Standings, edges: Floats) -> LogisticField:
 def fill_panels(field: LogisticField, begin: int, end: int) -> None:
     """Fill the coefficients of the panels from `begin` to `end`."""
     _, _, m, s, w, _, _, _, narrowest, _ = field.standings
-    tabulate_deviations(m, s, w, field.centre, narrowest, begin, end, field.coefficients)
+    tabulate_deviations(m, s, w, field.centre, PANEL_SCALES * narrowest, begin, end, field.coefficients)
 
 
 @kernel
@@ -181,12 +198,12 @@ def solve_rows(field: LogisticField, ties: int, part: int, out: Floats) -> None:
     """Fill the performances of one part of the rows."""
     standings, lowest, highest, centre, base, base_low, coefficients, _, _, _ = field
     order, rank, m, s, w, _, _, widest, narrowest, total = standings
-    panels = len(centre)
+    cells, half = CELLS_PER_PANEL * len(centre), PANEL_SCALES * narrowest / CELLS_PER_PANEL
     worse, worse_low = field.worse[part], field.worse_low[part]
     start, end = field.part[part], field.part[part + 1]
     flat = FLAT_SLOPE_PART * total / widest
-    x = 0.5 * (lowest + highest)
-    rated_at, rate, last_target, last_own = x, 0.0, 0.0, 0.0
+    curve = np.empty(CELL_NODES)
+    cell, p, middle = -1, 0, 0.5 * (lowest + highest)  # the cell of `curve`, its panel and its centre
     while start < end:
         stop = start
         level, level_low = 0.0, 0.0
@@ -201,38 +218,36 @@ def solve_rows(field: LogisticField, ties: int, part: int, out: Floats) -> None:
                 own_stop, tied, tied_low = start, 0.5 * level, 0.5 * level_low
             elif ties == HALF_TIES_BUT_SELF:
                 own, own_stop, tied, tied_low = k, k + 1, 0.5 * (level + w[k]), 0.5 * level_low
-            slope = 0.0
-            if panels > 0:
+            x, slope, low, high = middle, 0.0, lowest, highest
+            if cells > 0:
                 target, target_low = add_exactly(worse, worse_low + tied_low, tied)
-                own_value, own_rest, own_slope, own_bend = _own_part(x, m, s, w, own, own_stop)
-                if rate > 0.0:  # the zero before this one, and how steep F was there, say where to begin
-                    guess = x + ((target - last_target) + (last_own - own_value - own_rest)) / (
-                        rate + own_slope
-                    )
-                    x = min(max(guess, lowest), highest)
-                low, high = lowest, highest
+                if cell >= 0:
+                    # From the centre of the last zero's cell, not from that zero: nothing waits for it.
+                    over = base[p] + curve[0] + rough_tie(x, m, w, own, own_stop) - target
+                    guess = x + half * series_zero(over, curve[1], curve[2], curve[3])
+                    x = guess if lowest < guess < highest else x
                 for _ in range(100):
-                    p = min(max(int((x - lowest) / (2.0 * narrowest)), 0), panels - 1)
-                    value, new_rate = chebyshev_sum(coefficients, p, (x - centre[p]) / narrowest)
-                    new_rate /= narrowest
-                    bend = (new_rate - rate) / (x - rated_at) if x != rated_at else 0.0
-                    rated_at, rate = x, new_rate
-                    own_value, own_rest, own_slope, own_bend = _own_part(x, m, s, w, own, own_stop)
-                    surplus, rest = add_exactly(target, target_low, -base[p])
-                    surplus, more = add_exactly(surplus, (rest - base_low[p]), -own_value)
-                    surplus += more - value - own_rest
-                    slope = rate + own_slope
+                    new_cell = min(max(int((x - lowest) / (2.0 * half)), 0), cells - 1)
+                    if new_cell != cell:
+                        cell, p = new_cell, new_cell // CELLS_PER_PANEL
+                        middle = lowest + (2 * cell + 1) * half
+                        fill_cell(coefficients, cell, curve)
+                    value, first, second, third = curve_at(curve, (x - middle) / half)
+                    won, rest, own_first, own_second, own_third = tie_series(x, m, w, own, own_stop, half)
+                    surplus, more = add_exactly(target, target_low, -base[p])
+                    surplus, more = add_exactly(surplus, more - base_low[p], -won)
+                    surplus += more - value - rest
+                    first += own_first
+                    slope = first / half
                     if surplus > 0.0:
                         low = x
                     else:
                         high = x
-                    step = surplus / slope if slope > 0.0 else math.inf
-                    if abs(step) < LAST_NEWTON_STEP * narrowest:
-                        step -= 0.5 * step * step * (bend + own_bend) / slope
-                        x += step
+                    step = surplus / first if first > 0.0 else math.inf
+                    if abs(step) < LAST_STEP:
+                        x += half * series_zero(-surplus, first, second + own_second, third + own_third)
                         break
-                    x = x + step if low < x + step < high else 0.5 * (low + high)
-                last_target, last_own = target, own_value + own_rest + own_slope * (x - rated_at)
+                    x = x + half * step if low < x + half * step < high else 0.5 * (low + high)
             if not slope > flat:
                 x = _solve_directly(m, s, w, start, stop, own, own_stop, ties, lowest, highest)
             out[order[k]] = x
@@ -240,28 +255,6 @@ def solve_rows(field: LogisticField, ties: int, part: int, out: Floats) -> None:
             for k in range(start + 1, stop):
                 out[order[k]] = x
         start = stop
-
-
-@kernel
-def _own_part(
-    x: float, m: Floats, s: Floats, w: Floats, own: int, own_stop: int
-) -> tuple[float, float, float, float]:
-    """Σ w F over a tie, as a sum of whole weights and the rest, with its first and second derivative."""
-    value, rest, slope, bend = 0.0, 0.0, 0.0, 0.0
-    for j in range(own, own_stop):
-        z = (x - m[j]) / s[j]
-        e = math.exp(-abs(z))
-        share = 1.0 / (1.0 + e)
-        density = w[j] * e * share * share / s[j]
-        beaten = share if z >= 0.0 else e * share
-        if z >= 0.0:
-            value, rest = add_exactly(value, rest, w[j])
-            rest -= w[j] * e * share
-        else:
-            rest += w[j] * beaten
-        slope += density
-        bend += density * (1.0 - 2.0 * beaten) / s[j]
-    return value, rest, slope, bend
 
 
 @kernel

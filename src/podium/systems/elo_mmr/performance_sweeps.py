@@ -22,9 +22,12 @@ from podium.arrays import Floats, Ints, Longs
 from podium.numerics.compiler_hints import opaque
 from podium.numerics.jit import kernel, shared_kernel, summing
 from podium.numerics.ordering import best_first
-from podium.numerics.panels import LAST_NEWTON_STEP, PANEL_NODES
+from podium.numerics.panels import LAST_NEWTON_STEP
 from podium.numerics.threads import in_threads
 from podium.systems.elo_mmr.logistic_performances import DIRECT_UP_TO, WHOLE_TIES
+
+SWEEP_NODES = 16
+"""Chebyshev nodes of a panel."""
 
 Performances = Callable[[Floats, Floats, Ints, int, Floats], None]
 """Fills each row's performance in one contest, given μ, δ, ranks and how ties count: whole, or half (with
@@ -74,7 +77,7 @@ def sweep(
     `terms` are −l(z) and v(z), both positive; `derivatives` their first and second derivatives: those of −l,
     then those of v, from z and the terms; `draw` is d(z) with its two derivatives, from z and −l(z). `panel`
     is the half-width of a panel in units of the smallest δ: so small that a polynomial through
-    `PANEL_NODES` nodes is exact to about 1e-13.
+    `SWEEP_NODES` nodes is exact to about 1e-13.
     """
 
     @kernel
@@ -93,11 +96,11 @@ def sweep(
         order, rank, m, d, lowest, highest, narrowest, edges = standings
         n, start, end = len(m), edges[part], edges[part + 1]
         half = panel * narrowest
-        nodes = opaque(PANEL_NODES)
-        node, barycentric, inverse = np.empty(PANEL_NODES), np.empty(PANEL_NODES), np.empty(PANEL_NODES)
-        values, passed = np.empty(PANEL_NODES), np.empty(PANEL_NODES)
-        for k in range(PANEL_NODES):
-            angle = math.pi * (k + 0.5) / PANEL_NODES
+        nodes = opaque(SWEEP_NODES)
+        node, barycentric, inverse = np.empty(SWEEP_NODES), np.empty(SWEEP_NODES), np.empty(SWEEP_NODES)
+        values, passed = np.empty(SWEEP_NODES), np.empty(SWEEP_NODES)
+        for k in range(SWEEP_NODES):
+            angle = math.pi * (k + 0.5) / SWEEP_NODES
             node[k] = half * math.cos(angle)
             barycentric[k] = math.sin(angle) * (1.0 if k % 2 == 0 else -1.0)
         centre = math.inf  # no panel yet
@@ -128,7 +131,7 @@ def sweep(
                     )
                     found = found or not adjacent
                     adjacent = False
-                for k in range(PANEL_NODES):  # the tie is now among the better
+                for k in range(SWEEP_NODES):  # the tie is now among the better
                     values[k] -= passed[k]
             for k in range(start, stop):
                 out[order[k]] = x
