@@ -19,7 +19,8 @@ from podium.numerics.compiler_choice import is_interpreted
 EVENT_PARTS = 32
 """Pieces into which the events of a history are cut for threads; their number changes no result."""
 
-_threads_from: ContextVar[int] = ContextVar("rows of an event from which on threads pay", default=20_000)
+_threads_from: ContextVar[int] = ContextVar("rows of an event from which on threads pay", default=8_000)
+"""Two threads rated an Elo-MMR contest of 10,000 in 5.1 ms instead of 6.3, for 17% more CPU time."""
 
 
 def worth_threads(rows: Any) -> Any:

@@ -127,10 +127,7 @@ def mode(
         total, slope = total + (w0 * (s - p0) - pull), slope + w0
         if total == 0.0:
             return s
-        if total > 0.0:
-            high = s
-        else:
-            low = s
+        low, high = s if total < 0.0 else low, s if total > 0.0 else high
         known, far, step = far == 0.0, 1.0, math.inf
         if slope > 0.0:
             step, bend = -total / slope, second / (2.0 * slope)

@@ -221,7 +221,7 @@ def solve_rows(field: LogisticField, ties: int, part: int, out: Floats) -> None:
             x, slope, low, high = middle, 0.0, lowest, highest
             if cells > 0:
                 target, target_low = add_exactly(worse, worse_low + tied_low, tied)
-                if cell >= 0:
+                if cell >= 0 and curve[1] > 0.0:
                     # From the centre of the last zero's cell, not from that zero: nothing waits for it.
                     over = base[p] + curve[0] + rough_tie(x, m, w, own, own_stop) - target
                     guess = x + half * series_zero(over, curve[1], curve[2], curve[3])

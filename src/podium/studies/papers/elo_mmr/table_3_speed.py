@@ -15,6 +15,7 @@ import polars as pl
 from podium import charts
 from podium.charts import Axis
 from podium.history import History
+from podium.numerics.threads import threads_from
 from podium.simulation.populations import synthetic_contests
 from podium.studies.papers.cpu_time import cpu_timed
 from podium.studies.papers.elo_mmr.contest_data import (
@@ -63,7 +64,7 @@ CLAIMED = dict.fromkeys(SYSTEMS[:2], QUADRATIC) | dict.fromkeys(SYSTEMS[3:], LIN
 """How time grows with the participants, according to the paper."""
 REPEATS = 3
 SIZES, QUICK_SIZES = (500, 1000, 2000, 4000, 8000, 16_000), (250, 500, 1000)
-"""Numbers of participants, below 20,000: from there on podium uses threads."""
+"""Numbers of participants."""
 CONTESTS = 4
 """Contests rated one after another, so that not everybody is a newcomer."""
 
@@ -126,12 +127,13 @@ def cores_named(system: str) -> str:
 
 
 def seconds(history: History, system: RatingSystem, repeats: int) -> float:
-    """The best time of several runs to rate a history from its first contest; compiled code is warm."""
+    """The best time of several runs to rate a history in one thread; compiled code is warm."""
     system.update(system.new_state(len(history.players)), history[:1], trace=False)
     best = math.inf
     for _ in range(repeats):
         state = system.new_state(len(history.players))
-        best = min(best, cpu_timed(system.update, state, history, trace=False)[1])
+        with threads_from(history.rows + 1):
+            best = min(best, cpu_timed(system.update, state, history, trace=False)[1])
     return best
 
 
@@ -217,8 +219,7 @@ def _words(setting: Setting, grows: dict[str, float]) -> str:
     low, high = min(grows.values()), max(grows.values())
     return f"""
     Times are podium's: of the processor, not of the clock, the best of {REPEATS} (once where there are more
-    than a million rows), without reading or writing files, on {_machine()}; one thread but for contests of
-    20,000 and more.
+    than a million rows), without reading or writing files, on {_machine()}; one thread.
     The paper's are of a 24-core machine at 2.0 GHz and of other programs, so that seconds beside seconds say
     little. Four of the five were parallelized there; TrueSkill was not: "{SEQUENTIAL.value}"
     ({SEQUENTIAL.place}). What can be compared are ratios between the other four and how time grows.
