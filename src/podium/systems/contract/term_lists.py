@@ -141,7 +141,8 @@ class Terms:
         """Move all lists to a new pool, one after another, with these rooms and some rows after them."""
         start, used = _starts(room), int(room.sum(dtype=np.int64))
         capacity = used + max(ahead, used)
-        columns = {name: np.empty(capacity) for name in self.columns}
+        # In one piece, for which the system takes large pages: each first touch of a small one costs time.
+        columns = dict(zip(self.columns, np.empty((len(self.columns), capacity)), strict=True))
         for name, column in columns.items():
             move_lists(self.columns[name], self.start, self.length, column, start)
         self.columns, self.start, self.room, self.used = columns, start, room, used
