@@ -1,10 +1,11 @@
-"""A file of matches imported into a service, while single reports go to another ladder.
+"""A file of matches imported into a service: alone, and while single reports go to another ladder.
 
     python benchmarks/importing.py                          # SQLite
     python benchmarks/importing.py --postgresql             # a PostgreSQL of its own
 
-Prints matches a second from the moment the file has arrived until the job is done, the processor time that
-took in all of podium's processes, and how long single reports to another ladder took meanwhile.
+Prints matches a second from the moment the file has arrived until the job is done, and the processor time
+that took in all of podium's processes: for the first file, for which the job process has to start; for the
+next one; and for one more while somebody reports to another ladder, with how long those reports took.
 """
 
 from __future__ import annotations
@@ -99,39 +100,48 @@ def processor_seconds(process: int) -> float:
     return own + sum(processor_seconds(int(one)) for thread in threads for one in thread.read_text().split())
 
 
+def imported(caller: Caller, process: int, slug: str, content: bytes) -> tuple[float, float]:
+    """Import a file into a new ladder; returns the seconds that took, and those of processors."""
+    caller.post("/ladders", {"slug": slug, "system": "elo"})
+    before = processor_seconds(process)
+    job = caller.ask("POST", f"/ladders/{slug}/imports?name=season.csv", content, "application/octet-stream")
+    began = time.perf_counter()
+    while job["status"] in ("waiting", "running"):
+        time.sleep(0.1)
+        job = caller.ask("GET", f"/jobs/{job['number']}")
+    assert job["status"] == "done", job
+    return time.perf_counter() - began, processor_seconds(process) - before
+
+
 def measure(database: str, name: str, matches: int, players: int) -> None:
     content = season(matches, players)
+    print(f"{name}, {matches:,} matches of {players:,} players")
     with served(database) as (port, process):
         caller = Caller(port)
-        for slug in ("season", "other"):
-            caller.post("/ladders", {"slug": slug, "system": "elo"})
+        caller.post("/ladders", {"slug": "other", "system": "elo"})
         caller.post("/ladders/other/events", {"ranks": {"ann": 1, "bob": 2}})
-        over, seconds = Event(), list[float]()
-        reporting = Thread(target=report_until, args=(over, port, seconds))
-        reporting.start()
-        before = processor_seconds(process.pid)
-        job = caller.ask(
-            "POST", "/ladders/season/imports?name=season.csv", content, "application/octet-stream"
-        )
+        for number, what in enumerate(["first file", "next file", "beside reports"]):
+            over, seconds = Event(), list[float]()
+            reporting = Thread(target=report_until, args=(over, port, seconds))
+            if what == "beside reports":
+                reporting.start()
+            took, used = imported(caller, process.pid, f"season-{number}", content)
+            over.set()
+            print(f"  {what}: {took:.1f} s, {matches / took:,.0f} a second ({used:.1f} s of processor time)")
+            if what == "beside reports":
+                reporting.join()
+                tell_reports(seconds)
         began = time.perf_counter()
-        while job["status"] in ("waiting", "running"):
-            time.sleep(0.1)
-            job = caller.ask("GET", f"/jobs/{job['number']}")
-        took = time.perf_counter() - began
-        used = processor_seconds(process.pid) - before
-        over.set()
-        reporting.join()
-        assert job["status"] == "done", job
-        began = time.perf_counter()
-        caller.ask("GET", "/ladders/season/leaderboard")
-        first_look = time.perf_counter() - began
-    ordered = sorted(seconds)
+        caller.ask("GET", "/ladders/season-0/leaderboard")
+        print(f"  the first page afterwards: {1e3 * (time.perf_counter() - began):.0f} ms")
+
+
+def tell_reports(seconds: list[float]) -> None:
+    """Say how long single reports took."""
+    ordered = sorted(1e3 * one for one in seconds)
     print(
-        f"{name}: {matches:,} matches of {players:,} players in {took:.1f} s, {matches / took:,.0f} a second "
-        f"({used:.1f} s of processor time); {len(ordered)} single reports to another ladder meanwhile: "
-        f"median {1e3 * ordered[len(ordered) // 2]:.0f} ms, 99% within "
-        f"{1e3 * ordered[int(len(ordered) * 0.99)]:.0f} ms, longest {1e3 * ordered[-1]:.0f} ms; "
-        f"the first page afterwards {1e3 * first_look:.0f} ms"
+        f"  {len(ordered)} single reports to another ladder: median {ordered[len(ordered) // 2]:.0f} ms, "
+        f"99% within {ordered[int(len(ordered) * 0.99)]:.0f} ms, longest {ordered[-1]:.0f} ms"
     )
 
 

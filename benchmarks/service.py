@@ -31,6 +31,7 @@ from podium.server.log.checkpoints import CheckpointWriter
 from podium.server.log.reports import report_of
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import create_ladder
+from podium.server.storage.migrating import migrate
 
 PLAYERS = 10_000
 SERVER = """
@@ -268,7 +269,7 @@ def measure_reports(address: str, workers: int, count: int) -> None:
 def fill(address: str, slug: str, system: str, pairs: Iterator[tuple[int, int]]) -> None:
     """A ladder with a match for each of these pairs of players."""
     database = Database(address)
-    database.migrate()
+    migrate(database)
     with database.writing() as connection:
         create_ladder(connection, {"slug": slug, "system": system})
     ladders = LiveLadders(database)

@@ -16,6 +16,7 @@ from podium.server.http.app import make_app
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.server.storage.database import Database
+from podium.server.storage.migrating import migrate
 
 Plain = dict[str, Any]
 
@@ -99,7 +100,7 @@ def migrated_file() -> bytes:
     """A file of SQLite with podium's tables and nothing in them: making it once saves each test to do so."""
     with TemporaryDirectory() as folder:
         database = Database(f"{folder}/podium.db")
-        database.migrate()
+        migrate(database)
         database.close()
         return Path(folder, "podium.db").read_bytes()
 

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from podium.server.storage.database import Database
+from podium.server.storage.migrating import migrate
 from server.callers import Caller, called_service
 from server.postgresql_servers import PostgreSQL
 from server.service_processes import Nursery, open_nursery
@@ -80,7 +81,7 @@ def migrated_template(postgresql_server: PostgreSQL) -> str:
     with psycopg.connect(postgresql_server.address(), autocommit=True) as connection:
         connection.execute("CREATE DATABASE migrated")
     database = Database(postgresql_server.address("migrated"))
-    database.migrate()
+    migrate(database)
     database.close()
     return "migrated"
 

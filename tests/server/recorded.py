@@ -12,6 +12,7 @@ from podium.server.log.appending import Appender, Submission
 from podium.server.log.reports import report_of
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import create_ladder
+from podium.server.storage.migrating import migrate
 
 PLAYERS = ["ann", "bob", "cat", "dan"]
 
@@ -19,7 +20,7 @@ PLAYERS = ["ann", "bob", "cat", "dan"]
 def recorded_database(where: str | Path, *, matches: int = 20, slugs: tuple[str, ...] = ("chess",)) -> None:
     """Make the tables, and a ladder of each name with this many matches."""
     database = Database(str(where))
-    database.migrate()
+    migrate(database)
     ladders = LiveLadders(database)
     appender = Appender(database, ladders)
     reports = [

@@ -25,6 +25,7 @@ from podium.server.processes.service_processes import check_guarded
 from podium.server.settings import ServerSettings
 from podium.server.storage import tables
 from podium.server.storage.database import Database
+from podium.server.storage.migrating import migrate
 from server.callers import Caller, called_service, problem
 from server.guarded_services import bearing, new_key
 from server.recorded import executed
@@ -422,7 +423,7 @@ def test_the_first_start_prints_a_login_link_once(database_address: str) -> None
     """Not for a database in which somebody has a key or a link already."""
     settings = ServerSettings(database=database_address, public_address="https://ladder.example.org/")
     database = Database(database_address)
-    database.migrate()
+    migrate(database)
     address = first_login_link(database, settings)
     assert address is not None
     assert address.startswith("https://ladder.example.org/login#pol_")

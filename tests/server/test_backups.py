@@ -13,6 +13,7 @@ from cli.command import podium_here
 from podium.server.storage.backup_files import BackupWriter
 from podium.server.storage.backups import _kind, back_up, restore
 from podium.server.storage.database import Database
+from podium.server.storage.migrating import check_tables, migrate
 from server.callers import Caller, called_service
 from server.report_load import Load
 from server.service_processes import Nursery
@@ -58,7 +59,7 @@ def test_a_backup_is_restored_into_either_kind(
     where = str(tmp_path / "other.db") if target == "sqlite" else addresses[target]
     if source == target == "postgresql":
         back = Database(where)
-        back.migrate("base")
+        migrate(back, "base")
         with back.writing() as connection:
             connection.exec_driver_sql("DROP TABLE alembic_version")
         back.close()
@@ -106,7 +107,7 @@ def test_a_backup_of_an_older_version_is_upgraded(sqlite_address: str, tmp_path:
         caller.create("chess")
         caller.report({"ranks": {"ann": 1, "bob": 2}})
     old = Database(sqlite_address)
-    old.migrate("0001")
+    migrate(old, "0001")
     there = MetaData()
     file = tmp_path / "old.backup"
     with old.reading() as connection, file.open("wb") as opened:
@@ -166,6 +167,6 @@ def test_an_interrupt_leaves_nothing_half_written(sqlite_address: str, tmp_path:
     with pytest.raises(KeyboardInterrupt):
         restore(whole, target, interrupt)
     restore(whole, target)  # into what is as empty as it was
-    target.check_tables()
+    check_tables(target)
     target.close()
     database.close()

@@ -20,6 +20,7 @@ from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import create_ladder, now_micros
+from podium.server.storage.migrating import migrate
 
 
 def rename_all(service: Service, title: str) -> int:
@@ -64,7 +65,7 @@ def service(database_address: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     for function in (write_twice, refuse, copy_file):
         monkeypatch.setitem(job_kinds.JOB_KINDS, function.__name__, f"{__name__}:{function.__name__}")
     found = Service(ServerSettings(database=database_address))
-    found.database.migrate()
+    migrate(found.database)
     with found.database.writing() as connection:
         create_ladder(connection, {"slug": "chess", "system": "elo"})
     yield found

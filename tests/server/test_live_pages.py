@@ -297,6 +297,15 @@ def test_entries_that_rate_nobody_have_pages(any_caller: Caller) -> None:
     assert twin(any_caller, "/ladders/chess/players/0")["player"] == "<i>annie"
 
 
+def test_a_rare_word_finds_whom_a_common_one_would_not(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(name_search, "MOST_CANDIDATES", 3)
+    caller.report({"ranks": {f"player {number}": number for number in range(1, 30)}})
+    assert twin(caller, "/ladders/chess/search?q=player+27+")["rows"][0]["player"] == "player 27"
+    assert len(twin(caller, "/ladders/chess/search?q=player")["rows"]) == 3
+
+
 def test_players_are_found_by_any_part_of_a_name(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(name_search, "NAMES_IN_A_TEXT", 3)
 

@@ -7,6 +7,7 @@ from sqlalchemy import inspect, text
 
 from podium.errors import StateError
 from podium.server.storage.database import Database
+from podium.server.storage.migrating import check_tables, migrate
 from podium.server.storage.tables import metadata
 from server.callers import called_service
 
@@ -26,19 +27,19 @@ def test_tables_go_up_and_down_with_data_in_them(database_address: str) -> None:
             caller.service.checkpoints.write("chess")
             caller.verified()
         database = Database(database_address)
-        database.check_tables()
+        check_tables(database)
         assert metadata.tables.keys() <= table_names(database)
-        database.migrate()  # again, which changes nothing
+        migrate(database)  # again, which changes nothing
         with database.reading() as connection:
             assert connection.execute(text("SELECT count(*) FROM event")).scalar_one() == 1
-        database.migrate("base")
+        migrate(database, "base")
         assert not metadata.tables.keys() & table_names(database)
         database.close()
 
 
 def test_the_tables_are_those_that_the_code_declares(database_address: str) -> None:
     database = Database(database_address)
-    database.migrate()
+    migrate(database)
     with database.reading() as connection:
         found = inspect(connection)
         for name, table in metadata.tables.items():
@@ -54,12 +55,12 @@ def test_the_tables_are_those_that_the_code_declares(database_address: str) -> N
 
 def test_a_database_of_a_newer_podium_is_left_alone(database_address: str) -> None:
     database = Database(database_address)
-    database.migrate()
+    migrate(database)
     with database.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    for step in (database.migrate, database.check_tables):
+    for step in (migrate, check_tables):
         with pytest.raises(StateError, match="newer"):
-            step()
+            step(database)
     database.close()
     with pytest.raises(StateError, match="newer"), called_service(database_address):
         pass
@@ -70,5 +71,5 @@ def test_a_database_without_tables_is_told_apart(database_address: str) -> None:
     with database.writing() as connection:
         connection.execute(text("CREATE TABLE other (id INTEGER)"))
     with pytest.raises(StateError, match="no tables"):
-        database.check_tables()
+        check_tables(database)
     database.close()

@@ -56,6 +56,7 @@ def opened_database(where: str, *, read_only: bool, new: bool = False) -> Iterat
     """A database that is there, with the tables of this version of podium; with `new`, they may be made."""
     check_installed()
     from podium.server.storage.database import Database, explained
+    from podium.server.storage.migrating import check_tables, migrate
 
     database = Database(where, read_only=read_only)
     if database.kind == "sqlite" and not database.path.exists() and not new:
@@ -65,8 +66,8 @@ def opened_database(where: str, *, read_only: bool, new: bool = False) -> Iterat
     try:
         with explained(database):
             if new and not database.has_table(FIRST_TABLE):
-                database.migrate()
-            database.check_tables()
+                migrate(database)
+            check_tables(database)
             yield database
     finally:
         database.close()

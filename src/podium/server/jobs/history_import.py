@@ -15,7 +15,7 @@ from podium.history import Event, History
 from podium.history.adjustments import Placed
 from podium.history.ragged import chunk_end
 from podium.server.jobs.import_runs import RatedPiece
-from podium.server.jobs.imported_pieces import ImportedRow, entries_known
+from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows, entries_known
 from podium.server.jobs.job_rows import JobRow
 from podium.server.jobs.plain_events import is_plain, plain_rows
 from podium.server.ladders.live_ladder import LiveLadder
@@ -126,11 +126,11 @@ class HistorySource:
                 live.ladder.note_name(name, time, allow_repeat=self._allow_repeat or not is_own)
         rated = live.ladder.rate_columns(replace(piece, time=times), head + 1)
         if is_rehearsal:
-            return RatedPiece([], [], done + len(piece))
+            return RatedPiece(EntryRows((), []), [], done + len(piece))
         rows = plain_rows(
             piece,
-            live.ladder.players.to_list(),
-            times.tolist(),
+            live.ladder.players,
+            times,
             ladder=live.row.id,
             first=head + 1,
             keys=[self._key(place) for place in range(done, done + len(piece))],
@@ -177,12 +177,12 @@ class HistorySource:
         rows: list[tuple[Any, ...]] = []
 
         def note(entry: LogEntry) -> None:
-            stored = stored_row(entry, live.row.id, 0, live.ladder.players.index_of.__getitem__)
-            row = ImportedRow(*(getattr(stored, name) for name in ImportedRow._fields))
-            rows.append(tuple(row._replace(actor=self._actor)))
+            row = stored_row(entry, live.row.id, 0, live.ladder.players.index_of.__getitem__, self._actor)
+            rows.append(tuple(getattr(row, name) for name in ENTRY_COLUMNS))
 
         rated = live.ladder.rate(entries, note)
-        return RatedPiece(rows, [one.change_columns() for one in rated], done + len(entries))
+        changes = [one.change_columns() for one in rated]
+        return RatedPiece(EntryRows(ENTRY_COLUMNS, rows), changes, done + len(entries))
 
 
 def _own_event(event: Event, piece: History) -> Event:

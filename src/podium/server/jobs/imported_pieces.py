@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,29 +13,36 @@ from podium.server.ladders.served_ladder import ChangeColumns
 from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
 from podium.server.storage import tables
 from podium.server.storage.engines import engine_number
-from podium.server.storage.inserting import enter_players, insert_change_columns, insert_rows
+from podium.server.storage.inserting import (
+    StagedRows,
+    enter_players,
+    insert_change_columns,
+    insert_rows,
+    insert_staged,
+    staged_rows,
+)
 from podium.server.storage.ladder_rows import ladder_of_number
 
 if TYPE_CHECKING:
     from podium.server.service import Service
 
 
-class ImportedRow(NamedTuple):
-    """A row of the table `event` but for the ladder and what computed it."""
+class EntryRows(NamedTuple):
+    """Rows of the table `event` but for the ladder and what computed them."""
 
-    seq: int
-    key: str
-    fingerprint: bytes
-    kind: str
-    rated: bool
-    occurred: int | None
-    rated_time: int | None
-    received: int
-    actor: str | None
-    payload: str
-    checksum: int
-    place: int | None = None
-    target: int | None = None
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    same: Mapping[str, Any] = {}
+    """Columns that have one value in all rows."""
+
+
+CONSIDERATE_SECONDS = 2.0
+"""For how long imports are considerate of others after one of them had to wait."""
+ENTRY_COLUMNS = (
+    *("seq", "key", "fingerprint", "kind", "rated", "occurred", "rated_time", "received", "actor"),
+    *("payload", "checksum", "place", "target"),
+)
+"""What single entries need."""
 
 
 @dataclass(slots=True)
@@ -53,34 +61,75 @@ class ImportedPiece:
     """The events, players and last time of the ladder after this piece."""
     players: int
     last_time: int
-    rows: list[tuple[Any, ...]]
-    """Rows of the table `event`, in the order of `ImportedRow`."""
+    entries: int
     amending: int
     """How many of them amend others or come late."""
+    changed: int
+    """How many rows of changes it has."""
+    rows: EntryRows
     changes: list[ChangeColumns] = field(default_factory=list)
+    staged: list[StagedRows] = field(default_factory=list)
+    """Rows and changes as SQLite takes them over; then there are none elsewhere."""
     fresh: dict[int, str | None] = field(default_factory=dict)
     """New players, by number."""
     relabelled: dict[int, str | None] = field(default_factory=dict)
 
+    def stage(self) -> ImportedPiece:
+        """The same piece with its rows staged."""
+        rows, changes = self.rows, [columns.without_empty() for columns in self.changes]
+        return replace(
+            self,
+            rows=rows._replace(rows=[]),
+            changes=[],
+            staged=[
+                staged_rows(tables.event, rows.columns, rows.rows, self._same_of_entries),
+                *(staged_rows(tables.change, *given, self._same_of_changes) for given in changes),
+            ],
+        )
 
-def store_imported(service: Service, piece: ImportedPiece) -> bool:
-    """Write a piece; False, and nothing is written, if the log has gone on meanwhile."""
+    @property
+    def _same_of_entries(self) -> dict[str, Any]:
+        return {"ladder": self.ladder, "engine": self.engine, **self.rows.same}
+
+    @property
+    def _same_of_changes(self) -> dict[str, Any]:
+        return {"ladder": self.ladder, "generation": self.generation}
+
+    def insert(self, connection: Connection) -> None:
+        """Write the rows."""
+        insert_rows(connection, tables.event, self.rows.columns, self.rows.rows, self._same_of_entries)
+        for columns in self.changes:
+            insert_change_columns(connection, self.ladder, self.generation, columns)
+        for staged in self.staged:
+            insert_staged(connection, staged)
+
+
+class Stored(NamedTuple):
+    """What became of a piece."""
+
+    is_written: bool
+    others_wait: bool
+    """Whether others have something to write, too."""
+
+
+def store_imported(service: Service, piece: ImportedPiece) -> Stored:
+    """Write a piece; nothing is written if the log has gone on meanwhile."""
     with service.database.writing() as connection:
         table = tables.ladder
         query = select(table.c.head, table.c.generation).where(table.c.id == piece.ladder)
         found = connection.execute(query.with_for_update()).one()
         if (found.head, found.generation) != (piece.head, piece.generation):
-            return False
+            return Stored(False, True)
         row = ladder_of_number(connection, piece.ladder)
         row.check_open()
         _write(connection, piece)
     service.followers.wake(row.slug)
-    return True
+    return Stored(True, service.database.was_contended(CONSIDERATE_SECONDS))
 
 
 def _write(connection: Connection, piece: ImportedPiece) -> None:
     advanced = {
-        "head": piece.head + len(piece.rows),
+        "head": piece.head + piece.entries,
         "events": piece.events,
         "players": piece.players,
         "last_time": None if piece.last_time == NO_TIME else piece.last_time,
@@ -88,10 +137,7 @@ def _write(connection: Connection, piece: ImportedPiece) -> None:
     }
     connection.execute(update(tables.ladder).where(tables.ladder.c.id == piece.ladder).values(advanced))
     enter_players(connection, piece.ladder, piece.fresh, piece.relabelled)
-    always = {"ladder": piece.ladder, "engine": piece.engine}
-    insert_rows(connection, tables.event, ImportedRow._fields, piece.rows, always)
-    for columns in piece.changes:
-        insert_change_columns(connection, piece.ladder, piece.generation, columns)
+    piece.insert(connection)
     done = {"done": piece.done, "total": piece.total}
     connection.execute(update(tables.job).where(tables.job.c.id == piece.job).values(done))
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from podium.server.service import Service
 
 PROGRAM = "from podium.server.jobs.job_process import work; work()"
-LOOK_SECONDS = 0.5
+LOOK_SECONDS = 0.1
 """How often to look for jobs."""
 LENGTH_BYTES = 8
 

@@ -18,6 +18,7 @@ from podium.server.jobs.job_leases import (
     Writer,
     claim_job,
     finish_job,
+    is_work,
     release_held,
     renew_lease,
 )
@@ -47,10 +48,12 @@ class JobRunner:
         if self._was_interrupted:
             self._writer(release_held, self._keeper)
             self._was_interrupted = False
-        job = self._writer(claim_job, self._keeper, self._holder)
-        if job is None:
-            return False
         try:
+            if not is_work(self._database, self._keeper):  # which disturbs nobody who writes
+                return False
+            job = self._writer(claim_job, self._keeper, self._holder)
+            if job is None:
+                return False
             self._run(job)
         except (UnavailableError, PoolTimeoutError):
             self._was_interrupted = True

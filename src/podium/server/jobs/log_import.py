@@ -22,7 +22,7 @@ from podium.errors import InputError
 from podium.history import Event
 from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMAT, log_schema
 from podium.server.jobs.import_runs import ImportRun, RatedPiece
-from podium.server.jobs.imported_pieces import ImportedRow
+from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import LiveLadder
@@ -138,11 +138,12 @@ class LogSource:
                 entries.append(entry)
             row.ladder = live.row.id
             row.checksum = checksum_of(row)
-            found.append(tuple(getattr(row, name) for name in ImportedRow._fields))
+            found.append(tuple(getattr(row, name) for name in ENTRY_COLUMNS))
         rated = ladder.rate(entries, again=True)
         ladder.relabelled.clear()  # names are those of now, not those of then
         changes = [one.change_columns() for one in rated]
-        return RatedPiece(found, changes, done + len(found), amending=len(found) - len(entries))
+        stored = EntryRows(ENTRY_COLUMNS, found)
+        return RatedPiece(stored, changes, done + len(found), amending=len(found) - len(entries))
 
     def _stored(self, values: dict[str, Any]) -> SimpleNamespace:
         """A row of the log as it was stored where it was exported, which its checksum has to fit."""

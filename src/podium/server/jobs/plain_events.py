@@ -7,17 +7,21 @@ written is the same, to the last bit, as if each had been reported by itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from podium.arrays import NO_TIME
+from podium.arrays import NO_TIME, Longs
 from podium.history import History
+from podium.server.jobs.imported_pieces import EntryRows
+from podium.server.jobs.logged_matches import are_mere_matches, match_rows
 from podium.server.log.log_entries import checksum_of_values
 from podium.server.log.reports import fingerprint_of
 
+COLUMNS = ("seq", "key", "fingerprint", "occurred", "rated_time", "payload", "checksum")
+"""In which plain events of one import differ."""
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
@@ -33,8 +37,8 @@ def is_plain(history: History) -> bool:
 
 def plain_rows(
     history: History,
-    names: list[str],
-    times: list[int],
+    names: Sequence[str],
+    times: Longs,
     *,
     ladder: int,
     first: int,
@@ -42,26 +46,30 @@ def plain_rows(
     received: int,
     actor: str | None,
     allow_repeat: bool,
-) -> list[tuple[Any, ...]]:
-    """The rows of the log that the events of a history become, from the number `first` on, each in the order
-    of `ImportedRow`.
+) -> EntryRows:
+    """The rows of the log that the events of a history become, from the number `first` on.
 
     Players are numbered as in the ladder, where `names` are what they are called now; `times` are those at
     which events are rated.
     """
+    same = {"kind": "event", "rated": True, "received": received, "actor": actor}
+    if are_mere_matches(history):
+        rows = match_rows(history, names, times, ladder=ladder, first=first, keys=keys, received=received)
+        return EntryRows(COLUMNS, rows, same)
     found: list[tuple[Any, ...]] = []
     events = zip(
-        _players(history),
+        _lists(history.player, history),
         _lists(history.rank, history),
         history.time.tolist(),
-        times,
+        times.tolist(),
         keys,
         _extras(history, allow_repeat=allow_repeat),
         strict=True,
     )
     for seq, (players, ranks, time, rated_time, key, extra) in enumerate(events, start=first):
         sides = [f"{rank}\x1f{names[player]}" for player, rank in zip(players, ranks, strict=True)]
-        payload = f'{{"players":{[[player] for player in players]},"ranks":{ranks}'
+        sole = str(players).replace(", ", "], [")  # each alone on a side
+        payload = f'{{"players":[{sole}],"ranks":{ranks}'
         if extra is None:
             fingerprint = fingerprint_of(f"{time} 1.0 None True\x1d\x1d\x1d\x1d\x1d\x1d" + _joined(sides))
             payload += "}"
@@ -73,18 +81,13 @@ def plain_rows(
         checksum = checksum_of_values(
             ladder, seq, key, fingerprint, "event", True, occurred, rated_at, received, payload
         )
-        checked = (seq, key, fingerprint, "event", True, occurred, rated_at, received)
-        found.append((*checked, actor, payload, checksum, None, None))
-    return found
+        found.append((seq, key, fingerprint, occurred, rated_at, payload, checksum))
+    return EntryRows(COLUMNS, found, same)
 
 
 def _joined(sides: list[str]) -> str:
     sides.sort()
     return "\x1d".join(sides)
-
-
-def _players(history: History) -> Iterator[list[int]]:
-    return _lists(history.player, history)
 
 
 def _lists(column: Any, history: History) -> Iterator[list[Any]]:
@@ -123,7 +126,7 @@ def _extras(history: History, *, allow_repeat: bool) -> Iterator[dict[str, Any] 
         yield extra or None
 
 
-def _said(time: int, sides: list[str], extra: dict[str, Any], names: list[str]) -> str:
+def _said(time: int, sides: list[str], extra: dict[str, Any], names: Sequence[str]) -> str:
     """What a caller would have said of an event, in the normal form of fingerprints."""
     if (scores := extra.get("scores")) is not None:
         given = (float("nan") if score is None else score for score in scores)

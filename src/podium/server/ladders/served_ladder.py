@@ -120,12 +120,16 @@ class ChangeColumns(NamedTuple):
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The values of each row; those that no database could compare are None."""
         nothing = [None] * len(self.seq)
-        finite = ("performance", "expected")
-        columns = [
-            (_finite(column) if name in finite else column.tolist()) or nothing
-            for name, column in zip(self._fields, self, strict=True)
-        ]
-        return zip(*columns, strict=True)
+        return zip(*(self._values(name) or nothing for name in self._fields), strict=True)
+
+    def without_empty(self) -> tuple[tuple[str, ...], Iterator[tuple[Any, ...]]]:
+        """The columns that are not empty, and their values in each row."""
+        names = tuple(name for name, column in zip(self._fields, self, strict=True) if len(column))
+        return names, zip(*map(self._values, names), strict=True)
+
+    def _values(self, name: str) -> list[Any]:
+        column = getattr(self, name)
+        return _finite(column) if name in ("performance", "expected") else column.tolist()
 
 
 class ServedLadder(Ladder):

@@ -18,8 +18,8 @@ from podium.server.ladders.live_ladder import Look
 from podium.server.log.reports import is_free
 
 NAMES_IN_A_TEXT = 50_000
-MOST_CANDIDATES = 2_000
-"""Names with the longest word of a query that are looked at; of more, the others are not found."""
+MOST_CANDIDATES = 5_000
+"""Names with the rarest word of a query that are looked at; of more, the others are not found."""
 
 
 def folded(text: str) -> str:
@@ -84,11 +84,14 @@ class NameIndex:
         words = search_words(query) or [folded(query.strip())]
         if not words[0]:
             return []
-        longest = max(words, key=len)
         texts = self._folded(look, size)
+        rarest = min(words, key=lambda word: (texts[0].text.count(word), -len(word))) if texts else words[0]
         found: list[int] = []
+        left = MOST_CANDIDATES
         for part, names in enumerate(texts):
-            for position in names.find(longest, MOST_CANDIDATES - len(found)):
+            candidates = names.find(rarest, left)
+            left -= len(candidates)
+            for position in candidates:
                 line = names.line(position)
                 if all(word in line for word in words):
                     found.append(part * NAMES_IN_A_TEXT + position)

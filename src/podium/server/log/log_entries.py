@@ -316,5 +316,10 @@ def checksum_of_values(
     )
     if place is not None or target is not None:  # entries of older versions have neither
         said += f" {place} {target}"
+    return checksum_of_text(said)
+
+
+def checksum_of_text(said: str) -> int:
+    """The checksum of a row in the words of `checksum_of_values`."""
     digest = blake2b(said.encode("utf-8", "backslashreplace"), digest_size=8)
     return int.from_bytes(digest.digest(), "little", signed=True)

@@ -14,6 +14,7 @@ from podium.server.http.http_answers import plain_response
 from podium.server.operations.database_figures import DatabaseFigures
 from podium.server.problems import UnavailableError
 from podium.server.service import Service
+from podium.server.storage.migrating import check_tables
 
 router = APIRouter(include_in_schema=False)
 
@@ -31,7 +32,7 @@ def look_at_readiness(request: Request) -> Response:
     if not service.ready.is_set():
         raise UnavailableError("the worker is not ready yet, or it is ending", hint="ask again soon")
     try:
-        service.database.check_tables()
+        check_tables(service.database)
     except StateError as error:
         raise UnavailableError(error.reason, hint=error.hint) from error
     return plain_response({"status": "ready"})

@@ -31,6 +31,7 @@ from podium.server.storage import tables
 from podium.server.storage.backup_files import BackupWriter, check_backup, read_backup
 from podium.server.storage.database import Database
 from podium.server.storage.inserting import insert_rows
+from podium.server.storage.migrating import check_empty, migrate_within, revision
 
 Progress = Callable[[int], None]
 """Called with the number of rows done since the last call."""
@@ -60,9 +61,9 @@ def back_up(database: Database, path: Path, progress: Progress = lambda rows: No
     with replacing(path) as temporary, temporary.open("wb") as file, database.reading() as connection:
         temporary.chmod(OWNER_ALONE)  # it holds everything that the database does
         writer = BackupWriter(file)
-        revision = database.revision(connection)
+        found = revision(connection)
         names = [table.name for table in tables.metadata.sorted_tables]
-        writer.describe({"podium": podium.__version__, "revision": revision, "tables": names})
+        writer.describe({"podium": podium.__version__, "revision": found, "tables": names})
         for table in tables.metadata.sorted_tables:
             counted[table.name] = _write_table(connection, writer, table, progress)
         writer.close()
@@ -104,8 +105,8 @@ def restore(path: Path, database: Database, progress: Progress = lambda rows: No
     description, pieces = read_backup(path)
     counted = dict.fromkeys(description["tables"], 0)
     with database.writing() as connection:
-        database.check_empty(connection)
-        database.migrate_within(connection, description["revision"])
+        check_empty(database, connection)
+        migrate_within(connection, description["revision"])
         there = {
             name: {column["name"] for column in inspect(connection).get_columns(name)} for name in counted
         }
@@ -115,7 +116,7 @@ def restore(path: Path, database: Database, progress: Progress = lambda rows: No
             _insert_older(connection, piece.table, piece.columns, piece.rows)
             counted[piece.table] += len(piece.rows)
             progress(len(piece.rows))
-        database.migrate_within(connection, "head")
+        migrate_within(connection, "head")
         if database.kind == "postgresql":
             _advance_sequences(connection)
     return counted

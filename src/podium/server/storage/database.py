@@ -7,24 +7,21 @@ Every transaction that writes takes its lock when it begins: two never wait for 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from math import inf
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Literal
 from urllib.parse import quote
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from podium.errors import InputError, ParameterError, StateError
+from podium.errors import InputError, ParameterError
 from podium.server.problems import UnavailableError
 
 Kind = Literal["sqlite", "postgresql"]
@@ -41,13 +38,11 @@ CACHE_KILOBYTES = 64_000
 """Memory for pages of SQLite; with its own 2 MB, those of a large ladder are read again and again."""
 WAL_PAGES = 8_000
 """Pages in SQLite's log before they are copied into the file: some 30 MB."""
-MIGRATION_LOCK = 0x706F6469
-"""The number of PostgreSQL's advisory lock under which one worker migrates and the others wait."""
+STAGE = "stage"
+"""What the connection that writes to SQLite calls the database in memory from which it takes staged rows."""
 BUILDING_LOCK = 0x6E657721
 """The first number of PostgreSQL's advisory locks under which ratings are computed anew; the second is made
 of the ladder's name."""
-ALEMBIC_TABLE = "alembic_version"
-"""Where the step is kept at which the tables are."""
 SILENCE_NOTICED = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -85,6 +80,7 @@ class Database:
             )
         self.kind: Kind = "sqlite" if name == "sqlite" else "postgresql"
         self._writing = RLock()
+        self._last_wait = -inf
         self._building: dict[str, Lock] = {}
         if self.kind == "sqlite":
             self.path = Path(self.url.database or "")
@@ -119,8 +115,17 @@ class Database:
         if self.kind == "postgresql":
             yield
             return
-        with self._writing:
+        if not self._writing.acquire(blocking=False):
+            self._last_wait = time.monotonic()
+            self._writing.acquire()
+        try:
             yield
+        finally:
+            self._writing.release()
+
+    def was_contended(self, seconds: float) -> bool:
+        """Whether somebody had to wait for the turn to write within the last seconds."""
+        return time.monotonic() - self._last_wait < seconds
 
     @contextmanager
     def building(self, slug: str) -> Iterator[None]:
@@ -153,70 +158,12 @@ class Database:
             with connection.begin():
                 yield connection
 
-    # ------------------------------------------------------------------ migrating
-
-    def migrate(self, target: str = "head") -> None:
-        """Bring the tables to what this version of podium needs; refused if they are of a newer one."""
-        with self.writing() as connection:
-            if self.kind == "postgresql":
-                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
-            self._check_not_newer(connection)
-            self._check_own(connection)
-            if target != "head" or self.revision(connection) != _newest_revision():
-                self.migrate_within(connection, target)
-
-    def migrate_within(self, connection: Connection, target: str) -> None:
-        """Bring the tables to a step of the migrations, inside the caller's transaction."""
-        if target != "head" and target > _newest_revision() and target != "base":
-            raise StateError(f"podium does not know step {target!r} of its tables", hint="upgrade podium")
-        is_down = target != "head" and (target == "base" or target < (self.revision(connection) or ""))
-        (command.downgrade if is_down else command.upgrade)(_alembic_config(connection), target)
-
-    def check_empty(self, connection: Connection) -> None:
-        """Refuse a database that has tables of podium, or a file of another program."""
-        self._check_own(connection)
-        if self.revision(connection) is not None:
-            raise InputError(
-                f"{self.shown_name} is not empty", hint="a backup is restored into a new database"
-            )
-
     def has_table(self, name: str) -> bool:
         """Whether there is a table of a name; not in a new database, or perhaps in one of an older podium."""
         if self.kind == "sqlite" and not self.path.exists():
             return False
         with self.reading() as connection:
             return inspect(connection).has_table(name)
-
-    def check_tables(self) -> None:
-        """Refuse a database whose tables are not of this version."""
-        with self.reading() as connection:
-            self._check_not_newer(connection)
-            if self.revision(connection) != _newest_revision():
-                raise StateError(
-                    f"{self.shown_name} has no tables of this version of podium",
-                    hint="podium serve makes or upgrades them when it starts",
-                )
-
-    def _check_not_newer(self, connection: Connection) -> None:
-        found = self.revision(connection)
-        if found is not None and found > _newest_revision():
-            raise StateError(
-                f"the tables of {self.shown_name} are of a newer podium (step {found})",
-                hint="upgrade podium",
-            )
-
-    def _check_own(self, connection: Connection) -> None:
-        """Refuse a file of SQLite that another program made; in PostgreSQL others may have tables beside."""
-        others = {*inspect(connection).get_table_names()} - {ALEMBIC_TABLE}
-        if self.kind == "sqlite" and self.revision(connection) is None and others:
-            raise InputError(
-                f"{self.shown_name} is the database of another program",
-                hint="give --database the name of a file that is podium's, or not there yet",
-            )
-
-    def revision(self, connection: Connection) -> str | None:
-        """The step of the migrations at which the tables are; None if there are none."""
-        return MigrationContext.configure(connection).get_current_revision()
 
     @property
     def shown_address(self) -> str:
@@ -227,19 +174,6 @@ class Database:
     def shown_name(self) -> str:
         """What people call it: the name of the file, or the address without its password."""
         return str(self.path) if self.kind == "sqlite" else self.shown_address
-
-
-def _alembic_config(connection: Connection | None = None) -> Config:
-    config = Config()
-    config.set_main_option("script_location", "podium.server.storage:migrations")
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    return config
-
-
-@cache
-def _newest_revision() -> str:
-    return ScriptDirectory.from_config(_alembic_config()).get_current_head() or ""
 
 
 def _is_frozen(path: Path) -> bool:
@@ -270,6 +204,7 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
             cursor.execute("PRAGMA synchronous=FULL")
             cursor.execute(f"PRAGMA cache_size=-{CACHE_KILOBYTES}")
             cursor.execute(f"PRAGMA wal_autocheckpoint={WAL_PAGES}")
+            cursor.execute(f"ATTACH ':memory:' AS {STAGE}")
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.close()
 

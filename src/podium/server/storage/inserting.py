@@ -1,10 +1,17 @@
-"""Rows written by the thousand: one COPY on PostgreSQL, one prepared statement on SQLite."""
+"""Rows written by the thousand: one COPY on PostgreSQL, one prepared statement on SQLite.
+
+Rows that another process makes for the one that writes to SQLite come staged: as a small database of their
+own, out of which SQLite takes them by itself. Whoever writes looks at no single value, and other threads go
+on meanwhile.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from sqlalchemy import Connection, Table, update
 from sqlalchemy.exc import DBAPIError
@@ -15,6 +22,7 @@ from podium.server.log.log_entries import StoredRow
 from podium.server.log.reports import is_free
 from podium.server.storage import tables
 from podium.server.storage.binary_rows import binary_rows
+from podium.server.storage.database import STAGE
 
 if TYPE_CHECKING:
     from psycopg import Copy
@@ -97,28 +105,64 @@ def insert_rows(
     table: Table,
     columns: tuple[str, ...],
     rows: Sequence[tuple[Any, ...]],
-    always: Mapping[str, int] = {},
+    always: Mapping[str, Any] = {},
 ) -> None:
     """Insert rows; the columns in `always` have one value in all of them."""
     if not rows:
         return
+    names, same = (*always, *columns), tuple(always.values())
     if connection.dialect.name == "sqlite":
-        names = ", ".join((*always, *columns))
-        fixed = "".join(f"{value:d}, " for value in always.values())
-        marks = ", ".join("?" * len(columns))
-        connection.exec_driver_sql(
-            f"INSERT INTO {table.name} ({names}) VALUES ({fixed}{marks})", cast(list[Any], rows)
-        )
+        statement = f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({_marks(names)})"
+        connection.exec_driver_sql(statement, [same + row for row in rows])
         return
-    kinds = ["integer"] * len(always) + [_kind(table, column) for column in columns]
-    same = tuple(always.values())
+    kinds = [_kind(table, name) for name in names]
 
     def write(copy: Copy) -> None:
         copy.set_types(kinds)
         for row in rows:
             copy.write_row(same + row)
 
-    _copy(connection, _copy_statement(table, (*always, *columns)), write)
+    _copy(connection, _copy_statement(table, names), write)
+
+
+class StagedRows(NamedTuple):
+    """Rows of a table on their way to SQLite."""
+
+    table: str
+    columns: tuple[str, ...]
+    always: Mapping[str, Any]
+    """Columns that have one value in all rows."""
+    image: bytes
+    """A database with the other columns, in a table `rows`."""
+
+
+def staged_rows(
+    table: Table, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], always: Mapping[str, Any]
+) -> StagedRows:
+    """Rows that whoever writes to SQLite can take over."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as staging:
+        staging.execute(f"CREATE TABLE rows ({', '.join(columns)})")
+        staging.execute("BEGIN")
+        staging.executemany(f"INSERT INTO rows VALUES ({_marks(columns)})", rows)
+        staging.execute("COMMIT")
+        return StagedRows(table.name, columns, always, staging.serialize())
+
+
+def insert_staged(connection: Connection, staged: StagedRows) -> None:
+    """Insert rows that another process has staged."""
+    driver = cast(sqlite3.Connection, connection.connection.driver_connection)
+    driver.deserialize(staged.image, name=STAGE)
+    columns = ", ".join(staged.columns)
+    names = ", ".join((*staged.always, *staged.columns))
+    connection.exec_driver_sql(
+        f"INSERT INTO {staged.table} ({names}) SELECT {_marks(staged.always)}, {columns} FROM {STAGE}.rows",
+        tuple(staged.always.values()),
+    )
+
+
+def _marks(columns: Collection[str]) -> str:
+    """Where SQLite puts the values of columns."""
+    return ", ".join("?" * len(columns))
 
 
 def _copy_statement(table: Table, columns: Sequence[str]) -> str:
