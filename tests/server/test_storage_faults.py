@@ -9,7 +9,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -128,7 +128,8 @@ class Proxy:
             threading.Thread(target=self._pump, args=[client, server], daemon=True).start()
 
     def _pump(self, client: socket.socket, server: socket.socket) -> None:
-        with client, server, selectors.DefaultSelector() as selector:
+        # Whoever is at the other end may be gone already.
+        with suppress(OSError), client, server, selectors.DefaultSelector() as selector:
             selector.register(client, selectors.EVENT_READ)
             selector.register(server, selectors.EVENT_READ)
             has_inserted = is_cut = False
