@@ -18,7 +18,7 @@ from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
 from podium.history import History, Reset, SetRating
 
-SIZES = [1, 2, 3, 5, 7, 1000]
+SIZES = [1, 2, 5, 1000]
 
 SEASON = History.from_events(
     [
@@ -53,7 +53,7 @@ def together(pieces: Iterable[History]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("rows", SIZES)
-@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.tsv.zst", "x.ndjson", "x.ndjson.zst", "x.parquet"])
+@pytest.mark.parametrize("name", ["x.csv.gz", "x.tsv", "x.ndjson.zst", "x.parquet"])
 def test_pieces_are_the_whole(name: str, rows: int, tmp_path: Path) -> None:
     write_history(SEASON, tmp_path / name)
     whole = facts(read_history(tmp_path / name))
@@ -79,7 +79,7 @@ def test_pieces_of_matches_are_the_whole(name: str, rows: int, tmp_path: Path) -
 
 
 SHARED_FOLDER = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None
 )
 
 

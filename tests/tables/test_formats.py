@@ -88,7 +88,7 @@ def test_the_slow_way_reads_the_same(name: str, tmp_path: Path) -> None:
 
 
 SHARED_FOLDER = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None
 )
 
 
