@@ -161,6 +161,27 @@ def test_every_form_is_recorded(club: Caller) -> None:
     club.verified()
 
 
+def test_a_correction_leaves_what_its_form_does_not_ask_for(club: Caller) -> None:
+    guests = {"name": "Spring cup", "weight": 0.5, "unrated": ["dan"], "home": "ann"}
+    club.report({"scores": {"ann": 3, "bob": 2, "dan": 1}, **guests})
+    page = filled(club, "correct", number="4", lines="bob\nann\ndan").text
+    for words in ("Name: Spring cup.", "Weight: 0.5.", "At home: ann.", "Not rated: dan.", "scores are left"):
+        assert words in page
+    assert pressed(club, page).status_code == 303
+    found = club.get("events/4")
+    event = found["rated_event"]
+    assert {word: event[word] for word in guests} == guests
+    assert [(side["players"], side["rank"]) for side in event["sides"]] == [
+        (["bob"], 1),
+        (["ann"], 2),
+        (["dan"], 3),
+    ]
+    pressed(club, filled(club, "correct", number="4", lines="bob\ncat").text)
+    again = club.get("events/4")["rated_event"]
+    assert (again["name"], again["home"], again["unrated"]) == ("Spring cup", None, [])
+    club.verified()
+
+
 def test_what_goes_far_back_is_found_out_by_a_job(club: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     near = shown(filled(club, "void", number="1").text)
     monkeypatch.setattr(rerating, "NEAR_ENTRIES", 0)

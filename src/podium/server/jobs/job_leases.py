@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, literal_column, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, literal_column, or_, select, update
 
 from podium.server.jobs.job_rows import JobCancelledError, JobRow, JobStatus, job_row
 from podium.server.storage import tables
@@ -174,7 +174,7 @@ def finish_job(
     reason: str | None,
 ) -> None:
     """Write down what became of a job; nothing if this process does not hold it any more."""
-    values = {
+    values: dict[str, Any] = {
         "status": status,
         "result": None if result is None else json.dumps(result, allow_nan=False),
         "reason": reason,
@@ -182,6 +182,8 @@ def finish_job(
         "holder": None,
         "held_until": None,
     }
+    if status == "done":  # whatever was counted last, nothing is left to do
+        values["done"] = func.coalesce(_JOB.c.total, _JOB.c.done)
     with service.database.writing() as connection:
         connection.execute(update(_JOB).where(*_held(job, holder)).values(values))
 

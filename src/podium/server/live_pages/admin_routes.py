@@ -31,8 +31,15 @@ from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.live_links import LADDERS
 from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of, own_address
 from podium.server.live_pages.played_entries import numbered_entries
-from podium.server.live_pages.report_forms import SHARED_RANK, TEAM, report_of_form, report_words
+from podium.server.live_pages.report_forms import (
+    SHARED_RANK,
+    TEAM,
+    kept_parts,
+    report_of_form,
+    report_words,
+)
 from podium.server.log.appending import Submission
+from podium.server.log.log_entries import LogEntry
 from podium.server.log.reports import Report, report_of
 from podium.server.problems import UnknownPageError, problem_of
 from podium.server.storage import tables
@@ -65,7 +72,7 @@ async def show_consequences(request: Request, ladder: str) -> Response:
 
     def show() -> Response:
         try:
-            sent = report_of_form(form)
+            sent = _completed(request, ladder, report_of_form(form))
             report = _checked(request, ladder, sent)
             moves = expected_moves(service_of(request), ladder, report)
             if moves is None:
@@ -75,6 +82,27 @@ async def show_consequences(request: Request, ladder: str) -> Response:
         return _confirmation(request, ladder, sent, moves)
 
     return await run_in_threadpool(show)
+
+
+def _completed(request: Request, ladder: str, sent: dict[str, Any]) -> dict[str, Any]:
+    """A report with what the form of a correction does not ask for: that stays as it was."""
+    if "correct" not in sent:
+        return sent
+    with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (connection, found):
+        entry = _event_entry(connection, found, sent["correct"])
+    if entry is None:
+        return sent
+    return {**kept_parts(sent, entry, lambda player: found.look.name_of(int(player))), **sent}
+
+
+def _event_entry(connection: Connection, found: LadderSketch, number: int) -> LogEntry | None:
+    """The event of a number as it counts now, with players by number; None if there is none."""
+    if number > found.look.row.head:
+        return None
+    entry = numbered_entries(connection, found.look, [number]).get(number)
+    if entry is None or entry.target is not None or not isinstance(entry.content, Event):
+        return None
+    return entry
 
 
 def _ordered(request: Request, ladder: str, sent: dict[str, Any]) -> Response:
@@ -166,11 +194,13 @@ def _forms(
 
 def _lines_of(connection: Connection, found: LadderSketch, number: str) -> str:
     """The standings of an event as its form has them; empty if there is none of that number."""
-    if not number.isdecimal() or len(number) > 18 or int(number) > found.look.row.head:
+    if not number.isdecimal() or len(number) > 18:
         return ""
-    entry = numbered_entries(connection, found.look, [int(number)]).get(int(number))
-    if entry is None or entry.target is not None or not isinstance(content := entry.content, Event):
+    entry = _event_entry(connection, found, int(number))
+    if entry is None:
         return ""
+    content = entry.content
+    assert isinstance(content, Event)
     placed = sorted(zip(content.ranks, content.sides, strict=True), key=lambda one: one[0])
     lines: list[str] = []
     before = 0
@@ -181,6 +211,12 @@ def _lines_of(connection: Connection, found: LadderSketch, number: str) -> str:
     return "\n".join(lines)
 
 
+def _loses_scores(connection: Connection, found: LadderSketch, sent: dict[str, Any]) -> bool:
+    """Whether a correction takes away scores that an event has."""
+    entry = _event_entry(connection, found, sent["correct"]) if "correct" in sent else None
+    return entry is not None and isinstance(entry.content, Event) and entry.content.scores is not None
+
+
 def _confirmation(
     request: Request, ladder: str, sent: dict[str, Any], moves: Moves | None, job: JobRow | None = None
 ) -> Response:
@@ -188,6 +224,9 @@ def _confirmation(
     access: Access = access_of(request)
     with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (connection, found):
         matches = memory_of(request).has_matches(connection, found)
+        words = report_words(sent)
+        if _loses_scores(connection, found, sent):
+            words += " Its scores are left out: only the API can correct them."
     site = ladder_site(
         found.look.row,
         access,
@@ -198,7 +237,7 @@ def _confirmation(
     )
     page = {
         "csrf": access.csrf or "",
-        "words": report_words(sent),
+        "words": words,
         "report": json.dumps(sent, ensure_ascii=False, allow_nan=False),
         "moves": None if moves is None else moves._asdict(),
         "job": None if job is None else {"status": job.status, "done": job.done, "total": job.total},

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from uuid import uuid4
 
 from podium.errors import InputError
+from podium.history import Event
+from podium.server.log.log_entries import LogEntry
 from podium.text import shorten
 
 Form = Mapping[str, str]
@@ -94,6 +96,30 @@ def _correct(form: Form) -> dict[str, Any]:
     return {"correct": _number(form), **_standings(form)}
 
 
+def kept_parts(sent: Mapping[str, Any], entry: LogEntry, name_of: Callable[[str], str]) -> dict[str, Any]:
+    """What a correction by the form leaves as it was in an event, as far as it fits who takes part now."""
+    event = entry.content
+    assert isinstance(event, Event)
+    sides = sent.get("teams") or [[name] for name in sent["ranks"]]
+    members = {name for side in sides for name in side}
+
+    def those(players: Iterable[str]) -> list[str]:
+        return sorted(name for name in map(name_of, players) if name in members)
+
+    kept = {
+        "name": event.name,
+        "weight": None if event.weight == 1.0 else event.weight,
+        "home": next(iter(those([] if event.home is None else [event.home])), None),
+        "unrated": those(event.unrated),
+        "play": {name_of(player): part for player, part in event.play if name_of(player) in members},
+        "ceiling": event.ceiling,
+        "disqualified": those(entry.disqualified),
+        "rated": None if entry.rated else False,
+        "allow_repeat": entry.allow_repeat or None,
+    }
+    return {word: value for word, value in kept.items() if value not in (None, [], {})}
+
+
 def _disqualify(form: Form) -> dict[str, Any]:
     names = [line for line in map(str.strip, form.get("players", "").splitlines()) if line]
     if not names:
@@ -139,11 +165,25 @@ def report_words(sent: Mapping[str, Any]) -> str:
     if "adjustment" in sent:
         verb = "is called" if sent["adjustment"] == "rename" else "becomes one with"
         return f"{sent['player']} {verb} {sent['into']} from now on."
-    standing = _result_words(sent)
+    standing = f"{_result_words(sent)}{_detail_words(sent)}"
     late = " It goes where it belongs by its time." if sent.get("late") else ""
     if "correct" in sent:
         return f"Entry {sent['correct']} is corrected: {standing}"
     return f"{standing}{late}"
+
+
+def _detail_words(sent: Mapping[str, Any]) -> str:
+    """What is said of an event beside the result."""
+    details = {
+        "Name": sent.get("name"),
+        "Time": sent.get("time"),
+        "Weight": sent.get("weight"),
+        "At home": sent.get("home"),
+        "Not rated": ", ".join(sent.get("unrated", ())),
+        "Disqualified": ", ".join(sent.get("disqualified", ())),
+    }
+    words = "".join(f" {word}: {value}." for word, value in details.items() if value not in (None, ""))
+    return words if sent.get("rated", True) else f"{words} It is not rated."
 
 
 def _result_words(sent: Mapping[str, Any]) -> str:
