@@ -203,3 +203,17 @@ def test_no_cursor_breaks_anything(any_caller: Caller) -> None:
 def test_what_stands_twice_in_a_body_is_not_dropped_silently(caller: Caller, body: str) -> None:
     answer = caller.client.post("/api/v1/ladders/chess/events", content=body, headers=JSON)
     assert "stands twice" in problem(answer, 400, "input")["detail"]
+
+
+def test_a_misspelt_word_in_an_address_records_nothing(caller: Caller) -> None:
+    match = {"ranks": {"ann": 1, "bob": 2}}
+    for word in ("dry-run", "dryrun", "DRY_RUN"):
+        found = problem(
+            caller.client.post(f"/api/v1/ladders/chess/events?{word}=true", json=match),
+            400,
+            "parameter",
+        )
+        assert "did you mean 'dry_run'?" in found["hint"]
+    problem(caller.client.post("/api/v1/ladders?slog=x", json={"slug": "other"}), 400, "parameter")
+    assert caller.get("")["head"] == 0
+    assert caller.client.post("/api/v1/ladders/chess/events?dry_run=true", json=match).status_code == 200

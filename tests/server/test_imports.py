@@ -346,7 +346,7 @@ EVERYTHING = [
 
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 def test_an_export_imports_again_into_an_equal_ladder(any_caller: Caller, form: str) -> None:
-    any_caller.create("old", "weng-lin", title="Old, but gold", min_events=2)
+    any_caller.create("old", "weng-lin", title="Old, but gold", min_events=2, private=True)
     for report in EVERYTHING:
         any_caller.report(report, ladder="old")
     content = exported(any_caller, "old", form)

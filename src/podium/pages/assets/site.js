@@ -302,6 +302,8 @@
     place.hidden = false;
     const chips = place.querySelector(".chips");
     const shown = place.querySelector("[data-compared]");
+    // A service has read from the address who is meant.
+    if (!location.hash && place.dataset.chosen) history.replaceState(null, "", `#${place.dataset.chosen}`);
     const input = place.querySelector("input");
     let turn = 0;
     const chosen = () => {

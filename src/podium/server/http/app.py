@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from sqlalchemy.exc import DBAPIError
@@ -24,6 +24,7 @@ from podium.server.access import access_pages, access_routes
 from podium.server.access.rights import ANYBODY
 from podium.server.http import event_routes, job_routes, ladder_routes, reading_routes
 from podium.server.http.http_answers import NotModifiedError, problem_response, refusal_response
+from podium.server.http.query_words import check_query
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
 from podium.server.http.security_headers import SecurityHeaders
 from podium.server.live_pages import admin_routes, page_routes
@@ -89,7 +90,7 @@ def make_app(
     )
     rooms = (ladder_routes, event_routes, reading_routes, job_routes, access_routes)
     for room in rooms:
-        app.include_router(room.router, prefix="/api/v1")
+        app.include_router(room.router, prefix="/api/v1", dependencies=[Depends(check_query)])
     app.include_router(access_pages.router)
     app.include_router(health_routes.router)
     app.state.page_memory = PageMemory()

@@ -104,6 +104,7 @@ class _Export:
             "parameters": plain_parameters(system.parameters()),
             "settings": dict(row.settings),
             "fill_times": row.fill_times,
+            "private": row.private,
             "ladder": row.id,
             "head": row.head,
             "events": row.events,

@@ -215,7 +215,9 @@ def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -
         except (TypeError, KeyError) as error:
             raise InputError(f"the export is of a system that podium does not know: {error}") from error
         fill_times = bool(description["fill_times"])
-        if (row.system, dict(row.settings), row.fill_times) == (system, settings, fill_times):
+        private = row.private or bool(description.get("private"))  # never shown to more people than before
+        adopted = (system, settings, fill_times, private)
+        if (row.system, dict(row.settings), row.fill_times, row.private) == adopted:
             return
         stored = json.dumps(stored_system(system), allow_nan=False)
         generation = row.generation + (row.system != system)
@@ -223,6 +225,7 @@ def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -
             "system": stored,
             "settings": json.dumps(settings, allow_nan=False),
             "fill_times": fill_times,
+            "private": private,
             "generation": generation,
         }
         connection.execute(update(tables.ladder).where(tables.ladder.c.id == ladder).values(values))
