@@ -297,6 +297,14 @@ def test_entries_that_rate_nobody_have_pages(any_caller: Caller) -> None:
     assert twin(any_caller, "/ladders/chess/players/0")["player"] == "<i>annie"
 
 
+def test_an_event_of_which_nothing_is_left_says_who_amended_it(caller: Caller) -> None:
+    caller.report({"ranks": {"ann": 1, "bob": 2}})
+    caller.report({"disqualify": ["ann"], "event": 1})
+    text = page(caller, "/ladders/chess/events/1")
+    assert "This event changed no rating. " in text
+    assert 'Amended by <a href="/ladders/chess/events/2">entry 2</a>: what is left' in text
+
+
 def test_a_rare_word_finds_whom_a_common_one_would_not(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
