@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_TIME
+from podium.arrays import NO_LONGS, NO_TIME
 from podium.errors import InputError
 from podium.history.concatenation import time_ordered
 from podium.history.history import History, Skipped
@@ -39,6 +40,9 @@ from podium.tables.rows.team_cells import split_rows
 from podium.tables.sources.spreadsheets import SAMPLE_ROWS
 from podium.text import counted, shorten
 
+if TYPE_CHECKING:
+    from podium.tables.rows.plain_matches import PlainPiece  # which loads the compiler
+
 
 class TableReader:
     """Turns the frames of a table into histories that share one set of names."""
@@ -49,8 +53,9 @@ class TableReader:
         self.source = source
         self.notes = notes or ReadingNotes(source.name)
         self.names = Names()
-        plain = self.aliases is None and options.teams_split is None and not source.is_python
-        self._numbers = PlayerNumbers(self.names) if plain else None
+        self.is_plain = self.aliases is None and options.teams_split is None and not source.is_python
+        """Whether a cell with a name means the player of that name."""
+        self._numbers = PlayerNumbers(self.names) if self.is_plain else None
         self._contents = ColumnContents(options, source, self.notes)
         self._near = NearNames()
         self._names_checked = 0
@@ -87,6 +92,17 @@ class TableReader:
             part = self._part(self._contents.settled(frame, shape), shape)
         except InputError as error:
             raise self._with_columns_named(error) from error
+        return self._continued(part, met)
+
+    def read_plain(self, piece: PlainPiece) -> History:
+        """The next part of the history, from matches in which there is nothing to look for."""
+        assert self.notes.columns is not None
+        self.names.append_all(piece.names)
+        history = piece.history(self.names, neutral=self.notes.columns.neutral)
+        return self._continued(TablePart(history, NO_LONGS, []), frozenset())
+
+    def _continued(self, part: TablePart, met: frozenset[str]) -> History:
+        """The history of a part as it goes on with those before it; `met` are the aliases in those."""
         newest_first = self._is_newest_first(part.history)
         self._note_order(part.history, newest_first=newest_first)
         self._note_names(met)

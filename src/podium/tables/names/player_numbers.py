@@ -57,7 +57,7 @@ class PlayerNumbers:
         if len(first):
             cells = pl.concat([column.alias("name") for column in columns])
             fresh = cells.gather(first % width * len(columns[0]) + first // width)
-            if not _are_names(fresh):
+            if not are_names(fresh):
                 return None
             self._texts = pl.concat([self._texts, fresh], rechunk=True)  # quick to gather from
             self.names.append_all(fresh.to_list())
@@ -69,6 +69,6 @@ class PlayerNumbers:
         return codes
 
 
-def _are_names(texts: pl.Series) -> bool:
+def are_names(texts: pl.Series) -> bool:
     """Whether every text is the name of somebody, as people write it."""
     return tidy_names(texts) is texts and not (texts == "").any() and not mean_nobody(texts).any()

@@ -67,10 +67,10 @@ def read_matches(
         players=Names.of(names),
         offsets=np.arange(0, player.size + 1, 2, dtype=np.int64),
         player=player.ravel(),
-        rank=_ranks(score, other, lower_is_better=bool(options.lower_is_better)).ravel(),
+        rank=ranks_of(score, other, lower_is_better=bool(options.lower_is_better)).ravel(),
         time=np.full(len(player), NO_TIME) if time is None else time,
         score=None if other is None else np.column_stack((score, other)).ravel(),
-        share=_shares(score) if other is None else None,
+        share=shares_of(score) if other is None else None,
         unrated=None if rated.all() else np.repeat(~rated, 2),
         weight=unless_all(weight, 1.0),
         home=_hosts(player, home),
@@ -201,7 +201,7 @@ def _hosts(player: Ints, home: Ints) -> Ints | None:
     return np.where(home < 0, np.int32(-1), np.where(home == 0, player[:, 0], player[:, 1]))
 
 
-def _ranks(score: Floats, other: Floats | None, *, lower_is_better: bool) -> Ints:
+def ranks_of(score: Floats, other: Floats | None, *, lower_is_better: bool) -> Ints:
     """Ranks of both players in each match."""
     against = np.float64(0.5) if other is None else other
     flipped = lower_is_better and other is not None
@@ -212,7 +212,7 @@ def _ranks(score: Floats, other: Floats | None, *, lower_is_better: bool) -> Int
     return rank
 
 
-def _shares(score: Floats) -> Floats | None:
+def shares_of(score: Floats) -> Floats | None:
     """How the point was divided, where it was neither won nor halved."""
     plain = (score == 0.0) | (score == 0.5) | (score == 1.0)
     if plain.all():

@@ -11,6 +11,7 @@ from typing import BinaryIO
 import polars as pl
 
 from podium.files.panics import catching_panics
+from podium.tables.sources.separators import LONGEST_LINE
 
 _BLOCK_BYTES = 8 << 20
 """Bytes of text that Polars reads at once where a file is read in pieces."""
@@ -22,13 +23,26 @@ FRAMES_AHEAD = 2
 five, and one whole piece ahead raised the peak by 75 MB."""
 
 
-def line_blocks(stream: BinaryIO, lines_above: int) -> Iterator[bytes]:
-    """The lines after the header, some megabytes at a time, each time with the header above them."""
+def header_line(stream: BinaryIO, lines_above: int) -> bytes:
+    """The line with the names of the columns; the stream stands behind it then."""
     for _ in range(lines_above):
         stream.readline()
     header = b"\n"
     while header in (b"\n", b"\r\n"):  # blank lines before the header are nothing
         header = stream.readline().removeprefix(codecs.BOM_UTF8)
+    return header
+
+
+def first_lines(stream: BinaryIO, lines_above: int, count: int) -> bytes:
+    """The header and the first lines after it."""
+    return b"".join(
+        [header_line(stream, lines_above), *(stream.readline(LONGEST_LINE) for _ in range(count))]
+    )
+
+
+def line_blocks(stream: BinaryIO, lines_above: int) -> Iterator[bytes]:
+    """The lines after the header, some megabytes at a time, each time with the header above them."""
+    header = header_line(stream, lines_above)
     parts = [header]
     while block := stream.read(_BLOCK_BYTES):
         end = block.rfind(b"\n") + 1

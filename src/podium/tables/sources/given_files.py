@@ -48,6 +48,8 @@ class ReadableFile:
     """What was decided about its letters without being certain."""
     has_quotes: bool = True
     """Whether a text may have quotes, so that a record can take several lines."""
+    is_utf8: bool = False
+    """Whether all bytes of a text are known to be UTF-8."""
     size: int = 0
     """How many bytes it holds, decompressed."""
 
@@ -120,7 +122,16 @@ def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
         if (content.encoding != UTF8 or content.ends_in_cr) and not by_header:
             path = stack.enter_context(_copied(utf8_blocks(path, kind, name, content), name))
             kind = FileKind(kind.format)
-        yield ReadableFile(name, path, kind, content.digest, content.guess, content.has_quotes, content.size)
+        yield ReadableFile(
+            name,
+            path,
+            kind,
+            content.digest,
+            content.guess,
+            content.has_quotes,
+            content.is_utf8,
+            content.size,
+        )
 
 
 def _blocks_of(stream: IO[Any], name: str) -> Iterator[bytes]:

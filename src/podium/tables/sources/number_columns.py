@@ -21,13 +21,13 @@ LARGE_BYTES = 1 << 20
 """Files from this size on are worth a look at their first rows."""
 _WHOLE = r"^-?[0-9]+$"
 _SECONDS = r"^[1-9][0-9]{8,9}$"
-_FIRST_SECOND, _LAST_SECOND = 10**8, 10**11
+FIRST_SECOND, LAST_SECOND = 10**8, 10**11
 """Epoch seconds of the years 1973 to 5138: no other way to count days or moments has such numbers."""
 
 
 def number_columns(names: Collection[str], options: ReadOptions) -> list[str]:
     """The columns of matches that are numbers in most files, unless somebody says how they are written."""
-    if "score_a" not in names or "adjustment" in names or options.decimal is not None:
+    if not {"score_a", "loser"} & set(names) or "adjustment" in names or options.decimal is not None:
         return []
     columns = ["score_a", "score_b"] if options.time_format is not None else ["score_a", "score_b", "time"]
     return [name for name in columns if name in names]
@@ -60,7 +60,7 @@ def are_usual(frame: pl.DataFrame) -> bool:
     """Whether columns that were read as numbers hold nothing else, as not-a-number or a moment of old."""
     for column in frame:
         if column.name == "time" and column.dtype == pl.Int64:
-            if not column.is_between(_FIRST_SECOND, _LAST_SECOND).all():  # which leaves empty cells out
+            if not column.is_between(FIRST_SECOND, LAST_SECOND).all():  # which leaves empty cells out
                 return False
         elif column.dtype == pl.Float64 and column.is_nan().any():
             return False

@@ -25,7 +25,14 @@ from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.sources.frame_pieces import collected, line_blocks, pieces, read_ahead, streamed
+from podium.tables.sources.frame_pieces import (
+    collected,
+    first_lines,
+    line_blocks,
+    pieces,
+    read_ahead,
+    streamed,
+)
 from podium.tables.sources.given_files import ReadableFile
 from podium.tables.sources.number_columns import (
     LARGE_BYTES,
@@ -34,6 +41,7 @@ from podium.tables.sources.number_columns import (
     number_columns,
     number_types,
 )
+from podium.tables.sources.plain_files import PlainFile, plain_file, plain_places
 from podium.tables.sources.separators import (
     BY_FORMAT,
     LONGEST_LINE,
@@ -44,12 +52,16 @@ from podium.tables.sources.separators import (
 )
 from podium.tables.sources.spreadsheets import ROWS_ABOVE, SAMPLE_ROWS, IsTable, SheetFile
 from podium.tables.sources.strict_json import has_ambiguous_lines, json_text, line_objects
-from podium.tables.sources.text_records import UnreadableError, is_damaged, records, split_line
+from podium.tables.sources.text_records import (
+    NULL_CELLS,
+    UnreadableError,
+    is_damaged,
+    records,
+    split_line,
+)
 from podium.text import counted
 
 _BLANK = "podium:blank"
-_NULLS = ("", r"\N", r"\\N")
-"""What a text file has for a cell without a value; databases write the second."""
 
 
 class _AmbiguousLinesError(Exception):
@@ -78,7 +90,7 @@ class TableFile:
         self, file: ReadableFile, options: ReadOptions, notes: ReadingNotes, is_table: IsTable
     ) -> None:
         self.name, self.path, self.kind = file.name, file.path, file.kind
-        self._has_quotes = file.has_quotes
+        self._has_quotes, self._is_utf8 = file.has_quotes, file.is_utf8
         self.skip_bad = options.skip
         self._options = options
         self._skipped: list[Skipped] = []
@@ -167,25 +179,44 @@ class TableFile:
         rows = collected(self._lazy.select(pl.len())).item()
         check_expansion(self.path, self.name, 8 * rows * columns, self._options.max_ratio)
 
-    def sample(self, columns: Iterable[str]) -> pl.DataFrame:
-        """The first rows of some columns; nothing of a file that has to be read line by line."""
+    def sample(self, columns: Iterable[str], rows: int | None = None) -> pl.DataFrame:
+        """The first rows of some columns, at most `rows`; nothing if they have to be read line by line."""
+        rows = min(rows or SAMPLE_ROWS, SAMPLE_ROWS)
         try:
-            lazy = self._selected(self._lazy.head(SAMPLE_ROWS), {name: name for name in columns})
-            return _without_blank(collected(lazy)).drop(ROW)
+            if self._lines_are_rows:  # of which Polars would read far more
+                with open_binary(self.path, self.kind, self.name) as stream:
+                    lazy = self._scan_text(first_lines(stream, self._lines_above, rows))
+            else:
+                lazy = self._lazy.head(rows)
+            return _without_blank(collected(self._selected(lazy, {name: name for name in columns}))).drop(ROW)
         except _FAILURES:
             return pl.DataFrame()
+
+    @property
+    def _lines_are_rows(self) -> bool:
+        """Whether this is a text file in which no row can take several lines."""
+        return self._is_text and not self._has_quotes
 
     def _number_types(self, wanted: Mapping[str, str], rows: int | None) -> NumberTypes:
         """The types of the columns that can be read as numbers, by the file's names."""
         names = number_columns(wanted, self._options)
-        if not self._is_text or self._has_quotes or not names or self.path.stat().st_size < LARGE_BYTES:
+        if not self._lines_are_rows or not names or self.path.stat().st_size < LARGE_BYTES:
             return {}
-        sample = self.sample([wanted[name] for name in names])
+        sample = self.sample([wanted[name] for name in names], rows)
         if sample.is_empty():
             return {}
-        first = sample.head(rows or SAMPLE_ROWS).select(pl.col(wanted[name]).alias(name) for name in names)
-        types = number_types(first)
+        types = number_types(sample.select(pl.col(wanted[name]).alias(name) for name in names))
         return {wanted[name]: kind for name, kind in types.items()}
+
+    def plain(self, wanted: Mapping[str, str], rows: int | None) -> PlainFile | None:
+        """Where the rows of a large file are that look plain; None if they do not."""
+        if not self._lines_are_rows or not self._is_utf8 or self.kind.compression is not None:
+            return None
+        types = self._number_types(wanted, rows)
+        if (places := plain_places(self.columns, wanted, types)) is None:
+            return None
+        numbers = {name: types[wanted[name]] for name in places if wanted[name] in types}
+        return plain_file(self.path, self._lines_above, self._separator, len(self.columns), places, numbers)
 
     def _as_numbers(
         self, source: Path | bytes, wanted: Mapping[str, str], types: NumberTypes, **where: int
@@ -202,17 +233,16 @@ class TableFile:
     def _batches(
         self, lazy: pl.LazyFrame, wanted: Mapping[str, str], rows: int, types: NumberTypes
     ) -> Iterator[pl.DataFrame]:
-        lines_are_records = self._is_text and not self._has_quotes
         given = 0
         try:
-            frames = self._block_frames(wanted, types) if lines_are_records else streamed(lazy, rows)
+            frames = self._block_frames(wanted, types) if self._lines_are_rows else streamed(lazy, rows)
             for piece in pieces(read_ahead(map(_without_blank, frames)), rows):
                 given = int(piece[ROW][-1]) + 1
                 yield piece
                 del piece  # or two are in memory while the next one is read
             return
         except _FAILURES as error:
-            if not lines_are_records:
+            if not self._lines_are_rows:
                 raise self._unreadable(error) from error
         # The lines given are right, whatever stands on those after them, which are looked at one by one.
         yield from self._slow_batches(wanted, rows, given)
@@ -280,7 +310,7 @@ class TableFile:
             row_index_name=ROW,
             row_index_offset=first_row,
             skip_lines=skip_lines,
-            null_values=list(_NULLS[1:]),
+            null_values=list(NULL_CELLS[1:]),
         )
 
     def _selected(self, lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
@@ -356,7 +386,7 @@ class TableFile:
                         hint="a name with a separator in it needs quotes around it",
                     )
                 else:
-                    given = [None if cell in _NULLS else cell for cell in cells]
+                    given = [None if cell in NULL_CELLS else cell for cell in cells]
                     yield [number, *given, *[None] * (len(names) - len(cells))]
         except UnreadableError as error:
             self._bad(error.line or 1, error.reason, error.hint)

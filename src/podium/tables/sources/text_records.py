@@ -9,6 +9,9 @@ from typing import TextIO
 
 from podium.errors import InputError
 
+NULL_CELLS = ("", r"\N", r"\\N")
+"""What a text file has for a cell without a value; databases write the second."""
+
 _DAMAGE = re.compile("[\ud800-\udfff]")
 
 
