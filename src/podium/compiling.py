@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ from podium.systems.contract.newcomer_system import NewcomerSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides
 from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium.tables.sources.plain_files import READING, PlainFile
 
 if TYPE_CHECKING:
     from podium.matchmaking.graphs.matching import Effort
@@ -68,9 +70,9 @@ def warmup(*systems: System) -> dict[str, float]:
     """Compile what these systems need now; by default everything podium has. Returns seconds by name.
 
     "matchmaking" is what a `Matchmaker` needs, "evaluation" what `evaluate` and `smooth` need beside the
-    systems, and "gumbel-min" what Elo-MMR needs for performances of that name. What is compiled is kept on
-    disk, for every process of this machine. Other processes help, one for each further core; seconds are
-    those of all of them together.
+    systems, "gumbel-min" what Elo-MMR needs for performances of that name, and "reading" what reads files of
+    millions of matches. What is compiled is kept on disk, for every process of this machine. Other processes
+    help, one for each further core; seconds are those of all of them together.
 
     >>> list(warmup("elo"))
     ['elo']
@@ -101,7 +103,12 @@ def compiled_in_turn(*systems: System) -> Iterator[tuple[str, float]]:
 
 def _parts(systems: tuple[System, ...]) -> list[Part]:
     """What to run for these systems, or for everything."""
-    others = {MATCHING: _pairing_parts, EVALUATION: _judging_parts, GUMBEL: _gumbel_parts}
+    others = {
+        MATCHING: _pairing_parts,
+        EVALUATION: _judging_parts,
+        GUMBEL: _gumbel_parts,
+        READING: _reading_parts,
+    }
     parts: dict[tuple[str, str], Part] = {}
     for given in systems or (*list_systems(), *others):
         if isinstance(given, str) and given in others:
@@ -262,6 +269,21 @@ def _smooth(system: RatingSystem, rounds: int) -> None:
     from podium.evaluation.smoothing.smoothing import smooth
 
     smooth(_small_history(), system, rounds=rounds)
+
+
+def _reading_parts() -> Iterator[Part]:
+    yield Part(READING, "matches", _read_matches, READING, True)
+
+
+def _read_matches() -> None:
+    """Read a small file as a large one is read."""
+    from podium.tables.rows.plain_matches import PlainMatches
+
+    with TemporaryDirectory(prefix="podium-") as folder:
+        path = Path(folder, "matches.csv")
+        path.write_text("a,b\n")
+        file = PlainFile(path, 0, ",", 2, {"winner": 0, "loser": 1}, {}, 1)
+        list(PlainMatches(file, lower_is_better=False).pieces(None))
 
 
 def _small_history() -> History:

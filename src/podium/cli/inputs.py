@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import typer
 
 from podium.cli.option_words import without_keywords
-from podium.cli.progress import progress
+from podium.cli.progress import compiling, progress
 from podium.errors import OrderError, RepeatError
 from podium.text import counted
 
@@ -58,9 +58,11 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bo
     """Read the history in one or several files; without `repeats` each must have content of its own."""
     from podium.history import History
     from podium.tables import read_history
+    from podium.tables.sources.plain_files import READING
 
     _check_stdin(files)
-    with progress(f"reading {', '.join(map(shown_name, files))}", by_rows=False), quiet_readings():
+    shown = ", ".join(map(shown_name, files))
+    with compiling([READING]), progress(f"reading {shown}", by_rows=False), quiet_readings():
         parts = [read_history(opened(file), **options) for file in files]
         history = parts[0] if len(parts) == 1 else History.concat(parts)
     report_readings(history.readings)
@@ -81,8 +83,10 @@ def read_by_size(
     """
     from podium.history import History
     from podium.tables.history_files import read_by_size
+    from podium.tables.sources.plain_files import READING
 
-    with progress(f"reading {shown_name(file)}", by_rows=False), quiet_readings():
+    name = shown_name(file)
+    with compiling([READING]), progress(f"reading {name}", by_rows=False), quiet_readings():
         found = read_by_size(opened(file), rows, whole_up_to, **options)
     if isinstance(found, History):
         report_readings(found.readings)

@@ -2,8 +2,9 @@
 
 Whether they are depends on the command, the systems and the number of rows, by the costs below, and on
 nothing else: what happens to be compiled already changes no digit of a result. The choice comes before the
-first kernel is imported, and so after reading, which needs none. What goes on later is always compiled:
-ladders that are saved or go on, work in several processes, code of one's own, and podium in Python.
+first kernel is imported, and so after reading, which needs some only for files of millions of rows. What
+goes on later is always compiled: ladders that are saved or go on, work in several processes, code of one's
+own, and podium in Python.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ def warmup(
         typer.Argument(
             metavar="NAME",
             help="Compile only this: a rating system, matchmaking (for podium match), evaluation (for "
-            "podium evaluate and smooth) or gumbel-min (performances of Elo-MMR). Default: everything.",
+            "podium evaluate and smooth), gumbel-min (performances of Elo-MMR) or reading (files of millions "
+            "of matches). Default: everything.",
         ),
     ] = None,
 ) -> None:

@@ -8,8 +8,10 @@ and half of the memory that `match_rows` needs. At the first thing that is not p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from mmap import ACCESS_COPY, mmap
 from typing import Any
 
 import numpy as np
@@ -48,6 +50,10 @@ _MORE_ROWS = 1.05
 """Room for rows beyond the number expected: no more memory is used than they need."""
 
 
+_HUGE_BYTES = 1 << 22
+"""Arrays from this size on have huge pages, where the system has them."""
+
+
 class NotPlainError(Exception):
     """Something in a file is not plain; it may be right all the same."""
 
@@ -73,9 +79,11 @@ class PlainPiece:
         Unless the columns have `neutral` names, the first of two players is at home.
         """
         matches = len(self.player) // 2
+        offsets = _column(matches + 1, np.int64)
+        np.cumsum(np.broadcast_to(np.int64(2), matches), out=offsets[1:])
         return History(
             players=players,
-            offsets=np.arange(0, len(self.player) + 1, 2, dtype=np.int64),
+            offsets=offsets,
             player=self.player,
             rank=self.rank,
             time=np.full(matches, NO_TIME) if self.time is None else self.time,
@@ -164,10 +172,10 @@ class _Columns:
         self.rows = 0
         self.room = int(_MORE_ROWS * file.expected_rows) + 1 if rows is None else rows
         scores = sum(name in SCORES for name in file.places)
-        self._player: Ints = np.zeros((self.room, 2), np.int32)
-        self._rank: Ints = np.zeros((self.room, 2), np.int32)
-        self._time: Longs | None = np.zeros(self.room, np.int64) if "time" in file.places else None
-        self._points: Floats | None = np.zeros((self.room, 2)) if scores == 2 else None
+        self._player: Ints = _column(self.room, np.int32, 2)
+        self._rank: Ints = _column(self.room, np.int32, 2)
+        self._time: Longs | None = _column(self.room, np.int64) if "time" in file.places else None
+        self._points: Floats | None = _column(self.room, np.float64, 2) if scores == 2 else None
         """The points of both sides, where a file has them."""
         self._parts: Floats | None = np.zeros((_ROWS_PER_CALL, 1)) if scores == 1 else None
         """The part of the point that the first side gets, of the rows read last."""
@@ -267,8 +275,20 @@ def _overflowing() -> np.errstate:
     return np.errstate(over="ignore")
 
 
+def _column(rows: int, kind: type[np.generic], *width: int) -> NDArray[Any]:
+    """An array of zeros, of which no memory is used before something is written there.
+
+    For large ones NumPy asks for huge pages. A virtual machine may have to get these from its host: then
+    writing ten million matches took 0.8 s, and 0.16 s with the small pages that others use.
+    """
+    size = rows * math.prod(width) * np.dtype(kind).itemsize
+    if size < _HUGE_BYTES:
+        return np.zeros((rows, *width), kind)
+    return np.frombuffer(mmap(-1, size, access=ACCESS_COPY), kind).reshape(rows, *width)
+
+
 def _enlarged(column: NDArray[Any], size: int) -> NDArray[Any]:
-    """The same column with more room; no memory is used before something is written there."""
+    """The same column with more room."""
     larger = np.zeros((size, *column.shape[1:]), column.dtype)
     larger[: len(column)] = column
     return larger
