@@ -4,7 +4,8 @@
 
 Beside podium stands Polars, which reads the same file and nothing more: ratios are to that. Polars and pandas
 also turn players and events into codes: the least any rating needs, with nothing checked. The clock starts
-after the imports, and the file is in the system's cache.
+after the imports, of Numba too, which rating needs in any case; kernels are compiled, and the file is in the
+system's cache.
 
 The last table reads files of three sizes in pieces: the peak must not grow with the file.
 """
@@ -25,6 +26,8 @@ from common import (
     run_fresh,
     temporary_folder,
 )
+
+from podium import warmup
 
 DATA = REPOSITORY / "../shared/data/atcoder_2016_2023.results.parquet"
 CSV_MATCHES, CSV_PLAYERS = 10_000_000, 1_000_000
@@ -54,7 +57,9 @@ def program(imports: str, work: str, rows: str) -> str:
 READ_RESULTS = {
     POLARS_ALONE: program("import polars as pl", "frame = pl.read_parquet(path)", "len(frame)"),
     "podium.read_history": program(
-        "import polars\nfrom podium import read_history", "history = read_history(path)", "history.rows"
+        "import numba, polars\nfrom podium import read_history",
+        "history = read_history(path)",
+        "history.rows",
     ),
     "polars, codes": program(
         "import polars as pl",
@@ -73,7 +78,7 @@ for name in ("event", "player"):
 }
 
 READ_IN_PIECES = program(
-    "import polars\nfrom podium import read_chunks",
+    "import numba, polars\nfrom podium import read_chunks",
     "rows = sum(history.rows for history in read_chunks(path))",
     "rows",
 )
@@ -193,6 +198,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5, help="the fastest of so many processes counts")
     arguments = parser.parse_args()
     print_machine(("podium", "numpy", "polars", "pandas", "pyarrow"))
+    warmup("reading")
     if arguments.data.exists():
         title = f"{arguments.data.name}: level < {SECONDS_LEVEL} s, < {MEMORY_LEVEL:g} MB"
         measure(title, arguments.data, READ_RESULTS, arguments.repeat, results_levels)

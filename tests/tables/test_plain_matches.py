@@ -143,7 +143,7 @@ def outcome(path: Path, rows: int | None, *, plain: bool, **options: Any) -> lis
     return found
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 @given(
     text=tables(),
     rows=st.sampled_from([None, None, 1, 2, 5]),

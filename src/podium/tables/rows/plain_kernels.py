@@ -44,6 +44,8 @@ _HALF, _LENGTH = _WORD(32), _WORD(56)
 _LONG = _WORD(255)
 """What keys of names of 16 bytes or more have for their length; shorter names are their own keys."""
 _LINE_FEED, _CARRIAGE_RETURN, _POINT, _ZERO = 10, 13, 46, 48
+_ZEROS, _SIXES, _HIGH_HALVES = _WORD(_ZERO) * _EACH, _WORD(6) * _EACH, _WORD(0xF0) * _EACH
+"""Eight times the digit 0; what carries from a low half above 9; and the halves of bytes it carries into."""
 _ENDS_BELOW = _WORD(_CARRIAGE_RETURN + 1) * _EACH
 """Cells end before a byte below this, which is the end of a line or nothing that a plain cell has."""
 _MOST_DIGITS = 15
@@ -131,7 +133,7 @@ def read_rows(
                         if place == start:
                             return -1, place, known
                 elif kind == SECONDS:
-                    value, place = _digits(text, place, 0)
+                    value, place = _digits(text, place + 8, _eight_digits(words, place))
                     if value < earliest or value > latest or place - start > _MOST_DIGITS:
                         return -1, place, known
                     time[row] = value * SECOND
@@ -254,6 +256,17 @@ def _digits(text: Bytes, place: Any, value: Any) -> tuple[Any, Any]:
         place += 1
         digit = _byte(text, place) - _ZERO
     return value, place
+
+
+@formula
+def _eight_digits(words: Words, place: Any) -> Any:
+    """The number that eight digits from a place on are; −1 if some of these bytes are no digits."""
+    digits = _word(words, place) ^ _ZEROS
+    if (digits | (digits + _SIXES)) & _HIGH_HALVES:
+        return -1
+    pairs = (digits * _WORD(10) + (digits >> _WORD(8))) & _WORD(0x00FF00FF00FF00FF)
+    fours = (pairs * _WORD(100) + (pairs >> _WORD(16))) & _WORD(0x0000FFFF0000FFFF)
+    return np.int64((fours * _WORD(10_000) + (fours >> _HALF)) & _NUMBER)
 
 
 @kernel

@@ -13,7 +13,7 @@ from podium.tables.sources.separators import LONGEST_LINE, WORDS
 READING = "reading"
 """What is compiled for it, as it is called beside the systems."""
 LARGE_ROWS = 2_000_000
-"""Files from this number of rows on are worth loading kernels: that takes half a second, and saves more."""
+"""Files from this number of rows on are worth loading kernels, which takes 0.3 s and saves 0.15 µs a row."""
 _LINES_MEASURED = 1000
 """Lines that tell how long the others may be."""
 
