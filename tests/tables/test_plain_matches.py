@@ -64,8 +64,19 @@ ODD_SCORES = [
     "1" * 20,
     r"\N",
 ]
-TIMES = ["1600000000", "1700000000", "999999999"]
+SECONDS = ["1600000000", "1700000000", "999999999"]
+DATES = ["2020-02-29", "1000-01-01", "2026-12-31T23:59:59Z", "2026-03-01 00:00:00", "1999-03-01T12:34:56"]
 ODD_TIMES = ["", "1600000000000", "99999999999999999999", "2019", "45000", "2020-09-13", "-5", "x", "1.6e9"]
+ODD_TIMES += [
+    "2021-02-29",
+    "2026-5-1",
+    "2026-00-01",
+    "2026-04-31",
+    "0999-12-31",
+    "9999-01-01",
+    "2026-05-01 9:00:00",
+]
+ODD_TIMES += ["2026-05-01T24:00:00", "2026-05-01 10:00", "2026-05-01T10:00:60", "2026-05-01T10:00:00+01:00"]
 
 
 def mostly(usual: list[str], odd: list[str], share: int = 100) -> st.SearchStrategy[str]:
@@ -90,12 +101,13 @@ def tables(draw: st.DrawFn) -> bytes:
     )
     separator = draw(st.sampled_from([",", ";", "\t"]))
     end = draw(st.sampled_from(["\n", "\n", "\r\n"]))
+    times = draw(st.sampled_from([SECONDS, DATES]))
     lines = [separator.join(columns)]
     for _ in range(draw(st.integers(1, 12))):
         cells = []
         for column in columns:
             if column in ("time", "date"):
-                cells.append(draw(mostly(TIMES, ODD_TIMES)))
+                cells.append(draw(mostly(times, ODD_TIMES)))
             elif "score" in column or "goals" in column:
                 cells.append(draw(mostly(SCORES, ODD_SCORES)))
             elif column == "city":
@@ -195,6 +207,18 @@ def test_names_of_any_length_have_the_number_of_their_first_row(
     players = pieces[-1].players
     assert list(players) == list(dict.fromkeys(expected))
     assert [players[number] for piece in pieces for number in piece.player.tolist()] == expected
+
+
+@pytest.mark.usefixtures("only_plain")
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S"])
+def test_every_day_of_the_calendar(form: str, tmp_path: Path) -> None:
+    days = np.arange(np.datetime64("1890-01-01"), np.datetime64("2110-01-01"), dtype="datetime64[D]")
+    moments = days.astype("datetime64[s]") + np.arange(len(days)) * 7919 % 86_400 * ("%H" in form)
+    lines = [f"ann,bob,{moment.strftime(form)}" for moment in moments.tolist()]
+    path = tmp_path / "x.csv"
+    path.write_text("\r\n".join(["winner,loser,date", *lines]))
+    history = next(read(path, None, plain=True))
+    assert np.array_equal(history.time, moments.astype("datetime64[us]").astype(np.int64))
 
 
 def test_two_names_with_one_hash_are_two_players(tmp_path: Path) -> None:

@@ -13,15 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import SECOND, Floats, Ints, Longs
+from podium.arrays import DAY, SECOND, Floats, Ints, Longs
 from podium.numerics.compiler_hints import prefetch
 from podium.numerics.jit import formula, kernel
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 
-SKIPPED, NAME, SECONDS, WHOLE, DECIMAL = range(5)
-"""Kinds of cells: of no use, the name of a player, epoch seconds, and numbers without and with a point."""
+SKIPPED, NAME, SECONDS, MOMENT, WHOLE, DECIMAL = range(6)
+"""Kinds of cells: of no use, the name of a player, epoch seconds, an ISO date or datetime, and numbers that
+have no point or may have one."""
 
 ROWS_AT_ONCE = 64
 """Rows that are read before their names are looked up."""
@@ -43,7 +44,8 @@ _HALF, _LENGTH = _WORD(32), _WORD(56)
 """Where the upper half of a word begins, and its last byte, which holds the length of a name."""
 _LONG = _WORD(255)
 """What keys of names of 16 bytes or more have for their length; shorter names are their own keys."""
-_LINE_FEED, _CARRIAGE_RETURN, _POINT, _ZERO = 10, 13, 46, 48
+_LINE_FEED, _CARRIAGE_RETURN, _BLANK, _DASH, _POINT, _ZERO, _COLON = 10, 13, 32, 45, 46, 48, 58
+_LETTER_T, _LETTER_Z = 84, 90
 _ZEROS, _SIXES, _HIGH_HALVES = _WORD(_ZERO) * _EACH, _WORD(6) * _EACH, _WORD(0xF0) * _EACH
 """Eight times the digit 0; what carries from a low half above 9; and the halves of bytes it carries into."""
 _ENDS_BELOW = _WORD(_CARRIAGE_RETURN + 1) * _EACH
@@ -51,6 +53,14 @@ _ENDS_BELOW = _WORD(_CARRIAGE_RETURN + 1) * _EACH
 _MOST_DIGITS = 15
 """Numbers of so many digits are exact, and so is dividing them by a power of ten."""
 _POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
+
+
+_MONTH_DAYS = np.array([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
+"""The days of each month, counted from 1."""
+_DAYS_BEFORE = np.cumsum(_MONTH_DAYS) - _MONTH_DAYS
+"""The days of a year before each month."""
+_DAYS_UNTIL_1970 = 719_163
+"""The day 1970-01-01, where 0001-01-01 is day 1."""
 
 
 class Layout(NamedTuple):
@@ -137,6 +147,10 @@ def read_rows(
                     if value < earliest or value > latest or place - start > _MOST_DIGITS:
                         return -1, place, known
                     time[row] = value * SECOND
+                elif kind == MOMENT:
+                    time[row], place = _moment(text, place)
+                    if place < 0:
+                        return -1, place, known
                 else:
                     value, place = _digits(text, place, 0)
                     digits, scale = place - start, 1.0
@@ -267,6 +281,45 @@ def _eight_digits(words: Words, place: Any) -> Any:
     pairs = (digits * _WORD(10) + (digits >> _WORD(8))) & _WORD(0x00FF00FF00FF00FF)
     fours = (pairs * _WORD(100) + (pairs >> _WORD(16))) & _WORD(0x0000FFFF0000FFFF)
     return np.int64((fours * _WORD(10_000) + (fours >> _HALF)) & _NUMBER)
+
+
+@formula
+def _two_digits(text: Bytes, place: Any) -> Any:
+    """The number that two digits at a place are; a negative number if they are none."""
+    tens, ones = _byte(text, place) - _ZERO, _byte(text, place + 1) - _ZERO
+    return 10 * tens + ones if 0 <= tens <= 9 and 0 <= ones <= 9 else -1000
+
+
+@formula
+def _moment(text: Bytes, place: Any) -> tuple[Any, Any]:
+    """An ISO date, perhaps with the time of day to the second, in microseconds, and the place where it ends.
+
+    The place is −1 if it is none of these, or before the year 1000.
+    """
+    year = 100 * _two_digits(text, place) + _two_digits(text, place + 2)
+    month, day = _two_digits(text, place + 5), _two_digits(text, place + 8)
+    are_dashes = _byte(text, place + 4) == _DASH and _byte(text, place + 7) == _DASH
+    if year < 1000 or not 1 <= month <= 12 or day < 1 or not are_dashes:
+        return 0, -1
+    is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    if day > _MONTH_DAYS[month] + (is_leap and month == 2):
+        return 0, -1
+    before = year - 1
+    leap_days = before // 4 - before // 100 + before // 400 + (is_leap and month > 2)
+    days = 365 * before + leap_days + _DAYS_BEFORE[month] + day - _DAYS_UNTIL_1970
+    place += 10
+    if _byte(text, place) != _LETTER_T and _byte(text, place) != _BLANK:
+        return days * DAY, place
+    hour, minute = _two_digits(text, place + 1), _two_digits(text, place + 4)
+    second = _two_digits(text, place + 7)
+    are_colons = _byte(text, place + 3) == _COLON and _byte(text, place + 6) == _COLON
+    if not (0 <= hour < 24 and 0 <= minute < 60 and 0 <= second < 60 and are_colons):
+        return 0, -1
+    place += 9
+    return (
+        days * DAY + (3600 * hour + 60 * minute + second) * SECOND,
+        place + (_byte(text, place) == _LETTER_Z),
+    )
 
 
 @kernel

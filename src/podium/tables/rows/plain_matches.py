@@ -25,6 +25,7 @@ from podium.tables.names.player_numbers import are_names
 from podium.tables.rows.match_rows import ranks_of, shares_of
 from podium.tables.rows.plain_kernels import (
     DECIMAL,
+    MOMENT,
     NAME,
     ROWS_AT_ONCE,
     SECONDS,
@@ -301,7 +302,7 @@ def _layout(file: PlainFile) -> Layout:
             kinds[place] = DECIMAL if file.types[name] == pl.Float64 else WHOLE
             targets[place] = SCORES.index(name)
         elif name == "time":
-            kinds[place] = SECONDS
+            kinds[place] = SECONDS if file.types[name] == pl.Int64 else MOMENT
         else:
             kinds[place] = NAME
             targets[place] = next(sides.index(name) for sides in SIDES if name in sides)

@@ -6,13 +6,16 @@ import codecs
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import polars as pl
 
 from podium.files.panics import catching_panics
+from podium.tables.columns.shapes import ROW
 from podium.tables.sources.separators import LONGEST_LINE
 
+BLANK = "podium:blank"
+"""The column that says which lines of a text file have no cell at all."""
 _BLOCK_BYTES = 8 << 20
 """Bytes of text that Polars reads at once where a file is read in pieces."""
 _ROWS_STREAMED = 1 << 17
@@ -111,3 +114,19 @@ def _taken(held: list[pl.DataFrame], rows: int) -> pl.DataFrame:
     whole = pl.concat(held, how="vertical_relaxed")  # some may have numbers, and later ones text
     held[:] = [whole[rows:]] if len(whole) > rows else []
     return whole[:rows]
+
+
+def without_blank(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame without lines that have no cell: these are no rows."""
+    if BLANK not in frame.columns:
+        return frame
+    blank = frame[BLANK]
+    frame = frame.drop(BLANK)
+    return frame.filter(~blank) if blank.any() else frame
+
+
+def text_frame(rows: list[list[Any]], names: list[str]) -> pl.DataFrame:
+    """A frame of text; of columns with one name the first has it."""
+    first = {name: i for i, name in reversed(list(enumerate(names)))}
+    distinct = [name if first[name] == i else f"{name}_duplicated_{i}" for i, name in enumerate(names)]
+    return pl.DataFrame(rows, schema={ROW: pl.UInt32} | dict.fromkeys(distinct, pl.String), orient="row")

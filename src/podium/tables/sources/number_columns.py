@@ -8,24 +8,44 @@ looked at again: one that holds anything unusual is read as text, and so are all
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import polars as pl
 
 from podium.tables.columns.shapes import ReadOptions
 from podium.tables.forms.number_formats import has_certain_points
 
-NumberTypes = Mapping[str, type[pl.DataType]]
+NumberTypes = dict[str, type[pl.DataType]]
+Sample = Callable[[Sequence[str]], pl.DataFrame]
 
 LARGE_BYTES = 1 << 20
 """Files from this size on are worth a look at their first rows."""
 _WHOLE = r"^-?[0-9]+$"
 _SECONDS = r"^[1-9][0-9]{8,9}$"
+_ISO_TIME = r"^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}:[0-9]{2}Z?)?$"
 FIRST_SECOND, LAST_SECOND = 10**8, 10**11
 """Epoch seconds of the years 1973 to 5138: no other way to count days or moments has such numbers."""
 
 
-def number_columns(names: Collection[str], options: ReadOptions) -> list[str]:
+def number_types(sample: Sample, wanted: Mapping[str, str], options: ReadOptions) -> NumberTypes:
+    """The types of the columns that can be read as numbers, by the text of their first rows.
+
+    `wanted` has podium's names of the columns of a file, and the file's own, by which `sample` gives the
+    first rows.
+
+    >>> rows = pl.DataFrame({"goals": ["0.5", "1"], "against": ["1.250", "2"], "day": ["2019", "2020"]})
+    >>> number_types(rows.select, {"score_a": "goals", "score_b": "against", "time": "day"}, ReadOptions())
+    {'goals': Float64}
+    """
+    names = _number_columns(wanted, options)
+    rows = sample([wanted[name] for name in names]) if names else pl.DataFrame()
+    if rows.is_empty():
+        return {}
+    found = {wanted[name]: _number_type(name, rows[wanted[name]].drop_nulls()) for name in names}
+    return {theirs: kind for theirs, kind in found.items() if kind is not None}
+
+
+def _number_columns(names: Collection[str], options: ReadOptions) -> list[str]:
     """The columns of matches that are numbers in most files, unless somebody says how they are written."""
     if not {"score_a", "loser"} & set(names) or "adjustment" in names or options.decimal is not None:
         return []
@@ -33,27 +53,31 @@ def number_columns(names: Collection[str], options: ReadOptions) -> list[str]:
     return [name for name in columns if name in names]
 
 
-def number_types(sample: pl.DataFrame) -> NumberTypes:
-    """The types of the columns that can be read as numbers, by the text of their first rows.
-
-    >>> rows = pl.DataFrame({"score_a": ["0.5", "1"], "score_b": ["1.250", "2"], "time": ["2019", "2020"]})
-    >>> number_types(rows)
-    {'score_a': Float64}
-    """
-    found = {column.name: _number_type(column.drop_nulls()) for column in sample}
-    return {name: kind for name, kind in found.items() if kind is not None}
-
-
-def _number_type(text: pl.Series) -> type[pl.DataType] | None:
+def _number_type(name: str, text: pl.Series) -> type[pl.DataType] | None:
     if text.is_empty():
         return None
-    if text.name == "time":
+    if name == "time":
         return pl.Int64 if text.str.contains(_SECONDS).all() else None
     if text.str.contains(_WHOLE).all():
         return pl.Int64
     # One point that can stand before decimals only tells what the others are.
     are_numbers = text.cast(pl.Float64, strict=False).is_finite().fill_null(value=False).all()
     return pl.Float64 if are_numbers and has_certain_points(text) else None
+
+
+def iso_time_types(sample: Sample, wanted: Mapping[str, str], options: ReadOptions) -> NumberTypes:
+    """The type of the column of times, if its first rows are ISO dates or datetimes, to the second.
+
+    >>> rows = pl.DataFrame({"day": ["2026-05-01", "2026-05-01T18:30:00Z"]})
+    >>> iso_time_types(rows.select, {"time": "day"}, ReadOptions())
+    {'day': Datetime}
+    """
+    if "time" not in wanted or options.time_format is not None:
+        return {}
+    rows = sample([wanted["time"]])
+    if rows.is_empty() or not rows.to_series().str.contains(_ISO_TIME).fill_null(value=False).all():
+        return {}
+    return {wanted["time"]: pl.Datetime}
 
 
 def are_usual(frame: pl.DataFrame) -> bool:

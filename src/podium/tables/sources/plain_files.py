@@ -34,7 +34,7 @@ class PlainFile:
     places: Mapping[str, int]
     """podium's name of every column that is read -> its place in a row."""
     types: NumberTypes
-    """The types of those that hold numbers, by podium's names."""
+    """The types of those that hold numbers or times, by podium's names."""
     expected_rows: int
     """How many rows there are if all are as long as the first ones."""
 
@@ -44,7 +44,7 @@ def plain_places(
 ) -> dict[str, int] | None:
     """Where the wanted columns stand; None if they hold more than the players, scores and times of matches.
 
-    `wanted` has podium's name and the file's; `types` those of numbers by the file's names.
+    `wanted` has podium's name and the file's; `types` those of numbers and times by the file's names.
 
     >>> plain_places(["day", "winner", "loser"], {"winner": "winner", "loser": "loser"}, {})
     {'winner': 1, 'loser': 2}

@@ -11,7 +11,7 @@ import io
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,19 +26,22 @@ from podium.history import Skipped
 from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.sources.frame_pieces import (
+    BLANK,
     collected,
     first_lines,
     line_blocks,
     pieces,
     read_ahead,
     streamed,
+    text_frame,
+    without_blank,
 )
 from podium.tables.sources.given_files import ReadableFile
 from podium.tables.sources.number_columns import (
     LARGE_BYTES,
     NumberTypes,
     are_usual,
-    number_columns,
+    iso_time_types,
     number_types,
 )
 from podium.tables.sources.plain_files import PlainFile, plain_file, plain_places
@@ -60,8 +63,6 @@ from podium.tables.sources.text_records import (
     split_line,
 )
 from podium.text import counted
-
-_BLANK = "podium:blank"
 
 
 class _AmbiguousLinesError(Exception):
@@ -166,13 +167,13 @@ class TableFile:
             else:
                 if self._is_text and self._has_quotes:
                     # A quote never closed gives rows with wrong numbers before it gives an error: look first.
-                    collected(lazy.select(pl.col(_BLANK).any()))  # for which every cell is read
+                    collected(lazy.select(pl.col(BLANK).any()))  # for which every cell is read
                 batches = self._batches(lazy, wanted, rows, types)
         except _FAILURES as error:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
             batches = self._slow_batches(wanted, rows)
-        yield from filter(len, map(_without_blank, batches))
+        yield from filter(len, map(without_blank, batches))
 
     def _check_cells(self, columns: int) -> None:
         """Refuse a Parquet file whose cells, of eight bytes or more in memory, are out of proportion."""
@@ -188,7 +189,7 @@ class TableFile:
                     lazy = self._scan_text(first_lines(stream, self._lines_above, rows))
             else:
                 lazy = self._lazy.head(rows)
-            return _without_blank(collected(self._selected(lazy, {name: name for name in columns}))).drop(ROW)
+            return without_blank(collected(self._selected(lazy, {name: name for name in columns}))).drop(ROW)
         except _FAILURES:
             return pl.DataFrame()
 
@@ -199,20 +200,16 @@ class TableFile:
 
     def _number_types(self, wanted: Mapping[str, str], rows: int | None) -> NumberTypes:
         """The types of the columns that can be read as numbers, by the file's names."""
-        names = number_columns(wanted, self._options)
-        if not self._lines_are_rows or not names or self.path.stat().st_size < LARGE_BYTES:
+        if not self._lines_are_rows or self.path.stat().st_size < LARGE_BYTES:
             return {}
-        sample = self.sample([wanted[name] for name in names], rows)
-        if sample.is_empty():
-            return {}
-        types = number_types(sample.select(pl.col(wanted[name]).alias(name) for name in names))
-        return {wanted[name]: kind for name, kind in types.items()}
+        return number_types(partial(self.sample, rows=rows), wanted, self._options)
 
     def plain(self, wanted: Mapping[str, str], rows: int | None) -> PlainFile | None:
         """Where the rows of a large file are that look plain; None if they do not."""
         if not self._lines_are_rows or not self._is_utf8 or self.kind.compression is not None:
             return None
         types = self._number_types(wanted, rows)
+        types |= iso_time_types(partial(self.sample, rows=rows), wanted, self._options)
         if (places := plain_places(self.columns, wanted, types)) is None:
             return None
         numbers = {name: types[wanted[name]] for name in places if wanted[name] in types}
@@ -236,7 +233,7 @@ class TableFile:
         given = 0
         try:
             frames = self._block_frames(wanted, types) if self._lines_are_rows else streamed(lazy, rows)
-            for piece in pieces(read_ahead(map(_without_blank, frames)), rows):
+            for piece in pieces(read_ahead(map(without_blank, frames)), rows):
                 given = int(piece[ROW][-1]) + 1
                 yield piece
                 del piece  # or two are in memory while the next one is read
@@ -315,7 +312,7 @@ class TableFile:
 
     def _selected(self, lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
         """The columns wanted under the names wanted, and of text files which lines have no cell at all."""
-        blank = [pl.all_horizontal(pl.exclude(ROW).is_null()).alias(_BLANK)] if self._is_text else []
+        blank = [pl.all_horizontal(pl.exclude(ROW).is_null()).alias(BLANK)] if self._is_text else []
         return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in wanted.items()), *blank)
 
     def locate(self, row: int) -> dict[str, Any]:
@@ -364,9 +361,9 @@ class TableFile:
         for row in rows:
             batch.append(row)
             if len(batch) == size:
-                yield _text_frame(batch, names)
+                yield text_frame(batch, names)
                 batch = []
-        yield _text_frame(batch, names)
+        yield text_frame(batch, names)
 
     def _slow_csv(self, start: int) -> Iterator[list[Any]]:
         """The header, then the number and the cells of each row from number `start` on."""
@@ -416,19 +413,3 @@ class TableFile:
             for number, line in enumerate(binary, start=1):
                 if line.strip():
                     yield number, line
-
-
-def _without_blank(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame without lines that have no cell: these are no rows."""
-    if _BLANK not in frame.columns:
-        return frame
-    blank = frame[_BLANK]
-    frame = frame.drop(_BLANK)
-    return frame.filter(~blank) if blank.any() else frame
-
-
-def _text_frame(rows: list[list[Any]], names: list[str]) -> pl.DataFrame:
-    """A frame of text; of columns with one name the first has it."""
-    first = {name: i for i, name in reversed(list(enumerate(names)))}
-    distinct = [name if first[name] == i else f"{name}_duplicated_{i}" for i, name in enumerate(names)]
-    return pl.DataFrame(rows, schema={ROW: pl.UInt32} | dict.fromkeys(distinct, pl.String), orient="row")
