@@ -39,16 +39,35 @@ class PlainFile:
     """How many rows there are if all are as long as the first ones."""
 
 
-def plain_places(
-    columns: Sequence[str], wanted: Mapping[str, str], types: NumberTypes
-) -> dict[str, int] | None:
-    """Where the wanted columns stand; None if they hold more than the players, scores and times of matches.
+def plain_file(
+    path: Path,
+    lines_above: int,
+    separator: str,
+    columns: Sequence[str],
+    wanted: Mapping[str, str],
+    types: NumberTypes,
+) -> PlainFile | None:
+    """A file with these columns, if it is large, has a usual separator and nothing unusual is wanted of it.
 
-    `wanted` has podium's name and the file's; `types` those of numbers and times by the file's names.
-
-    >>> plain_places(["day", "winner", "loser"], {"winner": "winner", "loser": "loser"}, {})
-    {'winner': 1, 'loser': 2}
+    `wanted` has podium's names of columns and the file's; `types` are those of numbers and times by the
+    file's names.
     """
+    places = _places(columns, wanted, types)
+    if places is None or separator not in WORDS:
+        return None
+    with path.open("rb") as stream:
+        header_line(stream, lines_above)
+        start = stream.tell()
+        lines = [line for _ in range(_LINES_MEASURED) if (line := stream.readline(LONGEST_LINE))]
+    expected = (path.stat().st_size - start) * len(lines) // max(sum(map(len, lines)), 1)
+    if expected < LARGE_ROWS:
+        return None
+    by_name = {name: types[wanted[name]] for name in places if wanted[name] in types}
+    return PlainFile(path, start, separator, len(columns), places, by_name, expected)
+
+
+def _places(columns: Sequence[str], wanted: Mapping[str, str], types: NumberTypes) -> dict[str, int] | None:
+    """Where the wanted columns stand; None if they hold more than players, scores and times of matches."""
     sides, numbers = (SIDES[0], SCORES) if SCORES[0] in wanted else (SIDES[1], ())
     others = wanted.keys() - set(sides)
     if not wanted.keys() >= set(sides) or not others <= {*numbers, "time"}:
@@ -57,17 +76,3 @@ def plain_places(
         return None
     places = {name: columns.index(theirs) for name, theirs in wanted.items()}
     return places if len(set(places.values())) == len(places) else None
-
-
-def plain_file(
-    path: Path, lines_above: int, separator: str, width: int, places: Mapping[str, int], types: NumberTypes
-) -> PlainFile | None:
-    """A file with these columns if it is large; None if it is not, or has an unusual separator."""
-    with path.open("rb") as stream:
-        header_line(stream, lines_above)
-        start = stream.tell()
-        lines = [line for _ in range(_LINES_MEASURED) if (line := stream.readline(LONGEST_LINE))]
-    expected = (path.stat().st_size - start) * len(lines) // max(sum(map(len, lines)), 1)
-    if expected < LARGE_ROWS or separator not in WORDS:
-        return None
-    return PlainFile(path, start, separator, width, places, types, expected)

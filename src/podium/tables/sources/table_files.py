@@ -44,7 +44,7 @@ from podium.tables.sources.number_columns import (
     iso_time_types,
     number_types,
 )
-from podium.tables.sources.plain_files import PlainFile, plain_file, plain_places
+from podium.tables.sources.plain_files import PlainFile, plain_file
 from podium.tables.sources.separators import (
     BY_FORMAT,
     LONGEST_LINE,
@@ -91,11 +91,12 @@ class TableFile:
         self, file: ReadableFile, options: ReadOptions, notes: ReadingNotes, is_table: IsTable
     ) -> None:
         self.name, self.path, self.kind = file.name, file.path, file.kind
-        self._has_quotes, self._is_utf8 = file.has_quotes, file.is_utf8
         self.skip_bad = options.skip
         self._options = options
         self._skipped: list[Skipped] = []
         self._is_text = self.kind.format in BY_FORMAT
+        self._is_utf8 = file.is_utf8
+        self._lines_are_rows = self._is_text and not file.has_quotes
         self._lines_above = 0
         """Lines above the header that say something else."""
         self._separator = "," if options.separator is None else chosen_separator(options.separator)
@@ -165,7 +166,7 @@ class TableFile:
                 whole = self._as_numbers(self.path, wanted, types, skip_lines=self._lines_above)
                 batches: Iterator[pl.DataFrame] = iter([collected(lazy) if whole is None else whole])
             else:
-                if self._is_text and self._has_quotes:
+                if self._is_text and not self._lines_are_rows:
                     # A quote never closed gives rows with wrong numbers before it gives an error: look first.
                     collected(lazy.select(pl.col(BLANK).any()))  # for which every cell is read
                 batches = self._batches(lazy, wanted, rows, types)
@@ -193,11 +194,6 @@ class TableFile:
         except _FAILURES:
             return pl.DataFrame()
 
-    @property
-    def _lines_are_rows(self) -> bool:
-        """Whether this is a text file in which no row can take several lines."""
-        return self._is_text and not self._has_quotes
-
     def _number_types(self, wanted: Mapping[str, str], rows: int | None) -> NumberTypes:
         """The types of the columns that can be read as numbers, by the file's names."""
         if not self._lines_are_rows or self.path.stat().st_size < LARGE_BYTES:
@@ -205,15 +201,12 @@ class TableFile:
         return number_types(partial(self.sample, rows=rows), wanted, self._options)
 
     def plain(self, wanted: Mapping[str, str], rows: int | None) -> PlainFile | None:
-        """Where the rows of a large file are that look plain; None if they do not."""
+        """The same file if it is large and its first rows are plain; None if not."""
         if not self._lines_are_rows or not self._is_utf8 or self.kind.compression is not None:
             return None
         types = self._number_types(wanted, rows)
         types |= iso_time_types(partial(self.sample, rows=rows), wanted, self._options)
-        if (places := plain_places(self.columns, wanted, types)) is None:
-            return None
-        numbers = {name: types[wanted[name]] for name in places if wanted[name] in types}
-        return plain_file(self.path, self._lines_above, self._separator, len(self.columns), places, numbers)
+        return plain_file(self.path, self._lines_above, self._separator, self.columns, wanted, types)
 
     def _as_numbers(
         self, source: Path | bytes, wanted: Mapping[str, str], types: NumberTypes, **where: int
