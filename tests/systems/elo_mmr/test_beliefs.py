@@ -147,6 +147,9 @@ def test_two_looks_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
             mu = kernel(mu, 0.0, 1500.0, 120.0**-2, 0, known, p, w, tau, PULL, room_for(n))
         looks.append(calls.count("_look"))
         looks_near.append(calls.count("_look_near"))
+        calls.clear()
+        kernel(mu, 0.0, 1500.0, 120.0**-2, 0, n, p, w, tau, PULL, room_for(n))
+        assert len(calls) <= 2  # also where the search begins where it ends
     assert sum(looks) <= 42
     assert sum(looks) + sum(looks_near) <= 2.1 * 40
 
