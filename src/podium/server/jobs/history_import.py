@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from podium.arrays import NO_TIME, Longs
 from podium.errors import RepeatError
@@ -21,6 +21,7 @@ from podium.server.jobs.plain_events import is_plain, plain_rows
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.log_entries import LogEntry, stored_row
 from podium.server.log.reports import adjustment_fingerprint, check_name, event_fingerprint
+from podium.server.storage import tables
 from podium.server.storage.ladder_rows import now_micros
 
 
@@ -72,6 +73,18 @@ class HistorySource:
                 "a file with this content was imported already", hint="allow_repeat=true imports it once more"
             )
         return first
+
+    def held_back(self, connection: Connection, ladder: int) -> tuple[int, int]:
+        """How many recorded events are earlier than what was rated before them, and when that was."""
+        timed = np.flatnonzero(self._history.time != NO_TIME)
+        if not len(timed):
+            return 0, NO_TIME
+        event = int(timed[0])
+        place = event + sum(placed.before <= event for placed in self._adjustments)
+        table = tables.event
+        found = select(table.c.rated_time).where(table.c.ladder == ladder, table.c.key == self._key(place))
+        rated_at = int(connection.execute(found).scalar_one())
+        return int(np.count_nonzero(self._history.time[timed] < rated_at)), rated_at
 
     def forget_players(self) -> None:
         """Forget which numbers players have."""
