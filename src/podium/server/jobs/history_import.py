@@ -17,6 +17,7 @@ from podium.history.ragged import chunk_end
 from podium.server.jobs.import_runs import RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows, entries_known
 from podium.server.jobs.job_rows import JobRow
+from podium.server.jobs.logged_matches import Recording
 from podium.server.jobs.plain_events import is_plain, plain_rows
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.log_entries import LogEntry, stored_row
@@ -140,17 +141,16 @@ class HistorySource:
         rated = live.ladder.rate_columns(replace(piece, time=times), head + 1)
         if is_rehearsal:
             return RatedPiece(EntryRows((), []), [], done + len(piece))
-        rows = plain_rows(
+        recording = Recording(
             piece,
             live.ladder.players,
             times,
-            ladder=live.row.id,
-            first=head + 1,
-            keys=[self._key(place) for place in range(done, done + len(piece))],
-            received=self._received,
-            actor=self._actor,
-            allow_repeat=self._allow_repeat,
+            [self._key(place) for place in range(done, done + len(piece))],
+            live.row.id,
+            head + 1,
+            self._received,
         )
+        rows = plain_rows(recording, actor=self._actor, allow_repeat=self._allow_repeat)
         return RatedPiece(rows, [rated.change_columns()], done + len(piece))
 
     def _event_entries(self, piece: History, live: LiveLadder, done: int, head: int) -> list[LogEntry]:

@@ -231,12 +231,6 @@ def _lines_of(connection: Connection, found: LadderSketch, number: str) -> str:
     return "\n".join(lines)
 
 
-def _loses_scores(connection: Connection, found: LadderSketch, sent: dict[str, Any]) -> bool:
-    """Whether a correction takes away scores that an event has."""
-    entry = _event_entry(connection, found, sent["correct"]) if "correct" in sent else None
-    return entry is not None and isinstance(entry.content, Event) and entry.content.scores is not None
-
-
 def _confirmation(
     request: Request,
     ladder: str,
@@ -250,7 +244,9 @@ def _confirmation(
     with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (connection, found):
         matches = memory_of(request).has_matches(connection, found)
         words = report_words(sent)
-        if _loses_scores(connection, found, sent):
+        corrected = _event_entry(connection, found, sent["correct"]) if "correct" in sent else None
+        content = None if corrected is None else corrected.content
+        if isinstance(content, Event) and content.scores is not None:
             words += " Its scores are left out: only the API can correct them."
     site = ladder_site(
         found.look.row,
