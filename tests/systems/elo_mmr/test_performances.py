@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cases import case
-from conftest import COMPILED
+from conftest import COMPILED, tries
 from naive import performances as naive
 from podium.numerics.exponential import HIGHEST_EXPONENT, LOWEST_EXPONENT, exp
 from podium.numerics.normal import hazard, hazards, normal_win_probability
@@ -217,7 +217,7 @@ def test_far_clusters_that_balance_meet_in_the_middle(ties: str, n: int) -> None
             assert np.isclose(found, 10_000.0, rtol=0, atol=1e-6).any()
 
 
-@settings(max_examples=100 if COMPILED else 8)
+@settings(max_examples=tries(100) if COMPILED else 8)
 @given(
     st.lists(
         st.tuples(
@@ -266,7 +266,7 @@ def test_gaussian_performances_equal_the_naive_twin(n: int, ties: str) -> None:
         assert found == pytest.approx(expected, abs=NEAR, rel=0)
 
 
-@settings(max_examples=70 if COMPILED else 8)
+@settings(max_examples=tries(70) if COMPILED else 8)
 @given(
     st.lists(
         st.tuples(st.floats(-1e4, 1e4), st.floats(0.5, 2000), st.integers(1, 5)),
