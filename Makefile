@@ -24,10 +24,11 @@ KERNELS += tests/matchmaking/test_matching.py tests/studies/test_streaks.py
 # What the rest stands on: a change that breaks something usually breaks one of these.
 CORE := tests/test_house.py tests/checks tests/history tests/ladder tests/naive tests/systems
 
+# Importing Schemathesis takes each process a second; the mathematics has no use for it.
 test: ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
 	$(MAKE) --jobs lint kernels browser
 	$(PYTEST)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNELS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -p no:schemathesis $(KERNELS)
 
 check: ## the daily loop, in a minute or so: lint, types, the tests nearest to the core
 	$(MAKE) --jobs lint kernels

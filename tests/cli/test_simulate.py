@@ -41,7 +41,11 @@ def test_a_table_of_all_matchers() -> None:
     assert "…" not in said
     assert re.findall(r"^│ (\w+)", said, re.MULTILINE) == list(MATCHERS)
     assert succeeded(*SMALL) == said
-    assert succeeded(*SMALL, "--seed", 5) != said
+
+
+def test_a_seed_is_another_game() -> None:
+    one, other = (said_json(*SMALL, "--matcher", "random", "--seed", seed) for seed in (0, 5))
+    assert one["summary"] != other["summary"]
 
 
 @pytest.mark.parametrize("columns", [74, 140])

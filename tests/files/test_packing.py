@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
+from conftest import tries
 from podium.files.checksummed import read_container, write_container
 from podium.files.packing import BLOCK, WIDE, is_packable, pack, unpack
 
@@ -29,7 +30,7 @@ def bells(rows: int, points: int = 1001) -> np.ndarray:
     return mass / mass.sum(axis=1, keepdims=True)
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(
     arrays_of.arrays(
         np.float64, st.tuples(st.integers(0, 5), st.integers(WIDE, WIDE + 9)), elements=st.floats(width=64)

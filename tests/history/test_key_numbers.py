@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import tries
 from podium.history.key_numbers import KeyNumbers, Keys
 
 MOST = 2**64 - 1
@@ -25,7 +26,7 @@ def column(keys: list[int]) -> Keys:
     return np.array(keys, np.uint64)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=tries(50))
 @given(st.lists(st.lists(st.sampled_from([0, 1, 2, 2**32, 2**63, MOST - 1, MOST]), max_size=12), max_size=4))
 def test_pieces_are_numbered_like_one_after_another(pieces: list[list[int]]) -> None:
     numbers, known = KeyNumbers(), dict[int, int]()

@@ -36,9 +36,9 @@ from podium.history import Adjustment
 from podium.systems import RatingSystem
 from stories import Alphabet, Story, seeds_for_a_long_time
 
-STORIES = 100
-"""Stories that are told in every run of the tests, a quarter of a minute of one core. They are the same each
-time: what is new, the long test finds."""
+STORIES = 70
+"""Stories that are told in every run of the tests, a few seconds of one core. They are the same each time:
+what is new, the long test finds."""
 STEPS = 30
 MOST_LINES = 900
 """Lines of podium that run in one call, about: interrupts come at one of them."""

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
+from conftest import tries
 from naive import teams as naive
 from podium.errors import InputError, UnsupportedError
 from podium.matchmaking.lobbies.ragged_lists import Ragged
@@ -51,7 +52,7 @@ def parties_of(made: list[list[int]]) -> tuple[Ragged, Ragged]:
 
 
 @pytest.mark.parametrize("system", WITH_TEAMS, ids=lambda s: f"{s.name}-{getattr(s, 'team', '')}")
-@settings(max_examples=25)
+@settings(max_examples=tries(25))
 @given(drawn=lobbies(), seed=st.integers(0, 2**32 - 1), even=st.booleans())
 def test_no_split_is_nearer(
     system: podium.RatingSystem, drawn: tuple[list[list[int]], int], seed: int, even: bool
@@ -80,7 +81,7 @@ def test_no_split_is_nearer(
         assert balanced.gap[lobby] == pytest.approx(least, abs=1e-12)
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(drawn=lobbies())
 def test_every_split_is_there_once(drawn: tuple[list[list[int]], int]) -> None:
     made, team = drawn

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
+from conftest import tries
 from podium.errors import InputError, UnknownPlayerError
 from podium.matchmaking.policy_terms import (
     BlockList,
@@ -68,7 +69,7 @@ def test_requests_of_running_matches_are_no_tickets() -> None:
     assert counters.waits.total == 4.0
 
 
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(values=st.lists(st.floats(0, 1e5), max_size=30), cut=st.integers(0, 30))
 def test_a_histogram_is_the_same_in_pieces(values: list[float], cut: int) -> None:
     bounds = (1.0, 10.0, 1000.0)
@@ -136,7 +137,7 @@ def test_why_somebody_waits() -> None:
         maker.why("nobody")
 
 
-@settings(max_examples=30)
+@settings(max_examples=tries(30))
 @given(
     mu=st.lists(st.integers(1000, 2000), min_size=2, max_size=5),
     per_minute=st.sampled_from([0.0, 0.05]),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import podium
+from conftest import tries
 from naive import lobbies as naive
 from podium.errors import InputError, OrderError, ParameterError, PodiumError, UnsupportedError
 from podium.matchmaking.lobbies.modes import Mode
@@ -281,7 +282,7 @@ class Pool(RuleBasedStateMachine):
 
 
 TestPool = Pool.TestCase
-TestPool.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+TestPool.settings = settings(max_examples=tries(40), stateful_step_count=40, deadline=None)
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import tries
 from naive import lobbies as naive
 from naive.teams import least_gap
 from podium.arrays import Bools, Floats, Longs
@@ -81,7 +82,7 @@ def shares_group(pool: Pool, tickets: Longs) -> bool:
     return groups is None or bool(groups[tickets].all(axis=0).any())
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(drawn=pools())
 def test_lobbies_are_legal(drawn: tuple[Pool, Mode]) -> None:
     pool, mode = drawn
@@ -96,7 +97,7 @@ def test_lobbies_are_legal(drawn: tuple[Pool, Mode]) -> None:
         assert cost <= pool.queue.tolerance[lobby].max()
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(drawn=pools())
 def test_who_waited_too_long_is_served_first_and_whenever_possible(drawn: tuple[Pool, Mode]) -> None:
     """So few tickets are searched for completely: the oldest gets a lobby if there is one, and so on."""
@@ -120,7 +121,7 @@ def test_who_waited_too_long_is_served_first_and_whenever_possible(drawn: tuple[
             free -= set(served)
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(3, 14),
@@ -142,7 +143,7 @@ def test_no_choice_of_windows_is_better(seed: int, n: int, text: str, spread: fl
     assert (len(made.tickets) > 0) == (best > 0)
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(4, 14),
@@ -321,7 +322,7 @@ def test_rooms_decide_whom_to_take() -> None:
     assert sorted(given[made[0]].tolist()) == [2, 2, 3, 3]
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 8), text=st.sampled_from(MODES))
 def test_all_fills_are_found_in_order(seed: int, n: int, text: str) -> None:
     mode = Mode.parse(text)

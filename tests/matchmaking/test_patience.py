@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import tries
 from podium import Elo, Matchmaker, Policy
 from podium.matchmaking.policy_terms import (
     BlockList,
@@ -31,7 +32,7 @@ ARRIVALS = st.lists(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(ARRIVALS, st.integers(0, 5))
 def test_nobody_waits_longer_than_patience_and_a_tick(
     arrivals: list[tuple[float, list[int]]], seed: int
@@ -63,7 +64,7 @@ def test_nobody_waits_longer_than_patience_and_a_tick(
             odd = None
 
 
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(st.integers(1, 5), st.floats(0.5, 3.0), st.integers(0, 5))
 def test_a_flood_of_perfect_newcomers_starves_nobody(pairs: int, step: float, seed: int) -> None:
     """Every tick brings equals who would love to meet each other; the two at the ends come through."""
@@ -84,7 +85,7 @@ def test_a_flood_of_perfect_newcomers_starves_nobody(pairs: int, step: float, se
     assert all(time < PATIENCE + step for time in served.values())
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(
     st.integers(2, 9),
     st.sets(st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda p: p[0] < p[1])),

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
+from conftest import tries
 from podium import Elo, InputError, Matchmaker, ParameterError, Policy, Term
 from podium.matchmaking.meetings import Meetings
 from podium.matchmaking.policy_terms import (
@@ -263,7 +264,7 @@ def test_a_term_that_forbids_something_else_is_not_told_apart_as_the_one_it_deri
 DEVICES = ("pad", "touch", "mouse", None)
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(
     st.lists(
         st.tuples(
@@ -341,7 +342,7 @@ def test_a_rating_gap_forbids_and_costs_points() -> None:
         RatingGap(most=-1)
 
 
-@settings(max_examples=30)
+@settings(max_examples=tries(30))
 @given(seed=st.integers(0, 2**32 - 1), most=st.sampled_from([0.0, 10.0, 60.0]))
 def test_parts_of_a_rating_gap_keep_apart_who_may_not_meet_alone(seed: int, most: float) -> None:
     mu = np.random.default_rng(seed).normal(1500, 200, 12).round()

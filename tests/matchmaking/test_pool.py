@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import tries
 from naive import pool as naive
 from podium import Elo, Matchmaker, Policy
 from podium.matchmaking.policy_terms import (
@@ -123,7 +124,7 @@ GAMES = st.lists(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(pools(), GAMES, st.integers(0, 3), st.booleans())
 def test_a_tick_is_what_the_plain_pool_says(
     pool: tuple[list[naive.Ticket], naive.Rules, list[str]],

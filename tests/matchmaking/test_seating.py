@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
+from conftest import tries
 from naive import lobbies as naive
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, UnsupportedError
@@ -71,7 +72,7 @@ class Tickets:
         )
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(text=st.sampled_from(MODES), seed=st.integers(0, 2**32 - 1))
 def test_tickets_fit_where_there_is_a_way_to_seat_them(text: str, seed: int) -> None:
     tickets = Tickets(Mode.parse(text), seed)
@@ -89,7 +90,7 @@ def test_tickets_fit_where_there_is_a_way_to_seat_them(text: str, seed: int) -> 
     assert set(found) == ({tickets.without_names(where) for where in every} if filled else set())
 
 
-@settings(max_examples=20)
+@settings(max_examples=tries(20))
 @given(seed=st.integers(0, 2**32 - 1))
 def test_everybody_gets_a_role_that_they_play(seed: int) -> None:
     mode = Mode.parse("4v4: tank, healer, 2 damage")
@@ -114,7 +115,7 @@ def elo_chances(mu: Floats, where: tuple[int, ...], parties: Ragged, sides: int)
     return [one / sum(power) for one in power]
 
 
-@settings(max_examples=40)
+@settings(max_examples=tries(40))
 @given(text=st.sampled_from(MODES), seed=st.integers(0, 2**31), even=st.booleans())
 def test_no_way_to_seat_a_lobby_is_more_even(text: str, seed: int, even: bool) -> None:
     tickets = Tickets(Mode.parse(text), 2 * seed)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import tries
 from podium import Elo, Matchmaker, Policy, Term
 from podium.arrays import Bools, Longs
 from podium.matchmaking.graphs import ticket_tree
@@ -117,7 +118,7 @@ def test_only_those_who_came_since_are_looked_at() -> None:
     assert (found.offsets.tolist(), found.other.tolist()) == ([0, 2, 4], [2, 3, 2, 3])
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(
     st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=25),
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12),

@@ -54,6 +54,8 @@ def test_a_backup_is_restored_into_either_kind(
         said = succeeded("backup", file, "--database", addresses[source])
         assert said.startswith(f"{file}: 2 ladders, {len(EVERYTHING)} entries, ")
         assert file.stat().st_mode & 0o777 == 0o600
+        assert "replaced" not in said
+        assert "replaced" in succeeded("backup", file, "--database", addresses[source])
         log, board = caller.log("old"), ratings(caller, "old")
         ladders = caller.client.get("/api/v1/ladders").json()
     where = str(tmp_path / "other.db") if target == "sqlite" else addresses[target]
@@ -64,6 +66,8 @@ def test_a_backup_is_restored_into_either_kind(
             connection.exec_driver_sql("DROP TABLE alembic_version")
         back.close()
     succeeded("restore", file, "--database", where)
+    if target == "sqlite":
+        assert Path(where).stat().st_mode & 0o777 == 0o600
     with called_service(where) as caller:
         assert caller.log("old") == log
         assert ratings(caller, "old") == board

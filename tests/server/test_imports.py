@@ -198,7 +198,9 @@ def test_options_say_how_to_read(caller: Caller) -> None:
 
 def test_events_before_the_last_one_are_rated_at_its_time(any_caller: Caller, tmp_path: Path) -> None:
     any_caller.report({"ranks": {"p1": 1, "p2": 2}, "time": "2026-01-05"})
-    imported(any_caller, season(300))
+    (warning,) = imported(any_caller, season(300))["result"]["warnings"]
+    assert "rated up to 2026-01-05 already" in warning
+    assert "120 events from before" in warning
     times = [(entry["reported_time"], entry["rated_time"]) for entry in any_caller.log()]
     assert times[1] == ("2026-01-01", "2026-01-05")
     assert times[-1] == ("2026-01-10", "2026-01-10")

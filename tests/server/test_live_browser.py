@@ -115,9 +115,17 @@ def test_results_are_corrected_without_a_script(browser: Browser, visit: Visit) 
     form = page.locator("form", has=page.locator("input[value=match]"))
     form.locator("[name=a]").fill("Switzerland")
     form.locator("[name=b]").fill("Amn")
+    form.locator("[name=result]").select_option("draw")
+    form.locator("summary").click()
+    form.locator("[name=time]").fill("2026-05-01T18:30")
     form.locator("button").click()
     assert "Did you mean Ann?" in page.locator("main").inner_text()
-    page.go_back()
+    page.locator("text=Back without recording").click()
+    assert form.locator("[name=a]").input_value() == "Switzerland"
+    assert form.locator("[name=result]").input_value() == "draw"
+    assert form.locator("[name=time]").input_value() == "2026-05-01T18:30"
+    form.locator("[name=result]").select_option("win")
+    form.locator("[name=time]").fill("", force=True)
     form.locator("[name=b]").fill("Ann")
     form.locator("button").click()
     shown = page.locator("tbody tr").all_inner_texts()

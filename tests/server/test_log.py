@@ -256,6 +256,18 @@ def test_what_is_not_rated_does_not_move_the_ladders_time(caller: Caller) -> Non
     caller.verified()
 
 
+def test_new_names_do_not_move_the_ladders_time(caller: Caller) -> None:
+    """A rename or a merge of today does not make results of last year ones of today."""
+    caller.create()
+    caller.report({"ranks": {"ann": 1, "bob": 2}, "time": "2024-05-01"})
+    caller.report({"adjustment": "rename", "player": "ann", "into": "annie"})
+    caller.report({"adjustment": "merge", "player": "bob", "into": "rob"})
+    assert (
+        caller.report({"ranks": {"annie": 1, "rob": 2}, "time": "2024-05-02"})["rated_time"] == "2024-05-02"
+    )
+    caller.verified()
+
+
 def test_without_fill_times_an_event_may_have_no_time(caller: Caller) -> None:
     caller.create("timeless", fill_times=False)
     assert caller.report(WIN, ladder="timeless")["rated_time"] is None

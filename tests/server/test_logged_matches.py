@@ -9,7 +9,7 @@ import pytest
 
 from podium.arrays import NO_TIME
 from podium.history import Event, History
-from podium.server.jobs.logged_matches import are_mere_matches, match_rows
+from podium.server.jobs.logged_matches import Recording, are_mere_matches, match_rows
 from podium.server.jobs.plain_events import COLUMNS, plain_rows
 from podium.server.log.log_entries import LogEntry, stored_row
 from podium.server.log.reports import event_fingerprint
@@ -36,9 +36,7 @@ def test_rows_are_those_of_single_reports(times: list[int]) -> None:
     rated = np.where(history.time == NO_TIME, NO_TIME, np.maximum(history.time, 6))
     assert are_mere_matches(history)
     keys = [f"key-{number}" for number in range(len(events))]
-    found = match_rows(
-        history, history.players, rated, ladder=LADDER, first=FIRST, keys=keys, received=RECEIVED
-    )
+    found = match_rows(Recording(history, history.players, rated, keys, LADDER, FIRST, RECEIVED))
     for number, (event, row) in enumerate(zip(events, found, strict=True)):
         entry = LogEntry(
             number=FIRST + number,
@@ -58,16 +56,7 @@ def test_more_than_matches_goes_event_by_event() -> None:
     weighed = History.from_events([Event(sides=(("ann",), ("bob",)), ranks=(1, 2), weight=0.5)])
     for history in (three, weighed):
         assert not are_mere_matches(history)
-        found = plain_rows(
-            history,
-            history.players,
-            history.time,
-            ladder=LADDER,
-            first=FIRST,
-            keys=["key"],
-            received=RECEIVED,
-            actor=None,
-            allow_repeat=False,
-        )
+        recording = Recording(history, history.players, history.time, ["key"], LADDER, FIRST, RECEIVED)
+        found = plain_rows(recording, actor=None, allow_repeat=False)
         assert found.columns == COLUMNS
         assert [row[0] for row in found.rows] == [FIRST]

@@ -208,6 +208,9 @@ def test_a_narrow_link_reports_results_and_amends_nothing(club: Caller) -> None:
     log_in(club, new_link(club, "read", "report", ladder="chess"))
     page = club.client.get("/ladders/chess/admin").text
     assert "Take an event back" not in page
+    event = club.client.get("/ladders/chess/events/1", headers={"Accept": "text/html"})
+    assert "Correct or void" not in event.text
+    assert '<a href="/login">Account</a>' in event.text
     token = form_token(page)
     for what, fields in FILLED.items():
         answer = filled(club, what, **fields, csrf=token)
@@ -259,5 +262,16 @@ def test_refusals_are_shown_with_what_was_filled_in(club: Caller) -> None:
     club.client.patch("/api/v1/ladders/chess", json={"archived": True})
     assert filled(club, "match", **FILLED["match"]).status_code == 409
     assert "takes no reports" in club.client.get("/ladders/chess/admin").text
-    sent = {"report": "{"}
-    assert club.client.post("/ladders/chess/admin/record", data=sent, headers=HERE).status_code == 400
+    for address, sent in (("record", {"report": "{"}), ("form", {"form": "["}), ("form", {"form": "[1]"})):
+        assert club.client.post(f"/ladders/chess/admin/{address}", data=sent, headers=HERE).status_code == 400
+
+
+def test_whoever_goes_back_finds_the_form_as_it_was(club: Caller) -> None:
+    for what, fields in FILLED.items():
+        text = filled(club, what, **fields).text
+        (held,) = re.findall('name="form" value="([^"]*)"', text)
+        back = club.client.post("/ladders/chess/admin/form", data={"form": unescape(held)}, headers=HERE)
+        assert back.status_code == 200
+        for field in fields.values():
+            assert field in unescape(back.text), what
+    assert club.get("")["head"] == 3

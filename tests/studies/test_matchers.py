@@ -125,7 +125,7 @@ def test_the_optimal_leaves_smaller_gaps_than_all_others(players: int) -> None:
 
 def test_the_pool_proposes_what_the_rules_accept_and_no_rematch() -> None:
     """So it serves people sooner than the paper's pairs that are refused, and the same two do not meet."""
-    game = Game(players=150, days=1, sessions=5, tick=60, throwers=0)
+    game = Game(players=150, days=0.5, sessions=5, tick=60, throwers=0)
     pool, paper = (play_game(Elo(k=24), matcher, game, seed=1) for matcher in (PoolMatcher(2), "paper"))
     assert pool.summary()["wait"] < paper.summary()["wait"]
     last: dict[int, list[int]] = {}

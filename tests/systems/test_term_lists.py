@@ -150,3 +150,27 @@ def test_a_pool_that_was_told_moves_once() -> None:
     terms.expect(3)
     assert terms["p"] is column
     assert terms.rows(np.array([1])).columns["p"].tolist() == [float(value) for value in range(250)]
+
+
+def test_lists_that_were_prepared_stay_where_they_are() -> None:
+    """One move makes room for all rows of a run of events, as many for each player as there are."""
+    terms = Terms(["p"], PLAYERS)
+    push_all = [0, 1, 1, 2, 2, 2, 2, 2, 2]
+    terms.prepare(np.array(push_all))
+    start = terms.start.tolist()
+    assert terms.room[:3].tolist() == [1, 2, 6]
+    for value, player in enumerate(push_all):
+        terms.reserve(np.array([player]), events=1)
+        push(terms, player, float(value))
+    assert terms.start.tolist() == start
+    assert terms.rows(np.array([2, 0, 1])).columns["p"].tolist() == [
+        3.0,
+        4.0,
+        5.0,
+        6.0,
+        7.0,
+        8.0,
+        0.0,
+        1.0,
+        2.0,
+    ]

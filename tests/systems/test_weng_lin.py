@@ -23,7 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checks.twins import twin_of
-from conftest import COMPILED
+from conftest import COMPILED, tries
 from podium import (
     History,
     Ladder,
@@ -313,7 +313,7 @@ def test_bar() -> None:
 # The twin
 
 
-@settings(max_examples=60 if COMPILED else 12)
+@settings(max_examples=tries(60) if COMPILED else 12)
 @given(data=st.data())
 def test_all_parameters_together(data: Any) -> None:
     """The laws take one choice at a time."""

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import tries
 from history.compare import facts
 from history.strategies import histories, match_histories
 from podium import read_chunks, read_history, write_history
@@ -79,7 +80,7 @@ def test_pieces_of_matches_are_the_whole(name: str, rows: int, tmp_path: Path) -
 
 
 SHARED_FOLDER = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=tries(30), deadline=None
 )
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import tries
 from history.compare import facts
 from history.strategies import histories, match_histories
 from podium import read_history, write_history
@@ -88,7 +89,7 @@ def test_the_slow_way_reads_the_same(name: str, tmp_path: Path) -> None:
 
 
 SHARED_FOLDER = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=tries(25), deadline=None
 )
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import threading
+import time
 import weakref
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
+from conftest import tries
 from podium import History, read_chunks
 from podium.errors import InputError
 from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.sources import frame_pieces
-from podium.tables.sources.frame_pieces import line_blocks
+from podium.tables.sources.frame_pieces import FRAMES_AHEAD, line_blocks, read_ahead
 from podium.tables.sources.given_files import readable
 from podium.tables.sources.table_files import TableFile
 from podium.tables.table_reader import TableReader
@@ -27,7 +31,7 @@ from podium.tables.table_reader import TableReader
 LINES = ["a,1", "b,", ",2", "", ",", "long name,3", "c"]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(60))
 @given(
     lines=st.lists(st.sampled_from(LINES), min_size=1, max_size=12),
     block=st.integers(1, 30),
@@ -111,6 +115,28 @@ def test_the_broken_line_of_a_file_with_quotes_is_named(rows: int, tmp_path: Pat
     with pytest.raises(InputError, match="3 cells where the header has 2") as caught:
         list(read_chunks(path, rows=rows))
     assert caught.value.line == 5
+
+
+def test_who_stops_reading_early_does_not_wait_for_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that an error left behind is garbage, collected also where nobody can wait for a thread."""
+    made: list[int] = []
+
+    def frames() -> Iterator[pl.DataFrame]:
+        for number in range(100):
+            made.append(number)
+            yield pl.DataFrame({"number": [number]})
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a thread was waited for")
+
+    reading = read_ahead(frames())
+    assert next(reading)["number"].to_list() == [0]
+    monkeypatch.setattr(threading.Thread, "join", refuse)
+    reading.close()  # type: ignore[attr-defined]
+    some = len(made)
+    assert some <= 1 + FRAMES_AHEAD
+    time.sleep(0.01)
+    assert len(made) == some
 
 
 # ------------------------------------------------------------------ one piece at a time

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import tries
 from podium import History, read_chunks
 from podium.errors import InputError
 from podium.tables.columns.shapes import ReadOptions
@@ -60,7 +61,7 @@ def outcome(path: Path, rows: int | None, large: bool, **options: Any) -> Any:
         ]
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=tries(25))
 @given(
     first=st.lists(st.tuples(st.sampled_from(PLAIN_SCORES), st.sampled_from(PLAIN_TIMES)), max_size=4),
     others=st.lists(

@@ -19,8 +19,9 @@ def backup(
     """Write a service's whole database into one compressed file with a checksum.
 
     The service may run meanwhile: what is backed up is one moment of it. The file appears when it is whole,
-    and can be restored into SQLite and into PostgreSQL.
+    in place of one that was there, and can be restored into SQLite and into PostgreSQL.
     """
+    replaces = file.exists()
     with opened_database(database, read_only=True) as opened:
         from podium.server.storage.backups import back_up, count_rows
 
@@ -28,4 +29,4 @@ def backup(
             rows = back_up(opened, file, advance)
     size = file.stat().st_size
     what = f"{counted(rows['ladder'], 'ladder')}, {counted(rows['event'], 'entry')}"
-    typer.echo(f"{file}: {what}, {size:,} bytes")
+    typer.echo(f"{file}: {what}, {size:,} bytes{' (an earlier file is replaced)' if replaces else ''}")

@@ -72,12 +72,20 @@ def _exp(x: float) -> float:
     return p * from_bits((to_bits(shifted) << 52) + (1023 << 52))
 
 
+def _hashed(x: float) -> int:
+    """A number from 0 to 1023 that mixes the bits of another one."""
+    bits = to_bits(x)
+    return (bits ^ bits >> 15 ^ bits >> 30) & 1023
+
+
 if is_interpreted():
     exp: Callable[[float], float] = _plain_exp
+    hashed: Callable[[float], int] = hash
 else:
     to_bits: Callable[[float], int] = cast("Any", intrinsic(_to_bits))
     from_bits: Callable[[int], float] = cast("Any", intrinsic(_from_bits))
     exp = formula(_exp)
+    hashed = formula(_hashed)
 
 
 NEAR_ZERO = 0.5

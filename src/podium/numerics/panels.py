@@ -19,7 +19,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.numerics.compiler_hints import SUMS_AT_ONCE, opaque
-from podium.numerics.exponential import exp
+from podium.numerics.exponential import exp, hashed
 from podium.numerics.jit import formula, kernel
 
 PANEL_NODES = 32
@@ -27,6 +27,9 @@ NODE_QUADS = PANEL_NODES // 4
 """Nodes come in pairs ±t, and pairs two by two: one division serves four nodes."""
 PANEL_SCALES = 3.0
 """The half-width of a panel, in smallest scales."""
+KNOWN_STEEPNESSES = 32
+"""Exponentials of nodes are kept for so many scales: often many players have the same, as it follows from the
+number of events they played."""
 CERTAIN_SCALES = 40.0
 """Beyond this number of scales a result is certain: e^−40 vanishes beside 1 in double precision."""
 MOST_PANELS = 100_000
@@ -106,7 +109,10 @@ def tabulate_deviations(
     cosine, node = _cosines(), np.empty(pairs)
     for k in range(pairs):
         node[k] = -half * cosine[2 * k + 1]
-    up, down = np.empty(pairs), np.empty(pairs)
+    up, down = np.empty((KNOWN_STEEPNESSES, pairs)), np.empty((KNOWN_STEEPNESSES, pairs))
+    known = np.empty(KNOWN_STEEPNESSES)
+    for k in range(KNOWN_STEEPNESSES):
+        known[k] = 0.0
     # Exponentials of eight panels at a time, also where fewer are left: odd ends of loops are slow.
     room = (end - begin + SUMS_AT_ONCE - 1) // SUMS_AT_ONCE * SUMS_AT_ONCE
     place, odds = np.empty(room), np.empty(room)
@@ -117,7 +123,6 @@ def tabulate_deviations(
         for k in range(PANEL_NODES):
             values[p, k] = 0.0
     own = centre[begin:end]
-    known = math.nan  # the steepness to which `up` and `down` belong
     for j in range(len(mu)):
         m, w, steepness = mu[j], weight[j], 1.0 / scale[j]
         reach = CERTAIN_SCALES * scale[j] + half
@@ -125,19 +130,20 @@ def tabulate_deviations(
         first = 0 if own[0] >= m - reach else count_below(own, m - reach)
         left = count_below(own, m)
         last = len(own) if own[-1] < m + reach else count_below(own, m + reach)
-        if steepness != known:
-            known = steepness
+        slot = hashed(steepness) % KNOWN_STEEPNESSES
+        if steepness != known[slot]:
+            known[slot] = steepness
             for k in range(pairs):
-                up[k] = exp(node[k] * steepness)
-                down[k] = 1.0 / up[k]
+                up[slot, k] = exp(node[k] * steepness)
+                down[slot, k] = 1.0 / up[slot, k]
         for p in range(first // SUMS_AT_ONCE * SUMS_AT_ONCE, last, SUMS_AT_ONCE):
             for k in range(eight):
                 odds[p + k] = exp((m - place[p + k]) * steepness)
         for p in range(first, left):  # panels left of the player, who is hardly ever beaten there
             e = odds[p]
             for k in range(quads):
-                a, b = 1.0 + e * up[k], 1.0 + e * down[k]
-                c, d = 1.0 + e * up[k + NODE_QUADS], 1.0 + e * down[k + NODE_QUADS]
+                a, b = 1.0 + e * up[slot, k], 1.0 + e * down[slot, k]
+                c, d = 1.0 + e * up[slot, k + NODE_QUADS], 1.0 + e * down[slot, k + NODE_QUADS]
                 ab, cd = a * b, c * d
                 both = w / (ab * cd)
                 share, other = both * cd, both * ab
@@ -148,8 +154,8 @@ def tabulate_deviations(
         for p in range(left, last):  # panels right of the player, who counts as beaten
             e = odds[p]
             for k in range(quads):
-                lost_a, lost_b = e * up[k], e * down[k]
-                lost_c, lost_d = e * up[k + NODE_QUADS], e * down[k + NODE_QUADS]
+                lost_a, lost_b = e * up[slot, k], e * down[slot, k]
+                lost_c, lost_d = e * up[slot, k + NODE_QUADS], e * down[slot, k + NODE_QUADS]
                 a, b, c, d = 1.0 + lost_a, 1.0 + lost_b, 1.0 + lost_c, 1.0 + lost_d
                 ab, cd = a * b, c * d
                 both = w / (ab * cd)

@@ -188,5 +188,11 @@ class PageLinks:
     def admin(self) -> None:
         """Nobody reports to a website."""
 
+    def amend(self, number: int) -> None:
+        """Nobody corrects on a website."""
+
+    def account(self) -> None:
+        """Nobody logs in to a website."""
+
     def earlier(self, player: str, number: int) -> None:
         """A website's pages have all results."""

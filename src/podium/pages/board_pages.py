@@ -160,7 +160,8 @@ def _active_since(data: PageBasis) -> str | None:
 def missing_to_be_ranked(data: PageBasis, player: PlayerNow, *, activity: bool) -> list[str]:
     """What a player lacks to be ranked: events, certainty and, if asked for, recent activity.
 
-    The last depends on when others have played, so that it is not on the player's own page.
+    The last depends on when others have played, so that a website, whose pages are written again only if they
+    change, does not have it on the player's own page.
     """
     filters, missing = data.filters, []
     few = filters.get("min_events", 1) - player.events

@@ -53,6 +53,12 @@ class Links(Protocol):
     def admin(self) -> str | None:
         """The page for those who report and correct results, where a server has one."""
 
+    def amend(self, number: int) -> str | None:
+        """Its forms for an event, for those who may correct."""
+
+    def account(self) -> str | None:
+        """The page on which somebody who is logged in logs out."""
+
     def earlier(self, player: str, number: int) -> str | None:
         """The results of a player before the event of a number, where not all are on one page."""
 

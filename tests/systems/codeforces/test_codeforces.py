@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import COMPILED
+from conftest import COMPILED, tries
 from naive import codeforces as naive
 from naive.events import Event
 from podium import Codeforces, History, Ladder, ParameterError, SetRating, rate
@@ -98,7 +98,7 @@ def test_any_size(variant: Any, field: str, n: int) -> None:
 
 # ------------------------------------------------------------------ the site
 
-SMALL = settings(max_examples=40 if COMPILED else 5)
+SMALL = settings(max_examples=tries(40) if COMPILED else 5)
 
 
 @st.composite

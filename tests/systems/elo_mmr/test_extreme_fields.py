@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import COMPILED
+from conftest import COMPILED, tries
 from podium import Codeforces, History, Topcoder
 
 Floats = np.ndarray
-EXAMPLES = settings(max_examples=60 if COMPILED else 5)
+EXAMPLES = settings(max_examples=tries(60) if COMPILED else 5)
 
 sizes = st.floats(-9.0, 9.0).map(lambda exponent: 10.0**exponent)
 

@@ -9,7 +9,6 @@ Where a claim needs an assumption that the paper does not state, a counterexampl
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import Any
@@ -19,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import COMPILED
+from conftest import COMPILED, tries
 from naive.performances import Gaussian, Logistic, balance
 from podium import Anchor, EloMMR, EloMMX, EloR, History, Ladder, SetRating
 from podium.arrays import NO_TIME
@@ -32,8 +31,8 @@ from podium.systems.elo_mmr.remembering_system import RememberingSystem
 
 
 def cases(compiled: int) -> settings:
-    """So many examples; half of them where every run has the same, a few where the compiler is off."""
-    return settings(max_examples=4 if not COMPILED else compiled // 2 if os.environ.get("CI") else compiled)
+    """So many examples; a few where the compiler is off."""
+    return settings(max_examples=tries(compiled) if COMPILED else 4)
 
 
 # ------------------------------------------------------------------ contests

@@ -74,6 +74,7 @@ def make_app(
         try:
             if service is None:
                 await run_in_threadpool(app.state.service.open)
+            _prepare_routes(app)
             yield
         finally:
             await run_in_threadpool(app.state.service.close)
@@ -99,6 +100,13 @@ def make_app(
     _add_handlers(app)
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     return app
+
+
+def _prepare_routes(app: FastAPI) -> None:
+    """Have FastAPI make all routes, as it would while the first callers wait; that is not safe in threads."""
+    nowhere = {"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []}
+    for route in app.routes:
+        route.matches(nowhere)
 
 
 def _add_handlers(app: FastAPI) -> None:

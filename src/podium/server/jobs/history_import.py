@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from podium.arrays import NO_TIME, Longs
 from podium.errors import RepeatError
@@ -17,10 +17,12 @@ from podium.history.ragged import chunk_end
 from podium.server.jobs.import_runs import RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows, entries_known
 from podium.server.jobs.job_rows import JobRow
+from podium.server.jobs.logged_matches import Recording
 from podium.server.jobs.plain_events import is_plain, plain_rows
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.log_entries import LogEntry, stored_row
 from podium.server.log.reports import adjustment_fingerprint, check_name, event_fingerprint
+from podium.server.storage import tables
 from podium.server.storage.ladder_rows import now_micros
 
 
@@ -72,6 +74,18 @@ class HistorySource:
                 "a file with this content was imported already", hint="allow_repeat=true imports it once more"
             )
         return first
+
+    def held_back(self, connection: Connection, ladder: int) -> tuple[int, int]:
+        """How many recorded events are earlier than what was rated before them, and when that was."""
+        timed = np.flatnonzero(self._history.time != NO_TIME)
+        if not len(timed):
+            return 0, NO_TIME
+        event = int(timed[0])
+        place = event + sum(placed.before <= event for placed in self._adjustments)
+        table = tables.event
+        found = select(table.c.rated_time).where(table.c.ladder == ladder, table.c.key == self._key(place))
+        rated_at = int(connection.execute(found).scalar_one())
+        return int(np.count_nonzero(self._history.time[timed] < rated_at)), rated_at
 
     def forget_players(self) -> None:
         """Forget which numbers players have."""
@@ -127,17 +141,16 @@ class HistorySource:
         rated = live.ladder.rate_columns(replace(piece, time=times), head + 1)
         if is_rehearsal:
             return RatedPiece(EntryRows((), []), [], done + len(piece))
-        rows = plain_rows(
+        recording = Recording(
             piece,
             live.ladder.players,
             times,
-            ladder=live.row.id,
-            first=head + 1,
-            keys=[self._key(place) for place in range(done, done + len(piece))],
-            received=self._received,
-            actor=self._actor,
-            allow_repeat=self._allow_repeat,
+            [self._key(place) for place in range(done, done + len(piece))],
+            live.row.id,
+            head + 1,
+            self._received,
         )
+        rows = plain_rows(recording, actor=self._actor, allow_repeat=self._allow_repeat)
         return RatedPiece(rows, [rated.change_columns()], done + len(piece))
 
     def _event_entries(self, piece: History, live: LiveLadder, done: int, head: int) -> list[LogEntry]:

@@ -14,7 +14,9 @@ from podium.server.jobs.history_import import HistorySource
 from podium.server.jobs.import_runs import ImportRun
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.jobs.log_import import import_export, is_export
+from podium.server.log.report_differences import shown_time
 from podium.tables import read_history
+from podium.text import counted
 
 COPIED_BYTES = 1_000_000
 """Bytes of a file that are copied at once."""
@@ -46,6 +48,14 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
     assert digest is not None, "a file has a digest"
     source = HistorySource(history, digest, context.job)
     ImportRun(context, source).run()
+    assert context.job.ladder is not None
+    with context.database.reading() as connection:
+        earlier, rated_at = source.held_back(connection, context.job.ladder)
+    if earlier:
+        noted.append(
+            f"the ladder was rated up to {shown_time(rated_at)} already, and that is when podium rates "
+            f"{counted(earlier, 'event')} from before: import old results first"
+        )
     return {
         "file": path.name,
         "entries": source.total,

@@ -20,17 +20,23 @@ from sqlalchemy import Connection, insert, select, update
 from podium.documents.service_documents import LadderSettingsDocument
 from podium.errors import InputError
 from podium.history import Event
+from podium.server.correcting.rerating_jobs import enqueue_rerating
 from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMAT, log_schema
 from podium.server.jobs.import_runs import ImportRun, RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows
 from podium.server.jobs.job_kinds import JobContext
-from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.log_entries import LogEntry, checksum_of, entry_of
 from podium.server.log.reports import check_name
 from podium.server.sent_data import check_sent
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import checked_settings, ladder_of_number, now_micros, stored_system
+from podium.server.storage.ladder_rows import (
+    checked_settings,
+    find_ladder,
+    ladder_of_number,
+    now_micros,
+    stored_system,
+)
 from podium.server.storage.tables import LONGEST_KEY
 from podium.systems import make_system
 
@@ -237,8 +243,6 @@ def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -
 
 def order_rerating(service: Service, ladder: int, actor: str | None) -> None:
     """Have what the log amends rated by a job, unless one is ordered already."""
-    job = tables.job
-    mine = (job.c.ladder == ladder, job.c.kind == "rerate", job.c.status.in_(["waiting", "running"]))
     with service.database.writing() as connection:
-        if connection.execute(select(job.c.id).where(*mine)).first() is None:
-            enqueue(connection, "rerate", ladder=ladder, arguments={}, actor=actor)
+        row = find_ladder(connection, ladder_of_number(connection, ladder).slug, lock=True)
+        enqueue_rerating(connection, row, actor)

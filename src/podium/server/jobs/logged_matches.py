@@ -8,7 +8,7 @@ This is for matches of which a file tells no more than who won and when. The tex
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,23 +19,31 @@ from podium.server.log.log_entries import checksum_of_text
 from podium.server.log.reports import fingerprint_of
 
 
+class Recording(NamedTuple):
+    """What becomes rows of a ladder's log: events, and what else their rows say."""
+
+    history: History
+    """With players numbered as in the ladder."""
+    names: Sequence[str]
+    """What players are called now."""
+    times: Longs
+    """At which events are rated."""
+    keys: list[str]
+    ladder: int
+    first: int
+    """The number of the first event in the log."""
+    received: int
+
+
 def are_mere_matches(history: History) -> bool:
     """Whether each event is a match of two of which nothing is known but the time and the ranks."""
     more = (history.event_names, history.score, history.weight, history.home, history.ceiling)
     return all(column is None for column in more) and bool((history.sizes == 2).all())
 
 
-def match_rows(
-    history: History,
-    names: Sequence[str],
-    times: Longs,
-    *,
-    ladder: int,
-    first: int,
-    keys: list[str],
-    received: int,
-) -> list[tuple[Any, ...]]:
+def match_rows(recording: Recording) -> list[tuple[Any, ...]]:
     """What `plain_rows` says of mere matches."""
+    history, names, times, keys, ladder, first, received = recording
     used, places = np.unique(history.player, return_inverse=True)
     sides = pl.DataFrame(
         {

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from podium.arrays import NO_TIME, Longs
+from podium.arrays import NO_TIME
 from podium.history import History
 from podium.server.jobs.imported_pieces import EntryRows
-from podium.server.jobs.logged_matches import are_mere_matches, match_rows
+from podium.server.jobs.logged_matches import Recording, are_mere_matches, match_rows
 from podium.server.log.log_entries import checksum_of_values
 from podium.server.log.reports import fingerprint_of
 
@@ -35,27 +35,12 @@ def is_plain(history: History) -> bool:
     )
 
 
-def plain_rows(
-    history: History,
-    names: Sequence[str],
-    times: Longs,
-    *,
-    ladder: int,
-    first: int,
-    keys: list[str],
-    received: int,
-    actor: str | None,
-    allow_repeat: bool,
-) -> EntryRows:
-    """The rows of the log that the events of a history become, from the number `first` on.
-
-    Players are numbered as in the ladder, where `names` are what they are called now; `times` are those at
-    which events are rated.
-    """
+def plain_rows(recording: Recording, *, actor: str | None, allow_repeat: bool) -> EntryRows:
+    """The rows of the log that events become."""
+    history, names, times, keys, ladder, first, received = recording
     same = {"kind": "event", "rated": True, "received": received, "actor": actor}
     if are_mere_matches(history):
-        rows = match_rows(history, names, times, ladder=ladder, first=first, keys=keys, received=received)
-        return EntryRows(COLUMNS, rows, same)
+        return EntryRows(COLUMNS, match_rows(recording), same)
     found: list[tuple[Any, ...]] = []
     events = zip(
         _lists(history.player, history),

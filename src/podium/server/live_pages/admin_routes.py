@@ -76,10 +76,10 @@ async def show_consequences(request: Request, ladder: str) -> Response:
             report = _checked(request, ladder, sent)
             moves = expected_moves(service_of(request), ladder, report)
             if moves is None:
-                return _ordered(request, ladder, sent)
+                return _ordered(request, ladder, sent, form)
         except PodiumError as error:
             return _forms(request, ladder, form, error)
-        return _confirmation(request, ladder, sent, moves)
+        return _confirmation(request, ladder, sent, form, moves)
 
     return await run_in_threadpool(show)
 
@@ -105,11 +105,11 @@ def _event_entry(connection: Connection, found: LadderSketch, number: int) -> Lo
     return entry
 
 
-def _ordered(request: Request, ladder: str, sent: dict[str, Any]) -> Response:
+def _ordered(request: Request, ladder: str, sent: dict[str, Any], form: dict[str, str]) -> Response:
     """Have a job find out what goes far back, and lead to where it is waited for."""
     access = access_of(request)
     with service_of(request).database.writing() as connection:
-        row, arguments = find_ladder(connection, ladder, access=access), {"report": sent}
+        row, arguments = find_ladder(connection, ladder, access=access), {"report": sent, "form": form}
         number = enqueue(connection, CONSEQUENCES, ladder=row.id, arguments=arguments, actor=access.actor)
     return RedirectResponse(f"{LADDERS}/{ladder}/admin/jobs/{number}", 303, PRIVATE)
 
@@ -125,11 +125,26 @@ def wait_for_consequences(request: Request, ladder: str, number: JobNumber) -> R
     if found is None:
         raise UnknownPageError(f"there is no form {number} to wait for")
     job = job_row(found)
-    sent = job.arguments["report"]
+    sent, form = job.arguments["report"], job.arguments.get("form", {})
     if job.result is None:
-        return _confirmation(request, ladder, sent, None, job)
+        return _confirmation(request, ladder, sent, form, None, job)
     result = cast(ConsequencesDocument, job.result)
-    return _confirmation(request, ladder, sent, moves_of_job(service, ladder, report_of(sent), result))
+    return _confirmation(request, ladder, sent, form, moves_of_job(service, ladder, report_of(sent), result))
+
+
+@router.post("/form", dependencies=[needs(REPORT)])
+async def go_back(request: Request, ladder: str) -> Response:
+    """The forms as they were filled in, for somebody who does not want to record that."""
+    form = await sent_form(request)
+
+    def show() -> Response:
+        try:
+            filled = _held(form, "form")
+        except PodiumError as error:
+            return _forms(request, ladder, {}, error)
+        return _forms(request, ladder, {str(name): str(value) for name, value in filled.items()})
+
+    return await run_in_threadpool(show)
 
 
 @router.post("/record", dependencies=[needs(REPORT)])
@@ -137,7 +152,7 @@ async def record(request: Request, ladder: str) -> Response:
     """Record what a form said, and show it in the log."""
     form = await sent_form(request)
     try:
-        report = await run_in_threadpool(lambda: _checked(request, ladder, _held_report(form)))
+        report = await run_in_threadpool(lambda: _checked(request, ladder, _held(form, "report")))
         submission = Submission([report], actor=access_of(request).actor)
         await wrap_future(service_of(request).committer.submit(ladder, submission))
         (outcome,) = submission.outcomes
@@ -148,12 +163,17 @@ async def record(request: Request, ladder: str) -> Response:
     return RedirectResponse(f"{LADDERS}/{ladder}/events/{outcome.number}", 303, PRIVATE)
 
 
-def _held_report(form: dict[str, str]) -> Any:
-    """The report that the page before has held."""
-    text = form.get("report", "")
+def _held(form: dict[str, str], name: str) -> dict[str, Any]:
+    """What the page before has held, a report or a form."""
+    text = form.get(name, "")
     if len(text) > LONGEST_REPORT:
         raise InputError("the report is too long", hint="large events are reported by the API")
-    return parsed(text.encode())
+    held = parsed(text.encode())
+    if not isinstance(held, dict):
+        raise InputError(
+            f"the {name} is not laid out as podium's pages hold it", hint="fill in the form again"
+        )
+    return held
 
 
 def _checked(request: Request, ladder: str, sent: Any) -> Report:
@@ -211,21 +231,22 @@ def _lines_of(connection: Connection, found: LadderSketch, number: str) -> str:
     return "\n".join(lines)
 
 
-def _loses_scores(connection: Connection, found: LadderSketch, sent: dict[str, Any]) -> bool:
-    """Whether a correction takes away scores that an event has."""
-    entry = _event_entry(connection, found, sent["correct"]) if "correct" in sent else None
-    return entry is not None and isinstance(entry.content, Event) and entry.content.scores is not None
-
-
 def _confirmation(
-    request: Request, ladder: str, sent: dict[str, Any], moves: Moves | None, job: JobRow | None = None
+    request: Request,
+    ladder: str,
+    sent: dict[str, Any],
+    form: dict[str, str],
+    moves: Moves | None,
+    job: JobRow | None = None,
 ) -> Response:
     """What would change, and the button; as long as nobody knows it, how far the job has come."""
     access: Access = access_of(request)
     with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (connection, found):
         matches = memory_of(request).has_matches(connection, found)
         words = report_words(sent)
-        if _loses_scores(connection, found, sent):
+        corrected = _event_entry(connection, found, sent["correct"]) if "correct" in sent else None
+        content = None if corrected is None else corrected.content
+        if isinstance(content, Event) and content.scores is not None:
             words += " Its scores are left out: only the API can correct them."
     site = ladder_site(
         found.look.row,
@@ -239,6 +260,7 @@ def _confirmation(
         "csrf": access.csrf or "",
         "words": words,
         "report": json.dumps(sent, ensure_ascii=False, allow_nan=False),
+        "form": json.dumps({name: form[name] for name in form if name != "csrf"}, ensure_ascii=False),
         "moves": None if moves is None else moves._asdict(),
         "job": None if job is None else {"status": job.status, "done": job.done, "total": job.total},
     }

@@ -14,7 +14,7 @@ from podium.documents.page_documents import ComparedPlayerDocument, PairDocument
 from podium.documents.plain_data import plain_time
 from podium.history import Event
 from podium.pages.about_pages import LadderPast, about_page
-from podium.pages.board_pages import board_page, board_pages
+from podium.pages.board_pages import board_page, board_pages, missing_to_be_ranked
 from podium.pages.compare_pages import compare_page
 from podium.pages.event_pages import (
     EVENTS_PER_PAGE,
@@ -107,6 +107,8 @@ def one_player_page(
     results = player_results(basis, rows, number)
     document = player_page(basis, found.player, results, found.state, [])
     document["place"], document["ranked"] = found.player.place or None, found.ranked
+    if missing := missing_to_be_ranked(basis, found.player, activity=True):
+        document["missing"] = listed(missing)
     on_page = numbers_of(look, [number, *rows.played.shown.tolist()])
     return LivePage("player-page", document, found.ladder, on_page)
 

@@ -8,6 +8,8 @@ from hashlib import blake2b
 from importlib.resources import files
 from urllib.parse import quote, urlencode
 
+from podium.server.access.link_addresses import LOGIN_PATH
+from podium.server.access.rights import ADMIN, REPORT, Scope
 from podium.server.ladders.live_ladder import Look
 from podium.server.log.reports import is_free
 
@@ -39,11 +41,20 @@ class LiveLinks:
     """Addresses as pages of one ladder write them; keeps `podium.pages.links.Links`."""
 
     def __init__(
-        self, slug: str, here: str, numbers: dict[str, int], *, matches: bool = False, admin: bool = False
+        self,
+        slug: str,
+        here: str,
+        numbers: dict[str, int],
+        *,
+        matches: bool = False,
+        may: frozenset[Scope] = frozenset(),
+        logged_in: bool = False,
     ) -> None:
-        """`here` is the address of the page, `numbers` those of players who are on it, by name."""
+        """`here` is the address of the page, `numbers` those of players who are on it, by name; `may` is what
+        whoever looks at it may do here."""
         self._base = f"{LADDERS}/{slug}" if slug else ""
-        self._here, self._numbers, self._matches, self._admin = here, numbers, matches, admin
+        self._here, self._numbers, self._matches = here, numbers, matches
+        self._may, self._logged_in = may, logged_in
 
     def leaderboard(self, page: int = 1) -> str:
         """A page of the leaderboard."""
@@ -100,7 +111,15 @@ class LiveLinks:
 
     def admin(self) -> str | None:
         """The page for those who report and correct."""
-        return f"{self._base}/admin" if self._admin else None
+        return f"{self._base}/admin" if REPORT in self._may else None
+
+    def amend(self, number: int) -> str | None:
+        """Its forms for an event."""
+        return f"{self._base}/admin?event={number}" if ADMIN in self._may else None
+
+    def account(self) -> str | None:
+        """The page of whoever is logged in."""
+        return LOGIN_PATH if self._logged_in else None
 
     def earlier(self, player: str, number: int) -> str | None:
         """The results of a player before an entry of the log."""

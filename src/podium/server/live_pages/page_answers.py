@@ -14,7 +14,7 @@ from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import ProblemDocument
 from podium.pages import rendering
 from podium.pages.links import Site
-from podium.server.access.rights import REPORT, Access
+from podium.server.access.rights import ADMIN, REPORT, SCOPES, Access
 from podium.server.http.http_answers import checked_against, entity_tag
 from podium.server.live_pages.live_documents import LivePage
 from podium.server.live_pages.live_links import ASSETS, FORMAT, LADDERS, LiveLinks
@@ -67,7 +67,8 @@ def own_address(request: Request) -> str:
 
 def checked_page_tag(request: Request, row: LadderRow, access: Access) -> str:
     """The tag of a ladder's pages for somebody; raises `NotModifiedError` if the reader has such a page."""
-    tag = f'{entity_tag(row)[:-1]}-{"r" if access.may(REPORT, row.id) else "p"}"'
+    rights = "a" if access.may(ADMIN, row.id) else "r" if access.may(REPORT, row.id) else "p"
+    tag = f'{entity_tag(row)[:-1]}-{rights}{"" if access.csrf is None else "s"}"'
     return checked_against(request, tag)
 
 
@@ -75,7 +76,9 @@ def ladder_site(
     row: LadderRow, access: Access, here: str, players: dict[str, int], *, matches: bool, digits: int = 0
 ) -> Site:
     """What a page of a ladder knows of the others, for somebody who looks at it."""
-    links = LiveLinks(row.slug, here, players, matches=matches, admin=access.may(REPORT, row.id))
+    may = frozenset(scope for scope in SCOPES if access.may(scope, row.id))
+    logged_in = access.csrf is not None
+    links = LiveLinks(row.slug, here, players, matches=matches, may=may, logged_in=logged_in)
     return Site(TITLE, links, row.settings["title"] or row.slug, "/", digits)
 
 

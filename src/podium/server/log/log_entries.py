@@ -15,7 +15,7 @@ from sqlalchemy import Row
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import EntryKind
 from podium.errors import InputError, StateError
-from podium.history import Adjustment, Event, Rename
+from podium.history import Adjustment, Event, Merge, Rename
 from podium.history.adjustments import make_adjustment
 from podium.server.log.reports import Disqualification, Report, Void, plain_adjustment, without_players
 
@@ -113,11 +113,13 @@ def planned_entries(
             assert amended is not None, "what amends the log is planned where the log is"
             entries.append(amended(report, entries))
             continue
-        time = received if report.time == NO_TIME and fill_times else report.time
-        if time != NO_TIME:
-            time = max(time, last_time)
         content = report.content
         assert not isinstance(content, (Void, Disqualification))
+        # Whose name changes is not a matter of time: it does not move the ladder's clock.
+        fills = fill_times and not isinstance(content, (Rename, Merge))
+        time = received if report.time == NO_TIME and fills else report.time
+        if time != NO_TIME:
+            time = max(time, last_time)
         entry = LogEntry(
             number=number,
             key=report.key,

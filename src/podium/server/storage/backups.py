@@ -29,14 +29,12 @@ from podium.errors import InputError
 from podium.files.atomic import replacing
 from podium.server.storage import tables
 from podium.server.storage.backup_files import BackupWriter, check_backup, read_backup
-from podium.server.storage.database import Database
+from podium.server.storage.database import OWNER_ALONE, Database
 from podium.server.storage.inserting import insert_rows
 from podium.server.storage.migrating import check_empty, migrate_within, revision
 
 Progress = Callable[[int], None]
 """Called with the number of rows done since the last call."""
-OWNER_ALONE = 0o600
-"""Permissions of a file that others cannot read."""
 ROWS_AT_ONCE = 5_000
 LARGE_ROWS_AT_ONCE = 4
 """Rows of tables that hold whole files."""
@@ -59,7 +57,7 @@ def back_up(database: Database, path: Path, progress: Progress = lambda rows: No
     """
     counted: dict[str, int] = {}
     with replacing(path) as temporary, temporary.open("wb") as file, database.reading() as connection:
-        temporary.chmod(OWNER_ALONE)  # it holds everything that the database does
+        temporary.chmod(OWNER_ALONE)
         writer = BackupWriter(file)
         found = revision(connection)
         names = [table.name for table in tables.metadata.sorted_tables]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from math import inf
 from pathlib import Path
@@ -25,6 +25,8 @@ from podium.errors import InputError, ParameterError
 from podium.server.problems import UnavailableError
 
 Kind = Literal["sqlite", "postgresql"]
+OWNER_ALONE = 0o600
+"""Permissions of a file that others cannot read: private ladders are in it, and whose keys there are."""
 WRITING = "rwc"
 """The mode in which SQLite opens a file to write to it, and makes it if need be."""
 
@@ -193,6 +195,12 @@ def _sqlite_engine(path: Path, mode: str, pool: type[Any], **options: Any) -> En
         hide_parameters=True,  # they are players and keys, which errors and logs must not quote
         **options,
     )
+
+    @event.listens_for(engine, "do_connect")
+    def make_private(*_: Any) -> None:
+        if mode == WRITING and not path.exists():
+            with suppress(OSError):  # which SQLite tells
+                os.close(os.open(path, os.O_CREAT | os.O_WRONLY, OWNER_ALONE))
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from podium.arrays import Bools
 from podium.history import History
 from podium.history.columns import event_columns
-from podium.history.pacing import Pace, Progress
+from podium.history.pacing import FIRST_ROWS, Pace, Progress
 from podium.numerics.event_sides import mark
 from podium.systems.contract.calibration import calibrate
 from podium.systems.contract.calibration_kernels import fill_inexperience
@@ -29,6 +29,8 @@ def rate_history(
 ) -> Trace:
     """Rate a history that the system can use, in place; see `RatingSystem.update`."""
     state.grow(len(history.players))
+    if history.rows > FIRST_ROWS:  # more than one piece
+        state.prepare(history.player)
     out = _room(system, history.rows if trace else 0)
     start, pace = 0, Pace(None if trace or not system.traces_predictions else CALIBRATED_ROWS_AT_ONCE)
     for placed in (*history.adjustments, None):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import DAY, NO_TIME, Bools, Floats
+from podium.arrays import DAY, NO_TIME, Bools, Floats, Ints
 from podium.errors import StateError
 from podium.systems.contract.column_ranges import COMMON_RANGES, FINITE, Range
 from podium.systems.contract.term_lists import KeptTerms, TermRows, Terms
@@ -121,6 +121,11 @@ class State:
         """Prepare for about this number of rows of events: memory that is not needed is not used."""
         if self.terms is not None:
             self.terms.expect(rows)
+
+    def prepare(self, player: Ints) -> None:
+        """Prepare for these rows of events, in one go instead of piece by piece."""
+        if self.terms is not None:
+            self.terms.prepare(player)
 
     def shrink(self, n_players: int) -> None:
         """Remove all players after the first `n_players`."""

@@ -110,8 +110,17 @@ class Terms:
         short = needed > self.room[players]
         if not short.any():
             return
-        moved, least = players[short], needed[short]
-        room = np.maximum(ROOM_PER_TERM * least, LEAST_ROOM)
+        self._move(players[short], np.maximum(ROOM_PER_TERM * needed[short], LEAST_ROOM))
+
+    def prepare(self, player: NDArray[np.integer]) -> None:
+        """Make room for one more term for each of these rows, of many events: each list moves once."""
+        needed = self.length + np.bincount(player, minlength=len(self.length)).astype(np.int32)
+        moved = np.flatnonzero(needed > self.room)
+        if len(moved):
+            self._move(moved, needed[moved])
+
+    def _move(self, moved: NDArray[np.integer], room: Ints) -> None:
+        """Give each of these lists a block with so much room."""
         total = int(room.sum())
         if self.used + total > len(self._pool()):
             whole = self.room.copy()

@@ -18,7 +18,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.numerics.compiler_hints import SUMS_AT_ONCE
 from podium.numerics.exponential import NEAR_ZERO, exp, tanh_fraction
-from podium.numerics.jit import interpreted_as, kernel, shared_kernel, summing
+from podium.numerics.jit import formula, interpreted_as, kernel, shared_kernel, summing
 from podium.systems.elo_mmr import interpreted_searches
 from podium.systems.elo_mmr.fancy_noise import add_fancy_noise
 
@@ -130,15 +130,19 @@ def mode(
         low, high = s if total < 0.0 else low, s if total > 0.0 else high
         known, far, step = far == 0.0, 1.0, math.inf
         if slope > 0.0:
-            step, bend = -total / slope, second / (2.0 * slope)
-            square = step * step * (sharpness / slope)  # of the step as a multiple of τ
+            part = 1.0 / slope
+            step, bend = -total * part, 0.5 * second * part
+            square = step * step * (sharpness * part)  # of the step as a multiple of τ
             error = square + bend * step * (bend * step)
             last = square * error * error < LAST_ERROR * LAST_ERROR
-            if square < NEAR_ZERO * NEAR_ZERO:
-                step = _zero_of_series(step, bend, third / (6.0 * slope), fourth / (24.0 * slope))
-                far = 0.0
+            if s + step == s:
+                return s
             if known and last:  # the step before was short for all factors, so this one is
+                step = _householder(step, bend, 0.0)
                 return s + step if abs(step) <= before else s
+            if square < NEAR_ZERO * NEAR_ZERO:
+                step = _zero_of_series(step, bend, third * part / 6.0, fourth * part / 24.0)
+                far = 0.0
         if low < s + step < high and abs(step) <= 0.75 * before:
             before, s = abs(step), s + step
             continue
@@ -154,10 +158,16 @@ def mode(
     return s
 
 
-@kernel
+@formula
+def _householder(newton: float, second: float, third: float) -> float:
+    """About the x with x + second x² + third x³ = newton."""
+    return newton * (1.0 + second * newton) / (1.0 + newton * (2.0 * second + third * newton))
+
+
+@formula
 def _zero_of_series(newton: float, second: float, third: float, fourth: float) -> float:
     """The x with x + second x² + third x³ + fourth x⁴ = newton: Householder's step, then one of Newton's."""
-    x = newton * (1.0 + second * newton) / (1.0 + newton * (2.0 * second + third * newton))
+    x = _householder(newton, second, third)
     value = x * (1.0 + x * (second + x * (third + x * fourth)))
     return x - (value - newton) / (1.0 + x * (2.0 * second + x * (3.0 * third + x * 4.0 * fourth)))
 

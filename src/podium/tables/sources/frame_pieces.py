@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, BinaryIO
 
 import polars as pl
@@ -99,14 +99,20 @@ def pieces(frames: Iterator[pl.DataFrame], rows: int) -> Iterator[pl.DataFrame]:
 def read_ahead(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     """The same frames; while one is used, another thread makes the next few: Polars needs no Python."""
     thread = ThreadPoolExecutor(1, "podium read ahead")
+    following: deque[Future[pl.DataFrame | None]] = deque()
     try:
-        following = deque(thread.submit(next, frames, None) for _ in range(FRAMES_AHEAD))
+        following.extend(thread.submit(next, frames, None) for _ in range(FRAMES_AHEAD))
         while (frame := following.popleft().result()) is not None:
             following.append(thread.submit(next, frames, None))
             yield frame
             del frame  # or one more is in memory while the next is read
     finally:
-        thread.shutdown(cancel_futures=True)
+        # Nobody reads on, but the thread is not waited for: whoever stops early may be the garbage collector,
+        # in a thread that is just being started and holds the lock that the end of another one needs.
+        for late in following:
+            if not late.cancel():
+                late.exception()
+        thread.shutdown(wait=False)
 
 
 def _taken(held: list[pl.DataFrame], rows: int) -> pl.DataFrame:
