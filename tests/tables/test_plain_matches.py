@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import tries
 from podium import History, read_chunks
 from podium.errors import InputError
 from podium.tables import history_files
@@ -155,7 +156,7 @@ def outcome(path: Path, rows: int | None, *, plain: bool, **options: Any) -> lis
     return found
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=tries(100))
 @given(
     text=tables(),
     rows=st.sampled_from([None, None, 1, 2, 5]),
