@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,8 +19,10 @@ from podium import History, read_chunks
 from podium.errors import InputError
 from podium.tables import history_files
 from podium.tables.history_files import read_history
-from podium.tables.rows import plain_matches
+from podium.tables.rows import cells, plain_matches
+from podium.tables.rows.plain_matches import NotPlainError, PlainMatches
 from podium.tables.sources import plain_files, table_files
+from podium.tables.sources.plain_files import PlainFile
 from podium.tables.table_reader import TableReader
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.history.ReadingWarning")
@@ -226,6 +230,39 @@ def test_days_of_the_calendar(form: str, tmp_path: Path) -> None:
     path.write_text("\r\n".join(["winner,loser,date", *lines]))
     history = next(read(path, None, plain=True))
     assert np.array_equal(history.time, moments.astype("datetime64[us]").astype(np.int64))
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind"),
+    [
+        ("2026-05-01T18:30:59Z", pl.Datetime),
+        ("2024-02-29", pl.Datetime),
+        ("1600000000", pl.Int64),
+        ("0.125", pl.Float64),
+        ("900719925474.123", pl.Float64),
+    ],
+)
+def test_what_is_read_is_what_stands_there(cell: str, kind: type[pl.DataType], tmp_path: Path) -> None:
+    """A cell with one byte changed is another time or number, or it is not plain."""
+    changed = {cell[:at] + sign + cell[at + 1 :] for at in range(len(cell)) for sign in "019x-:T .Z"}
+    path = tmp_path / "x.csv"
+    times = {"winner": 0, "loser": 1, "time": 2}
+    scores = {"player_a": 0, "player_b": 1, "score_a": 2, "score_b": 3}
+    found = 0
+    for text in sorted(changed):
+        path.write_text(f"ann,bob,{text}" + ",2" * (kind == pl.Float64))
+        places = scores if kind == pl.Float64 else times
+        file = PlainFile(path, 0, ",", len(places), places, dict.fromkeys(places, kind), 1)
+        with suppress(NotPlainError):
+            (piece,) = PlainMatches(file, lower_is_better=False).pieces(None)
+            if kind == pl.Float64:
+                assert piece.score is not None
+                assert piece.score[0] == float(text)
+            else:
+                assert piece.time is not None
+                assert piece.time.tolist() == cells.times(pl.Series([text])).to_list(), text
+            found += 1
+    assert found > len(cell)
 
 
 def test_two_names_with_one_hash_are_two_players(tmp_path: Path) -> None:

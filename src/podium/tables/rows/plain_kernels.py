@@ -54,7 +54,9 @@ _MOST_DIGITS = 15
 """Numbers of so many digits are exact, and so is dividing them by a power of ten."""
 _POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
 
-
+_NO_DIGITS = -1_000_000
+_FIRST_YEAR, _LAST_YEAR = 1000, 9000
+"""Years of four digits that are far from the last moment podium counts with."""
 _MONTH_DAYS = np.array([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
 """The days of each month, counted from 1."""
 _DAYS_BEFORE = np.cumsum(_MONTH_DAYS) - _MONTH_DAYS
@@ -285,21 +287,21 @@ def _eight_digits(words: Words, place: Any) -> Any:
 
 @formula
 def _two_digits(text: Bytes, place: Any) -> Any:
-    """The number that two digits at a place are; a negative number if they are none."""
+    """The number that two digits at a place are; far below 0 if they are none."""
     tens, ones = _byte(text, place) - _ZERO, _byte(text, place + 1) - _ZERO
-    return 10 * tens + ones if 0 <= tens <= 9 and 0 <= ones <= 9 else -1000
+    return 10 * tens + ones if 0 <= tens <= 9 and 0 <= ones <= 9 else _NO_DIGITS
 
 
 @formula
 def _moment(text: Bytes, place: Any) -> tuple[Any, Any]:
     """An ISO date, perhaps with the time of day to the second, in microseconds, and the place where it ends.
 
-    The place is −1 if it is none of these, or before the year 1000.
+    The place is −1 if it is none of these, or of a year that may be out of range.
     """
     year = 100 * _two_digits(text, place) + _two_digits(text, place + 2)
     month, day = _two_digits(text, place + 5), _two_digits(text, place + 8)
     are_dashes = _byte(text, place + 4) == _DASH and _byte(text, place + 7) == _DASH
-    if year < 1000 or not 1 <= month <= 12 or day < 1 or not are_dashes:
+    if not _FIRST_YEAR <= year <= _LAST_YEAR or not 1 <= month <= 12 or day < 1 or not are_dashes:
         return 0, -1
     is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     if day > _MONTH_DAYS[month] + (is_leap and month == 2):
