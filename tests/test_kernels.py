@@ -283,7 +283,8 @@ def read_plain_files() -> None:
         path = Path(folder, "x.csv")
         for row, places in rows.items():
             path.write_text(row)
-            file = PlainFile(path, 0, ",", len(places), places, dict.fromkeys(places, pl.Float64), 1)
+            types = dict.fromkeys(places, pl.Float64) | {"time": pl.Int64}
+            file = PlainFile(path, 0, ",", len(places), places, types, 1)
             for pieces in (None, 1):
                 assert len(list(PlainMatches(file, lower_is_better=False).pieces(pieces))) == 1
 
