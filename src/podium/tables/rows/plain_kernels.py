@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import DAY, SECOND, Floats, Ints, Longs
+from podium.arrays import SECOND, Floats, Ints, Longs
 from podium.numerics.compiler_hints import prefetch
 from podium.numerics.jit import formula, kernel
+from podium.tables.rows.moment_kernels import ZERO, Bytes, byte_at, moment_at
 
-Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 
 SKIPPED, NAME, SECONDS, MOMENT, WHOLE, DECIMAL = range(6)
@@ -30,13 +30,10 @@ SPARE_BYTES = 16
 """Bytes that are looked at behind the end of a text."""
 
 _WORD = np.uint64
-_BYTE = 8
-"""Bits of a byte."""
 _EACH = _WORD(0x0101010101010101)
 _TOP_BITS = _WORD(0x8080808080808080)
 _PLACES = _WORD(0x0001020304050607)
-_ONE = _WORD(1)
-_TWO = _WORD(2)
+_ONE, _TWO = _WORD(1), _WORD(2)
 _MIXER, _OTHER_MIXER = _WORD(0x9E3779B97F4A7C15), _WORD(0xC2B2AE3D27D4EB4F)  # odd, of many bits
 _NUMBER = _WORD(0xFFFFFFFF)
 """The half of a slot that holds the number of a name; the other half is a part of its hash."""
@@ -44,25 +41,14 @@ _HALF, _LENGTH = _WORD(32), _WORD(56)
 """Where the upper half of a word begins, and its last byte, which holds the length of a name."""
 _LONG = _WORD(255)
 """What keys of names of 16 bytes or more have for their length; shorter names are their own keys."""
-_LINE_FEED, _CARRIAGE_RETURN, _BLANK, _DASH, _POINT, _ZERO, _COLON = 10, 13, 32, 45, 46, 48, 58
-_LETTER_T, _LETTER_Z = 84, 90
-_ZEROS, _SIXES, _HIGH_HALVES = _WORD(_ZERO) * _EACH, _WORD(6) * _EACH, _WORD(0xF0) * _EACH
+_LINE_FEED, _CARRIAGE_RETURN, _POINT = 10, 13, 46
+_ZEROS, _SIXES, _HIGH_HALVES = _WORD(ZERO) * _EACH, _WORD(6) * _EACH, _WORD(0xF0) * _EACH
 """Eight times the digit 0; what carries from a low half above 9; and the halves of bytes it carries into."""
 _ENDS_BELOW = _WORD(_CARRIAGE_RETURN + 1) * _EACH
 """Cells end before a byte below this, which is the end of a line or nothing that a plain cell has."""
 _MOST_DIGITS = 15
 """Numbers of so many digits are exact, and so is dividing them by a power of ten."""
 _POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
-
-_NO_DIGITS = -1_000_000
-_FIRST_YEAR, _LAST_YEAR = 1000, 9000
-"""Years of four digits that are far from the last moment podium counts with."""
-_MONTH_DAYS = np.array([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
-"""The days of each month, counted from 1."""
-_DAYS_BEFORE = np.cumsum(_MONTH_DAYS) - _MONTH_DAYS
-"""The days of a year before each month."""
-_DAYS_UNTIL_1970 = 719_163
-"""The day 1970-01-01, where 0001-01-01 is day 1."""
 
 
 class Layout(NamedTuple):
@@ -150,13 +136,13 @@ def read_rows(
                         return -1, place, known
                     time[row] = value * SECOND
                 elif kind == MOMENT:
-                    time[row], place = _moment(text, place)
+                    time[row], place = moment_at(text, place)
                     if place < 0:
                         return -1, place, known
                 else:
                     value, place = _digits(text, place, 0)
                     digits, scale = place - start, 1.0
-                    if kind == DECIMAL and _byte(text, place) == _POINT:
+                    if kind == DECIMAL and byte_at(text, place) == _POINT:
                         point = place
                         value, place = _digits(text, point + 1, value)
                         digits += place - point - 1
@@ -165,12 +151,12 @@ def read_rows(
                         return -1, place, known
                     number[row, targets[column]] = value / scale
                 if column < last:
-                    if _byte(text, place) != separator:
+                    if byte_at(text, place) != separator:
                         return -1, place, known
                 else:
-                    if _byte(text, place) == _CARRIAGE_RETURN:
+                    if byte_at(text, place) == _CARRIAGE_RETURN:
                         place += 1
-                    if _byte(text, place) != _LINE_FEED:
+                    if byte_at(text, place) != _LINE_FEED:
                         return -1, place, known
                 place += 1
             row += 1
@@ -208,12 +194,6 @@ def _cell(words: Words, place: Any, separators: Any) -> tuple[Any, Any, Any]:
 
 
 @formula
-def _byte(text: Bytes, place: Any) -> Any:
-    """The byte at a place, which is unsigned here, as Numba asks whether signed ones count from the end."""
-    return np.int64(text[_WORD(place)])
-
-
-@formula
 def _word(words: Words, place: Any) -> Any:
     """The eight bytes from a place on, the first of them lowest."""
     at, shift = _WORD(place >> 3), _WORD(place & 7) << _WORD(3)
@@ -237,7 +217,7 @@ def _bytes_before(ends: Any) -> Any:
 @formula
 def _first_bytes(word: Any, count: Any) -> Any:
     """The first bytes of a word, fewer than eight."""
-    return word & ((_ONE << _WORD(count * _BYTE)) - _ONE)
+    return word & ((_ONE << _WORD(8 * count)) - _ONE)
 
 
 @formula
@@ -266,11 +246,11 @@ def _slot_shift(size: int) -> Any:
 @formula
 def _digits(text: Bytes, place: Any, value: Any) -> tuple[Any, Any]:
     """A number with the digits from a place on behind those it has; and the place where they end."""
-    digit = _byte(text, place) - _ZERO
+    digit = byte_at(text, place) - ZERO
     while 0 <= digit <= 9:
         value = 10 * value + digit
         place += 1
-        digit = _byte(text, place) - _ZERO
+        digit = byte_at(text, place) - ZERO
     return value, place
 
 
@@ -283,45 +263,6 @@ def _eight_digits(words: Words, place: Any) -> Any:
     pairs = (digits * _WORD(10) + (digits >> _WORD(8))) & _WORD(0x00FF00FF00FF00FF)
     fours = (pairs * _WORD(100) + (pairs >> _WORD(16))) & _WORD(0x0000FFFF0000FFFF)
     return np.int64((fours * _WORD(10_000) + (fours >> _HALF)) & _NUMBER)
-
-
-@formula
-def _two_digits(text: Bytes, place: Any) -> Any:
-    """The number that two digits at a place are; far below 0 if they are none."""
-    tens, ones = _byte(text, place) - _ZERO, _byte(text, place + 1) - _ZERO
-    return 10 * tens + ones if 0 <= tens <= 9 and 0 <= ones <= 9 else _NO_DIGITS
-
-
-@formula
-def _moment(text: Bytes, place: Any) -> tuple[Any, Any]:
-    """An ISO date, perhaps with the time of day to the second, in microseconds, and the place where it ends.
-
-    The place is −1 if it is none of these, or of a year that may be out of range.
-    """
-    year = 100 * _two_digits(text, place) + _two_digits(text, place + 2)
-    month, day = _two_digits(text, place + 5), _two_digits(text, place + 8)
-    are_dashes = _byte(text, place + 4) == _DASH and _byte(text, place + 7) == _DASH
-    if not _FIRST_YEAR <= year <= _LAST_YEAR or not 1 <= month <= 12 or day < 1 or not are_dashes:
-        return 0, -1
-    is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    if day > _MONTH_DAYS[month] + (is_leap and month == 2):
-        return 0, -1
-    before = year - 1
-    leap_days = before // 4 - before // 100 + before // 400 + (is_leap and month > 2)
-    days = 365 * before + leap_days + _DAYS_BEFORE[month] + day - _DAYS_UNTIL_1970
-    place += 10
-    if _byte(text, place) != _LETTER_T and _byte(text, place) != _BLANK:
-        return days * DAY, place
-    hour, minute = _two_digits(text, place + 1), _two_digits(text, place + 4)
-    second = _two_digits(text, place + 7)
-    are_colons = _byte(text, place + 3) == _COLON and _byte(text, place + 6) == _COLON
-    if not (0 <= hour < 24 and 0 <= minute < 60 and 0 <= second < 60 and are_colons):
-        return 0, -1
-    place += 9
-    return (
-        days * DAY + (3600 * hour + 60 * minute + second) * SECOND,
-        place + (_byte(text, place) == _LETTER_Z),
-    )
 
 
 @kernel
@@ -353,24 +294,47 @@ def _look_up(text: Bytes, names: NameColumns, known: int, batch: Words, player: 
             letters[end] = _LINE_FEED
             starts[name] = end + 1
         prefetch(keys, 2 * name)
+        if _is_long(batch[line, 1]):
+            prefetch(starts, name - 1)
         player[line] = name - 1
-    others = 0
+    others, long_ones = 0, 0
     for line in range(len(player)):
         key = _TWO * (_WORD(player[line]) + _ONE)
         others += keys[key] != batch[line, 0]
         others += keys[key + _ONE] != batch[line, 1]
-        if batch[line, 1] >> _LENGTH == _LONG:
-            start, begin = np.int64(batch[line, 3]), starts[player[line]]
-            for place in range(_length(batch[line, 1])):
-                others += text[start + place] != letters[begin + place]
+        if _is_long(batch[line, 1]):
+            prefetch(letters, starts[player[line]])
+            long_ones += 1
+    if long_ones and not others:
+        others = _count_others(text, names, batch, player)
     return -1 if others else known
+
+
+@kernel
+def _count_others(text: Bytes, names: NameColumns, batch: Words, player: Ints) -> int:
+    """How many words of the long names in a batch are not those of the names with their numbers."""
+    words, letters = text.view(np.uint64), names.letters.view(np.uint64)
+    others = 0
+    for line in range(len(player)):
+        if _is_long(batch[line, 1]):
+            place, other = np.int64(batch[line, 3]), names.starts[player[line]]
+            last = _length(batch[line, 1]) - 8
+            for at in range(0, last, 8):
+                others += _word(words, place + at) != _word(letters, other + at)
+            others += _word(words, place + last) != _word(letters, other + last)
+    return others
+
+
+@formula
+def _is_long(high: Any) -> Any:
+    """Whether a name is too long for its key, by the second word of it."""
+    return high >> _LENGTH == _LONG
 
 
 @formula
 def _length(high: Any) -> Any:
     """The length of the name whose key has this second word."""
-    length = high >> _LENGTH
-    return np.int64(high & ((_ONE << _LENGTH) - _ONE) if length == _LONG else length)
+    return np.int64(high & ((_ONE << _LENGTH) - _ONE) if _is_long(high) else high >> _LENGTH)
 
 
 @kernel

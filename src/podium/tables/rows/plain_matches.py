@@ -100,7 +100,7 @@ class PlainMatches:
         self._lower_is_better = lower_is_better
         self._layout = _layout(file)
         self._names = _NameTable()
-        self._buffer = bytearray(8 * -(-(2 * BLOCK_BYTES + SPARE_BYTES) // 8))
+        self._buffer = bytearray(_whole_words(2 * BLOCK_BYTES + SPARE_BYTES))
         self._text = np.frombuffer(self._buffer, np.uint8)
         self._batch = np.empty((2 * ROWS_AT_ONCE, 4), np.uint64)
 
@@ -243,9 +243,9 @@ class _NameTable:
             starts = _enlarged(starts, most + 1)
             with _overflowing():
                 place_names(slots, keys, self.known)
-        needed = int(starts[self.known]) + length + 1
+        needed = int(starts[self.known]) + length + SPARE_BYTES
         if len(letters) < needed:
-            letters = _enlarged(letters, 2 * needed)
+            letters = _enlarged(letters, _whole_words(2 * needed))
         self.columns = NameColumns(slots, keys, starts, letters)
 
     @property
@@ -268,6 +268,11 @@ class _NameTable:
         self.check()
         names, self._fresh = self._fresh, []
         return names
+
+
+def _whole_words(size: int) -> int:
+    """The next number of bytes that are words of eight."""
+    return (size + 7) // 8 * 8
 
 
 def _overflowing() -> np.errstate:
