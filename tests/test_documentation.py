@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+from contextvars import copy_context
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,7 +40,8 @@ def test_every_module_can_be_imported() -> None:
 def test_docstring_examples(name: str) -> None:
     module = importlib.import_module(name)
     with temporary_registrations():
-        result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+        # In a context of its own: an example may begin a request, which must not go on in other tests.
+        result = copy_context().run(doctest.testmod, module, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.failed == 0
     assert result.attempted > 0
 
