@@ -11,7 +11,7 @@ DATA ?= ../shared/data
 # what is imported, not all that is installed.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check lint kernels browser bench wheel study papers clean
+.PHONY: demo test check lint kernels browser interpreted bench wheel study papers clean
 
 demo: $(VENV)/installed ## podium at its main job
 	$(BIN)/podium demo
@@ -24,10 +24,13 @@ KERNELS += tests/matchmaking/test_matching.py tests/studies/test_streaks.py
 # What the rest stands on: a change that breaks something usually breaks one of these.
 CORE := tests/test_house.py tests/checks tests/history tests/ladder tests/naive tests/systems
 
-# Importing Schemathesis takes each process a second; the mathematics has no use for it.
-test: ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
-	$(MAKE) --jobs lint kernels browser
+test: ## everything the tests need, and the tests: the mathematics without the compiler, then all compiled
+	$(MAKE) --jobs --output-sync lint kernels browser interpreted
 	$(PYTEST)
+
+# While kernels are compiled and packages installed, there is time for the tests that need no kernels. Importing
+# Schemathesis takes each process a second; the mathematics has no use for it.
+interpreted: $(VENV)/testing
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -p no:schemathesis $(KERNELS)
 
 check: ## the daily loop, in a minute or so: lint, types, the tests nearest to the core

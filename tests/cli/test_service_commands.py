@@ -17,6 +17,7 @@ from podium.server.settings import COMPILING, LOADING_KERNELS
 from podium.server.storage.database_locks import held_database, lock_file
 from server.processes import ServiceProcess
 from server.recorded import executed, recorded_database
+from server.service_processes import free_port
 
 WHOLE = "chess: 20 entries rated again, 40 rows and 0 checkpoints compared: all as the log says\n"
 REBUILT = WHOLE.replace("0 checkpoints", "1 checkpoint")
@@ -42,11 +43,11 @@ def test_a_service_from_its_first_word_to_its_last(tmp_path: Path) -> None:
         service.create("chess")
         assert [service.report("chess", key, ann=1, bob=2) for key in ("a", "b", "a")] == [1, 2, 1]
 
-        second = failed(1, "serve", "--database", path, "--port", 1 + service.port % 60_000)
+        second = failed(1, "serve", "--database", path, "--port", free_port())
         who = f"in use by the server at {service.address} (process {service.process.pid})"
         assert who in second
         (tmp_path / "link.db").symlink_to(path)
-        assert who in failed(1, "serve", "--database", tmp_path / "link.db", "--port", service.port + 1)
+        assert who in failed(1, "serve", "--database", tmp_path / "link.db", "--port", free_port())
         elsewhere = failed(1, "serve", "--database", tmp_path / "other.db", "--port", service.port)
         assert f"cannot listen at port {service.port}" in elsewhere
         assert not (tmp_path / "other.db").exists()
