@@ -6,6 +6,7 @@ import asyncio
 import json
 import selectors
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -246,6 +247,16 @@ def test_a_body_that_trickles_is_refused(sqlite_address: str) -> None:
         assert caller.get("")["head"] == 0
 
 
+@pytest.fixture
+def usual_recursion_limit() -> Iterator[None]:
+    """Python's own: Hypothesis may have raised it in this process."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(before)
+
+
+@pytest.mark.usefixtures("usual_recursion_limit")
 def test_large_and_deep_bodies_are_refused(sqlite_address: str) -> None:
     with called_service(sqlite_address, body_bytes=5000, reports_at_once=10) as caller:
         caller.create()
