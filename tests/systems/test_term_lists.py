@@ -153,24 +153,23 @@ def test_a_pool_that_was_told_moves_once() -> None:
 
 
 def test_lists_that_were_prepared_stay_where_they_are() -> None:
-    """One move makes room for all rows of a run of events, as many for each player as there are."""
+    """One move makes room for all rows of a run of events, as many for each player as there are, and more."""
     terms = Terms(["p"], PLAYERS)
-    push_all = [0, 1, 1, 2, 2, 2, 2, 2, 2]
-    terms.prepare(np.array(push_all))
+    pushed = [0, 1, 1, 2, 2, 2, 2, 2, 2]
+    terms.prepare(np.array(pushed))
     start = terms.start.tolist()
-    assert terms.room[:3].tolist() == [1, 2, 6]
-    for value, player in enumerate(push_all):
+    for value, player in enumerate(pushed):
         terms.reserve(np.array([player]), events=1)
         push(terms, player, float(value))
     assert terms.start.tolist() == start
-    assert terms.rows(np.array([2, 0, 1])).columns["p"].tolist() == [
-        3.0,
-        4.0,
-        5.0,
-        6.0,
-        7.0,
-        8.0,
-        0.0,
-        1.0,
-        2.0,
-    ]
+    assert terms.rows(np.array([2, 0, 1])).columns["p"].tolist() == [3, 4, 5, 6, 7, 8, 0, 1, 2]
+
+
+def test_runs_of_one_event_do_not_move_a_list_each_time() -> None:
+    terms, starts = Terms(["p"], PLAYERS), set()
+    for value in range(400):
+        terms.prepare(np.array([1]))
+        push(terms, 1, float(value))
+        starts.add((terms.start[1], terms["p"].ctypes.data))
+    assert len(starts) < 12
+    assert terms.rows(np.array([1])).columns["p"].tolist() == list(range(400))

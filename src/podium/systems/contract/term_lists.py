@@ -117,7 +117,10 @@ class Terms:
         needed = self.length + np.bincount(player, minlength=len(self.length)).astype(np.int32)
         moved = np.flatnonzero(needed > self.room)
         if len(moved):
-            self._move(moved, needed[moved])
+            grown = ROOM_PER_TERM * (
+                self.length[moved] + 1
+            )  # or contests that come one by one would move all
+            self._move(moved, np.maximum(needed[moved] + LEAST_ROOM, grown))
 
     def _move(self, moved: NDArray[np.integer], room: Ints) -> None:
         """Give each of these lists a block with so much room."""
