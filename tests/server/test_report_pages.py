@@ -231,6 +231,7 @@ def test_forms_of_other_sites_are_refused(club: Caller) -> None:
     assert filled(club, "match", **FILLED["match"]).status_code == 403
     assert filled(club, "match", **FILLED["match"], csrf="x" + form_token(page)[1:]).status_code == 403
     text = filled(club, "match", **FILLED["match"], csrf=form_token(page)).text
+    assert text.count(form_token(page)) == 1  # not in what the page holds of the form
     assert pressed(club, text, csrf="").status_code == 403
     assert club.get("")["head"] == 3
 

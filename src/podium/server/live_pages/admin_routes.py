@@ -68,7 +68,8 @@ def admin_page(request: Request, ladder: str, event: Entry = None) -> Response:
 @router.post("", dependencies=[needs(REPORT)])
 async def show_consequences(request: Request, ladder: str) -> Response:
     """What a form would change, with a button that records it."""
-    form = await sent_form(request)
+    # The token is checked by now, and a secret of the session: nobody keeps it.
+    form = {name: value for name, value in (await sent_form(request)).items() if name != "csrf"}
 
     def show() -> Response:
         try:
@@ -260,7 +261,7 @@ def _confirmation(
         "csrf": access.csrf or "",
         "words": words,
         "report": json.dumps(sent, ensure_ascii=False, allow_nan=False),
-        "form": json.dumps({name: form[name] for name in form if name != "csrf"}, ensure_ascii=False),
+        "form": json.dumps(form, ensure_ascii=False),
         "moves": None if moves is None else moves._asdict(),
         "job": None if job is None else {"status": job.status, "done": job.done, "total": job.total},
     }
