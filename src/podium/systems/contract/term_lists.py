@@ -117,9 +117,8 @@ class Terms:
         needed = self.length + np.bincount(player, minlength=len(self.length)).astype(np.int32)
         moved = np.flatnonzero(needed > self.room)
         if len(moved):
-            grown = ROOM_PER_TERM * (
-                self.length[moved] + 1
-            )  # or contests that come one by one would move all
+            # Room to grow too: otherwise each of several contests, one by one, would move all lists.
+            grown = ROOM_PER_TERM * (self.length[moved] + 1)
             self._move(moved, np.maximum(needed[moved] + LEAST_ROOM, grown))
 
     def _move(self, moved: NDArray[np.integer], room: Ints) -> None:

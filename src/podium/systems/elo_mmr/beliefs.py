@@ -135,7 +135,7 @@ def mode(
             square = step * step * (sharpness * part)  # of the step as a multiple of τ
             error = square + bend * step * (bend * step)
             last = square * error * error < LAST_ERROR * LAST_ERROR
-            if s + step == s:
+            if s + step == s:  # no number is nearer
                 return s
             if known and last:  # the step before was short for all factors, so this one is
                 step = _householder(step, bend, 0.0)
