@@ -125,18 +125,25 @@ def test_damage_before_the_last_record_is_an_error_that_says_where(season: Path)
 
 
 def test_a_crash_at_any_step_of_a_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before and after each call to the system the folder is copied, as a killed process would leave it."""
+    """Before and after each call to the system the folder is copied, as a killed process would leave it.
+
+    Checkpoints are written in a thread of their own: its calls wait while a copy is made for another's.
+    """
     folder, copies = tmp_path / "season", tmp_path / "copies"
     crashes: list[tuple[Path, int]] = []
+    copying = threading.Lock()
     ladder = Ladder.open(folder, system=Elo(), checkpoint_rows=6)
 
     def watched(call: Callable[..., Any]) -> Callable[..., Any]:
+        def crash() -> None:
+            crashes.append((copies / str(len(crashes)), ladder.n_events))
+            shutil.copytree(folder, crashes[-1][0])
+
         def step(*args: Any, **kwargs: Any) -> Any:
-            for _ in range(2):
-                crashes.append((copies / str(len(crashes)), ladder.n_events))
-                shutil.copytree(folder, crashes[-1][0])
-                if _ == 0:
-                    answer = call(*args, **kwargs)
+            with copying:
+                crash()
+                answer = call(*args, **kwargs)
+                crash()
             return answer
 
         return step
