@@ -119,7 +119,7 @@ class ThreadedWhenLarge(Elo):
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         super().rate_events(state, events, trace)
-        if worth_threads(np.diff(events.offsets)).any():
+        if worth_threads(np.diff(events.offsets), 8_000).any():
             tenths = np.full(1000, 0.1)
             sums: list[float] = []
             parts = np.array_split(tenths, numba.get_num_threads())

@@ -70,25 +70,25 @@ def tabulate(
 
     `half` is the half-width of all panels, at most `PANEL_SCALES` of the smallest scale.
     """
-    high, low = tabulate_bases(mu, weight, centre)
+    high, low = np.empty(len(centre)), np.empty(len(centre))
+    tabulate_bases(mu, weight, centre, high, low)
     coefficients = np.empty((len(centre), PANEL_NODES))
     tabulate_deviations(mu, scale, weight, centre, half, 0, len(centre), coefficients)
     return high, low, coefficients
 
 
 @kernel
-def tabulate_bases(mu: Floats, weight: Floats, centre: Floats) -> tuple[Floats, Floats]:
-    """The weight of everybody left of each panel's centre, in twice the precision."""
+def tabulate_bases(mu: Floats, weight: Floats, centre: Floats, high: Floats, low: Floats) -> None:
+    """Fill the weight of everybody left of each panel's centre, in twice the precision."""
     panels = len(centre)
-    high, low = np.empty(panels + 1), np.empty(panels + 1)
-    for p in range(panels + 1):
+    for p in range(panels):
         high[p], low[p] = 0.0, 0.0
     for j in range(len(mu) if panels > 0 else 0):
         left = count_below(centre, mu[j])
-        high[left], low[left] = add_exactly(high[left], low[left], weight[j])
-    for p in range(1, panels + 1):
+        if left < panels:
+            high[left], low[left] = add_exactly(high[left], low[left], weight[j])
+    for p in range(1, panels):
         high[p], low[p] = add_exactly(high[p], low[p] + low[p - 1], high[p - 1])
-    return high[:panels], low[:panels]
 
 
 @kernel

@@ -19,18 +19,18 @@ from podium.numerics.compiler_choice import is_interpreted
 EVENT_PARTS = 32
 """Pieces into which the events of a history are cut for threads; their number changes no result."""
 
-_threads_from: ContextVar[int] = ContextVar("rows of an event from which on threads pay", default=8_000)
-"""Two threads rated an Elo-MMR contest of 10,000 in 5.1 ms instead of 6.3, for 17% more CPU time."""
+_threads_from: ContextVar[int | None] = ContextVar("rows of an event from which on threads pay", default=None)
 
 
-def worth_threads(rows: Any) -> Any:
-    """Whether an event with this number of rows is worth several threads."""
-    return np.greater_equal(rows, _threads_from.get())
+def worth_threads(rows: Any, usual: int) -> Any:
+    """Whether an event with this number of rows is worth several threads; usually it is from `usual` on."""
+    chosen = _threads_from.get()
+    return np.greater_equal(rows, usual if chosen is None else chosen)
 
 
 @contextmanager
 def threads_from(rows: int) -> Iterator[None]:
-    """Inside the block, use threads for events of at least `rows` rows; tests set it low."""
+    """Inside the block, use threads for events of at least `rows` rows, whatever is usual."""
     before = _threads_from.set(rows)
     try:
         yield
@@ -39,7 +39,8 @@ def threads_from(rows: int) -> Iterator[None]:
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
+def pool(threads: int) -> ThreadPoolExecutor:
+    """The threads that help those of the program."""
     return ThreadPoolExecutor(threads, thread_name_prefix="podium")
 
 
@@ -74,7 +75,7 @@ def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -
         finally:
             deque(waiting, maxlen=0)  # what an error or an interrupt leaves
 
-    helpers = [_pool(threads() - 1).submit(work) for _ in range(min(threads(), len(jobs)) - 1)]
+    helpers = [pool(threads() - 1).submit(work) for _ in range(min(threads(), len(jobs)) - 1)]
     try:
         work()
     finally:

@@ -13,7 +13,14 @@ import pytest
 
 from podium.systems.elo_mmr import beliefs, fancy_noise, interpreted_searches, logistic_performances
 from podium.systems.elo_mmr.beliefs import room_for
-from podium.systems.elo_mmr.logistic_performances import HALF_TIES_BUT_SELF, WHOLE_TIES, find_standings
+from podium.systems.elo_mmr.logistic_performances import (
+    HALF_TIES_BUT_SELF,
+    HIGHEST,
+    LOWEST,
+    WHOLE_TIES,
+    empty_logistic_field,
+    find_standings,
+)
 
 pytestmark = pytest.mark.compiled
 
@@ -42,8 +49,9 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def standings(mu: list[float], scale: list[float]) -> Any:
     """Players from best to worst, and the bounds of their performances."""
     ranks = np.arange(len(mu), dtype=np.int32)
-    found = find_standings(np.array(mu), np.array(scale), ranks)
-    return found.m, found.s, found.w, found.lowest, found.highest
+    field = empty_logistic_field(len(mu))
+    find_standings(np.array(mu), np.array(scale), ranks, field)
+    return field.m, field.s, field.w, *field.limits[[LOWEST, HIGHEST]].tolist()
 
 
 def test_performances_are_the_compiled_ones_after_a_few_looks(looks: list[float]) -> None:

@@ -14,6 +14,16 @@ import numpy as np
 
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
 from podium.numerics.compiler_hints import NUMBERS_PER_LINE, ROWS_AHEAD, prefetch
+from podium.numerics.crews import (
+    Board,
+    await_parts,
+    crew_size,
+    empty_board,
+    end_part,
+    next_part,
+    open_loop,
+    subject_of,
+)
 from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
 from podium.numerics.jit import kernel
 from podium.numerics.newcomers import MEAN, learn_newcomers
@@ -26,13 +36,26 @@ from podium.systems.elo_mmr.drift import (
     find_beliefs,
     spreads,
 )
-from podium.systems.elo_mmr.logistic_performances import logistic_performances
+from podium.systems.elo_mmr.logistic_performances import (
+    DIRECT_UP_TO,
+    PANELS,
+    PARTS,
+    LogisticField,
+    fill_panels,
+    find_edge,
+    find_standings,
+    lay_panels,
+    solve_rows,
+)
 from podium.systems.elo_mmr.normal_performances import gaussian_performances
 from podium.systems.elo_mmr.team_sums import gather_teams, share_out
 
-EVENTS, LEARN = 0, 1
-"""What a call does: rate events from beginning to end; or only let some rows of one event learn the
-performances found before, so that threads can share them out among them."""
+FIND, LIMIT, TABULATE, SOLVE, LEARN = range(5)
+"""The steps of a contest: find beliefs; limit performances from below and above; tabulate chances; solve for
+the performances; let beliefs learn them."""
+STEPS = 5
+ROWS_FOUND_AT_ONCE, ROWS_LEARNT_AT_ONCE = 512, 128
+"""Rows of a contest that one thread finds, or lets learn, before it looks for more."""
 
 
 class EloMMRRules(NamedTuple):
@@ -91,101 +114,186 @@ def rate_contests(
     performance: Floats,
     mu_after: Floats,
     sigma_after: Floats,
-    work: int,
+    found: Floats,
+    standings: LogisticField,
+    sums: Floats,
+    board: Board,
+    helping: bool,
+) -> None:
+    """Rate events in order, in place, or help another call that does; each row needs room for a term.
+
+    There is work space for the largest event: for what it finds and the performances in it, for its
+    standings, and for the sums of newcomers in each part of it that learns.
+    """
+    offsets, player, rank, _, held, time, weight, _, _, _, _, _ = ev
+    prior, beta2, added, deviation, shown = found[0], found[1], found[2], found[3], found[4]
+    field, room, alone = ContestField(prior, beta2, added, deviation), memory.room, empty_board()
+    longest = 0
+    for row in range(offsets[0], offsets[-1]):
+        longest = max(longest, room[player[row]])
+    space = room_for(longest)
+    logistic = standings
+    for turn in range(1 if helping else STEPS * (len(offsets) - 1)):  # in one turn a helper takes part in all
+        shared = board
+        if not helping:
+            e, step = turn // STEPS, turn % STEPS
+            lo, n = offsets[e], offsets[e + 1] - offsets[e]
+            parts = 2 if n > DIRECT_UP_TO else 0
+            if step == FIND:
+                parts = n // ROWS_FOUND_AT_ONCE + 1
+            elif step == LIMIT:
+                find_standings(prior[:n], deviation[:n], rank[lo : lo + n], standings)
+            elif step == TABULATE:
+                logistic = lay_panels(standings)
+                parts = min(logistic.sizes[PANELS], crew_size(board))
+            elif step == SOLVE:
+                parts = logistic.sizes[PARTS]
+            else:
+                parts = n // ROWS_LEARNT_AT_ONCE + 1
+            if step in (TABULATE, SOLVE) and len(logistic.centre) > len(standings.centre):
+                shared = alone  # helpers do not see these panels
+            open_loop(shared, turn, parts)
+        part = next_part(shared, helping)
+        while part >= 0:
+            e, step = subject_of(shared) // STEPS, subject_of(shared) % STEPS
+            lo, n = offsets[e], offsets[e + 1] - offsets[e]
+            if step == FIND:
+                first = part * ROWS_FOUND_AT_ONCE
+                last = min(first + ROWS_FOUND_AT_ONCE, n)
+                find_beliefs(
+                    lo + first,
+                    lo + last,
+                    player,
+                    held,
+                    time[e],
+                    event_weight(weight, e),
+                    beliefs,
+                    drift,
+                    newcomer_weights,
+                    newcomers,
+                    ContestField(
+                        prior[first:last], beta2[first:last], added[first:last], deviation[first:last]
+                    ),
+                    mu_before,
+                    sigma_before,
+                )
+                for i in range(first, last):
+                    deviation[i] *= rules.scale
+            elif step == LIMIT:
+                find_edge(logistic, part)
+            elif step == TABULATE:
+                panels, threads = logistic.sizes[PANELS], min(logistic.sizes[PANELS], crew_size(board))
+                fill_panels(logistic, part * panels // threads, (part + 1) * panels // threads)
+            elif step == SOLVE:
+                solve_rows(logistic, rules.ties, part, shown)
+            else:
+                first = part * ROWS_LEARNT_AT_ONCE
+                learn_rows(
+                    first,
+                    min(first + ROWS_LEARNT_AT_ONCE, n),
+                    e,
+                    ev,
+                    beliefs,
+                    normals,
+                    memory,
+                    rules,
+                    newcomers[MEAN],
+                    field,
+                    shown,
+                    mu_before,
+                    sigma_before,
+                    performance,
+                    mu_after,
+                    sigma_after,
+                    space,
+                    sums[part],
+                )
+            end_part(shared)
+            part = next_part(shared, helping)
+        if not helping:
+            await_parts(shared)
+            if step == LEARN and drift.adaptive:
+                count, total, squares = 0.0, 0.0, 0.0
+                for part in range(parts):
+                    count, total = count + sums[part, 0], total + sums[part, 1]
+                    squares += sums[part, 2]
+                learn_newcomers(newcomers, int(count), total, squares)
+
+
+@kernel
+def learn_rows(
     first: int,
     last: int,
+    e: int,
+    ev: EventColumns,
+    beliefs: ContestBeliefs,
+    normals: Normals,
+    memory: RememberedPerformances,
+    rules: EloMMRRules,
+    known: float,
     field: ContestField,
     shown: Floats,
+    mu_before: Floats,
+    sigma_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+    space: Floats,
     sums: Floats,
 ) -> None:
-    """Rate events in order, in place; there must be room for one term for each row.
+    """Phase two for the rows of an event from `first` to `last`; `sums` are those of newcomers.
 
-    `work` says how much of it this call does, and the rest belongs to parts of one event: the rows from
-    `first` to `last`, what the event found, its performances, and what its newcomers add up to.
+    `known` is the mean of newcomers so far; `space` comes from `room_for`.
     """
-    offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
+    offsets, player, _, _, held, time, _, _, _, ceiling, _, _ = ev
     mu, variance, unknown, events, last_time = beliefs
     p0, w0, origin, origin_weight = normals
     start, length, room, p, w, tau, number, when = memory
-    if work == EVENTS:
-        field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
-    prior, beta2, added, deviation = field
-    longest = 0
-    begin, end = offsets[0], offsets[-1]
-    if work == LEARN:
-        begin, end = offsets[0] + first, offsets[0] + last
-    for row in range(begin, end):
-        longest = max(longest, room[player[row]])
-    space = room_for(longest)
+    _, beta2, added, _ = field
     rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
-    for e in range(len(offsets) - 1):
-        lo, hi = offsets[e], offsets[e + 1]
-        n, counts = hi - lo, event_weight(weight, e)
-        if work != LEARN:
-            first, last = 0, n
-            find_beliefs(
-                lo,
-                hi,
-                player,
-                held,
-                time[e],
-                counts,
-                beliefs,
-                drift,
-                newcomer_weights,
-                newcomers,
-                field,
-                mu_before,
-                sigma_before,
-            )
-            for i in range(n):
-                deviation[i] *= rules.scale
-            logistic_performances(prior[:n], deviation[:n], rank[lo:hi], rules.ties, shown[:n])
-        known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
-        for i in range(first, last):
-            if i + ROWS_AHEAD < n:
-                soon, sooner = player[lo + i + ROWS_AHEAD], player[lo + i + ROWS_AHEAD // 2]
-                _fetch_player(soon, mu, variance, events, last_time, p0, w0, origin_weight)
-                _fetch_list(soon, start, length, room)
-                _fetch_terms(start[sooner], start[sooner] + length[sooner], p, w, tau, number, when)
-            row, j = lo + i, player[lo + i]
-            here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
+    lo, n = offsets[e], offsets[e + 1] - offsets[e]
+    count, total, squares = 0, 0.0, 0.0
+    for i in range(first, last):
+        if i + ROWS_AHEAD < n:
+            soon, sooner = player[lo + i + ROWS_AHEAD], player[lo + i + ROWS_AHEAD // 2]
+            _fetch_player(soon, mu, variance, events, last_time, p0, w0, origin_weight)
+            _fetch_list(soon, start, length, room)
+            _fetch_terms(start[sooner], start[sooner] + length[sooner], p, w, tau, number, when)
+        row, j = lo + i, player[lo + i]
+        here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
+        if tracing:
+            performance[row] = here
+        if is_held(held, row):
             if tracing:
-                performance[row] = here
-            if is_held(held, row):
-                if tracing:
-                    mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
-                continue
-            if unknown[j]:
-                unknown[j] = False
-                count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
-                p0[j], w0[j] = mu[j], 1.0 / variance[j]
-                origin[j], origin_weight[j] = p0[j], w0[j]
-            p0[j], w0[j], factor = drifted(
-                variance[j], added[i], rho, way, mu[j], p0[j], w0[j], start[j], length[j], p, w, tau
-            )
-            origin_weight[j] *= factor
-            new = start[j] + length[j]
-            p[new], w[new], tau[new] = here, 1.0 / beta2[i], rules.tau * math.sqrt(beta2[i])
-            events[j] += 1
-            number[new], when[new] = events[j], math.nan
-            if time[e] != NO_TIME:
-                last_time[j] = time[e]
-                when[new] = time[e]
-            length[j] += 1
-            variance[j] = 1.0 / (1.0 / (variance[j] + added[i]) + 1.0 / beta2[i])  # Eq. (8)
-            mu[j] = mode(mu[j], 0.0, p0[j], w0[j], start[j], length[j], p, w, tau, rules.pull, space)
-            while length[j] > 0 and w[start[j]] * variance[j] < FOLDED_WEIGHT_PART:
-                k = start[j]
-                pulled = factor_pull(mu[j], p[k], w[k], tau[k], rules.pull)
-                p0[j], w0[j] = folded(mu[j], p0[j], w0[j], w[k], pulled)
-                start[j], length[j], room[j] = k + 1, length[j] - 1, room[j] - 1
-            if tracing:
-                mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
-        if work == LEARN:
-            sums[0], sums[1], sums[2] = count, total, squares
-        elif drift.adaptive:
-            learn_newcomers(newcomers, count, total, squares)
+                mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
+            continue
+        if unknown[j]:
+            unknown[j] = False
+            count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
+            p0[j], w0[j] = mu[j], 1.0 / variance[j]
+            origin[j], origin_weight[j] = p0[j], w0[j]
+        p0[j], w0[j], factor = drifted(
+            variance[j], added[i], rho, way, mu[j], p0[j], w0[j], start[j], length[j], p, w, tau
+        )
+        origin_weight[j] *= factor
+        new = start[j] + length[j]
+        p[new], w[new], tau[new] = here, 1.0 / beta2[i], rules.tau * math.sqrt(beta2[i])
+        events[j] += 1
+        number[new], when[new] = events[j], math.nan
+        if time[e] != NO_TIME:
+            last_time[j] = time[e]
+            when[new] = time[e]
+        length[j] += 1
+        variance[j] = 1.0 / (1.0 / (variance[j] + added[i]) + 1.0 / beta2[i])  # Eq. (8)
+        mu[j] = mode(mu[j], 0.0, p0[j], w0[j], start[j], length[j], p, w, tau, rules.pull, space)
+        while length[j] > 0 and w[start[j]] * variance[j] < FOLDED_WEIGHT_PART:
+            k = start[j]
+            pulled = factor_pull(mu[j], p[k], w[k], tau[k], rules.pull)
+            p0[j], w0[j] = folded(mu[j], p0[j], w0[j], w[k], pulled)
+            start[j], length[j], room[j] = k + 1, length[j] - 1, room[j] - 1
+        if tracing:
+            mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
+    sums[0], sums[1], sums[2] = count, total, squares
 
 
 @kernel

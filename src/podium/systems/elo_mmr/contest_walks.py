@@ -13,7 +13,11 @@ from podium.numerics.event_sides import event_weight, find_sides, is_held, large
 from podium.numerics.jit import kernel
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk
 from podium.systems.elo_mmr.drift import Drift, spreads
-from podium.systems.elo_mmr.logistic_performances import logistic_performances
+from podium.systems.elo_mmr.logistic_performances import (
+    LogisticField,
+    empty_logistic_field,
+    logistic_performances,
+)
 from podium.systems.elo_mmr.normal_performances import gaussian_performances
 from podium.systems.elo_mmr.team_sums import gather_teams, share_out
 
@@ -61,7 +65,8 @@ class LogisticContestWalk(LogisticWalk):
     def perform(self, events: EventColumns, mean: Floats, variance: Floats, beta2: Floats) -> Floats:
         """As in the base class, by the same kernel as rating."""
         performance = np.empty(len(mean))
-        given = (mean, variance, beta2, self.scale, self.ties, performance)
+        field = empty_logistic_field(int(np.diff(events.offsets).max(initial=0)))
+        given = (mean, variance, beta2, self.scale, self.ties, performance, field)
         for piece in Pace().pieces(events.offsets, 0, len(events.offsets) - 1):
             perform_logistically(events.part(piece.start, piece.stop), *given)
         return performance
@@ -95,7 +100,14 @@ def row_spreads(
 
 @kernel
 def perform_logistically(
-    ev: EventColumns, mean: Floats, variance: Floats, beta2: Floats, scale: float, ties: int, out: Floats
+    ev: EventColumns,
+    mean: Floats,
+    variance: Floats,
+    beta2: Floats,
+    scale: float,
+    ties: int,
+    out: Floats,
+    field: LogisticField,
 ) -> None:
     """Fill each row's performance from the beliefs about all players, with logistic performances."""
     offsets, rank, ceiling = ev.offsets, ev.rank, ev.ceiling
@@ -104,7 +116,7 @@ def perform_logistically(
         lo, hi = offsets[e], offsets[e + 1]
         for row in range(lo, hi):
             scales[row - lo] = scale * math.sqrt(variance[row] + beta2[row])
-        logistic_performances(mean[lo:hi], scales[: hi - lo], rank[lo:hi], ties, out[lo:hi])
+        logistic_performances(mean[lo:hi], scales[: hi - lo], rank[lo:hi], ties, out[lo:hi], field)
         if len(ceiling) > 0:
             for row in range(lo, hi):
                 out[row] = min(out[row], ceiling[e])

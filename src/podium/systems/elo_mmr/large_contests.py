@@ -19,6 +19,8 @@ from podium.systems.contract.state import State
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.drift import ContestField, find_beliefs
 
+THREADS_FROM = 8_000
+"""Rows of a contest from which on threads pay."""
 MOST_THREAD_PARTS, ROWS_OF_A_THREAD_PART = 8, 8192
 
 
@@ -34,7 +36,7 @@ def rate_in_order(
 ) -> None:
     """Rate events in order: large ones one by one, those between them in runs."""
     done, end = 0, len(events.offsets) - 1
-    for large in np.flatnonzero(worth_threads(np.diff(events.offsets))).tolist():
+    for large in np.flatnonzero(worth_threads(np.diff(events.offsets), THREADS_FROM)).tolist():
         if done < large:
             rate_run(events.part(done, large))
         rate_large(events.part(large, large + 1))

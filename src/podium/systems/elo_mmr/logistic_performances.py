@@ -38,7 +38,6 @@ from podium.numerics.panels import (
     tabulate_bases,
     tabulate_deviations,
 )
-from podium.numerics.threads import even_parts, in_threads, threads
 from podium.systems.elo_mmr import interpreted_searches
 from podium.systems.elo_mmr.own_ties import rough_tie, tie_series
 
@@ -56,32 +55,28 @@ LAST_STEP = 8e-3
 24th of its fourth power, counted in scales."""
 
 
-class Standings(NamedTuple):
-    """A contest from best to worst."""
+PANELS_AT_FIRST = 16
+"""There is room for so many panels; more get it when a contest needs them."""
 
+ROWS, PANELS, PARTS = range(3)
+"""Sizes: how much of a field is in use."""
+LOWEST, HIGHEST, WIDEST, NARROWEST, TOTAL, LOWEST_EDGE, HIGHEST_EDGE = range(7)
+"""Limits: all performances are between the first two, and between the last two to within a panel; the largest
+and the smallest scale, and the sum of all weights."""
+
+
+class LogisticField(NamedTuple):
+    """A contest from best to worst, and F of it on panels: work space that threads can fill together."""
+
+    sizes: Longs
+    limits: Floats
     order: Longs
     rank: Ints
     m: Floats
     s: Floats
     w: Floats
-    lowest: float
-    highest: float
-    """All performances are between these two."""
-    widest: float
-    narrowest: float
-    """The largest and the smallest scale."""
-    total: float
-    """The sum of all weights."""
-
-
-class LogisticField(NamedTuple):
-    """Standings, and F of them on panels."""
-
-    standings: Standings
-    lowest: float
-    highest: float
     centre: Floats
-    """The centres of panels; none if there is no table."""
+    """The centres of panels; none are in use if there is no table."""
     base: Floats
     base_low: Floats
     coefficients: Floats
@@ -92,43 +87,63 @@ class LogisticField(NamedTuple):
     """The weight of all rows from there on."""
 
 
+def empty_logistic_field(rows: int) -> LogisticField:
+    """Work space for contests with up to this number of rows."""
+    m, s, w = np.empty((3, rows))
+    centre, base, base_low = np.empty((3, PANELS_AT_FIRST))
+    worse, worse_low = np.empty((2, MOST_SOLVED_PARTS))
+    return LogisticField(
+        np.empty(3, np.int64),
+        np.empty(7),
+        np.empty(rows, np.int64),
+        np.empty(rows, np.int32),
+        m,
+        s,
+        w,
+        centre,
+        base,
+        base_low,
+        np.empty((PANELS_AT_FIRST, PANEL_NODES)),
+        np.empty(MOST_SOLVED_PARTS + 1, np.int64),
+        worse,
+        worse_low,
+    )
+
+
 @kernel
-def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out: Floats) -> None:
-    """Fill each row's performance in one contest."""
-    standings, edges = find_standings(mu, scale, rank), np.empty(2)
-    find_edge(standings, 0, edges)
-    find_edge(standings, 1, edges)
-    field = empty_panels(standings, edges)
-    fill_panels(field, 0, len(field.centre))
-    for part in range(len(field.part) - 1):
+def logistic_performances(
+    mu: Floats, scale: Floats, rank: Ints, ties: int, out: Floats, field: LogisticField
+) -> None:
+    """Fill each row's performance in one contest; the field is work space."""
+    find_standings(mu, scale, rank, field)
+    if len(mu) > DIRECT_UP_TO:
+        find_edge(field, 0)
+        find_edge(field, 1)
+    field = lay_panels(field)
+    fill_panels(field, 0, field.sizes[PANELS])
+    for part in range(field.sizes[PARTS]):
         solve_rows(field, ties, part, out)
 
 
-def logistic_performances_in_threads(mu: Floats, scale: Floats, rank: Ints, ties: int, out: Floats) -> None:
-    """The same to the last bit, by as many threads as there are."""
-    standings, edges = find_standings(mu, scale, rank), np.empty(2)
-    in_threads(find_edge, [(standings, side, edges) for side in range(2)])
-    field = empty_panels(standings, edges)
-    in_threads(fill_panels, [(field, *panels) for panels in even_parts(len(field.centre), threads())])
-    in_threads(solve_rows, [(field, ties, part, out) for part in range(len(field.part) - 1)])
-
-
 @kernel
-def find_standings(mu: Floats, scale: Floats, rank: Ints) -> Standings:
-    """Rows in order, and where their performances can be."""
-    n = len(mu)
-    order = best_first(rank)
+def find_standings(mu: Floats, scale: Floats, rank: Ints, field: LogisticField) -> None:
+    """Fill in rows in order, and where their performances can be."""
+    sizes, limits, order, place, m, s, w, _, _, _, _, _, _, _ = field
+    n, sorted_rows = len(mu), best_first(rank)
+    sizes[ROWS] = n
     # Plain loops: array expressions and methods would be the larger part of the compiler's work.
-    place, m, s, w = np.empty(n, np.int32), np.empty(n), np.empty(n), np.empty(n)
     lowest, highest, widest, narrowest, total = math.inf, -math.inf, 0.0, math.inf, 0.0
     for k in range(n):
-        place[k], m[k], s[k] = rank[order[k]], mu[order[k]], scale[order[k]]
+        i = sorted_rows[k]
+        order[k], place[k], m[k], s[k] = i, rank[i], mu[i], scale[i]
         w[k] = 1.0 / s[k]
         lowest, highest = min(lowest, m[k]), max(highest, m[k])
         widest, narrowest = max(widest, s[k]), min(narrowest, s[k])
         total += w[k]
     margin = _margin(widest, total)
-    return Standings(order, place, m, s, w, lowest - margin, highest + margin, widest, narrowest, total)
+    limits[LOWEST], limits[HIGHEST] = lowest - margin, highest + margin
+    limits[LOWEST_EDGE], limits[HIGHEST_EDGE] = limits[LOWEST], limits[HIGHEST]
+    limits[WIDEST], limits[NARROWEST], limits[TOTAL] = widest, narrowest, total
 
 
 @kernel
@@ -138,35 +153,38 @@ def _margin(widest: float, total: float) -> float:
 
 
 @kernel
-def find_edge(standings: Standings, side: int, edges: Floats) -> None:
-    """Below (0) or above (1) which no performance is, to within a panel; only where there is a table."""
-    _, _, m, _, w, lowest, highest, widest, narrowest, total = standings
-    edges[side] = highest if side == 1 else lowest
-    if len(m) > DIRECT_UP_TO:
-        # At a zero, ties balance at least half of somebody's weight: F is that far from both its limits.
-        # Where the weakest is rated it is that far already, and so it is where the strongest is.
-        value, margin = 0.5 / widest, _margin(widest, total)
-        if side == 1:
-            edges[1] = _narrowed(m, w, total - value, highest - margin, highest, 2.0 * narrowest)[1]
-        else:
-            edges[0] = _narrowed(m, w, value, lowest, lowest + margin, 2.0 * narrowest)[0]
+def find_edge(field: LogisticField, side: int) -> None:
+    """Below (0) or above (1) which no performance is, to within a panel; for where there is a table."""
+    limits, n = field.limits, field.sizes[ROWS]
+    m, w, total, width = field.m[:n], field.w[:n], limits[TOTAL], 2.0 * limits[NARROWEST]
+    # At a zero, ties balance at least half of somebody's weight: F is that far from both its limits.
+    # Where the weakest is rated it is that far already, and so it is where the strongest is.
+    value, margin = 0.5 / limits[WIDEST], _margin(limits[WIDEST], total)
+    if side == 1:
+        highest = limits[HIGHEST]
+        limits[HIGHEST_EDGE] = _narrowed(m, w, total - value, highest - margin, highest, width)[1]
+    else:
+        lowest = limits[LOWEST]
+        limits[LOWEST_EDGE] = _narrowed(m, w, value, lowest, lowest + margin, width)[0]
 
 
 @kernel
-def empty_panels(standings: Standings, edges: Floats) -> LogisticField:
-    """Panels without their coefficients, and the parts of the rows."""
-    _, rank, m, _, w, _, _, _, narrowest, _ = standings
-    n, lowest, highest = len(m), edges[0], edges[1]
-    panels, half = 0, PANEL_SCALES * narrowest
+def lay_panels(field: LogisticField) -> LogisticField:
+    """Fill in panels without their coefficients, and the parts of the rows; the field has room for them."""
+    sizes, limits, order, rank, m, s, w, centre, base, base_low, coefficients, part, worse, worse_low = field
+    n, lowest, highest = sizes[ROWS], limits[LOWEST_EDGE], limits[HIGHEST_EDGE]
+    panels, half = 0, PANEL_SCALES * limits[NARROWEST]
     if n > DIRECT_UP_TO:
         panels = int(min((highest - lowest) / (2.0 * half), float(MOST_PANELS))) + 1
-    centre = np.empty(panels if panels <= MOST_PANELS else 0)
-    for p in range(len(centre)):
+    if panels > MOST_PANELS:
+        panels = 0
+    if panels > len(centre):
+        centre, base, base_low = np.empty(panels), np.empty(panels), np.empty(panels)
+        coefficients = np.empty((panels, PANEL_NODES))
+    for p in range(panels):
         centre[p] = lowest + (2.0 * p + 1.0) * half
-    base, base_low = tabulate_bases(m, w, centre)
-    coefficients = np.empty((len(centre), PANEL_NODES))
+    tabulate_bases(m[:n], w[:n], centre[:panels], base, base_low)
     parts = min(max(n // ROWS_SOLVED_AT_ONCE, 1), MOST_SOLVED_PARTS)
-    part, worse, worse_low = np.empty(parts + 1, np.int64), np.empty(parts), np.empty(parts)
     left, left_low = 0.0, 0.0
     for k in range(n):
         left, left_low = add_exactly(left, left_low, w[k])
@@ -181,27 +199,30 @@ def empty_panels(standings: Standings, edges: Floats) -> LogisticField:
         left, left_low = add_exactly(left, left_low, -w[k])
     for i in range(begun, parts + 1):
         part[i] = n
+    sizes[PANELS], sizes[PARTS] = panels, parts
     return LogisticField(
-        standings, lowest, highest, centre, base, base_low, coefficients, part, worse, worse_low
+        sizes, limits, order, rank, m, s, w, centre, base, base_low, coefficients, part, worse, worse_low
     )
 
 
 @kernel
 def fill_panels(field: LogisticField, begin: int, end: int) -> None:
     """Fill the coefficients of the panels from `begin` to `end`."""
-    _, _, m, s, w, _, _, _, narrowest, _ = field.standings
-    tabulate_deviations(m, s, w, field.centre, PANEL_SCALES * narrowest, begin, end, field.coefficients)
+    n, panels, half = field.sizes[ROWS], field.sizes[PANELS], PANEL_SCALES * field.limits[NARROWEST]
+    m, s, w = field.m[:n], field.s[:n], field.w[:n]
+    tabulate_deviations(m, s, w, field.centre[:panels], half, begin, end, field.coefficients)
 
 
 @kernel
 def solve_rows(field: LogisticField, ties: int, part: int, out: Floats) -> None:
     """Fill the performances of one part of the rows."""
-    standings, lowest, highest, centre, base, base_low, coefficients, _, _, _ = field
-    order, rank, m, s, w, _, _, widest, narrowest, total = standings
-    cells, half = CELLS_PER_PANEL * len(centre), PANEL_SCALES * narrowest / CELLS_PER_PANEL
+    sizes, limits, order, rank, m, s, w, _, base, base_low, coefficients, _, _, _ = field
+    n, lowest, highest = sizes[ROWS], limits[LOWEST_EDGE], limits[HIGHEST_EDGE]
+    m, s, w = m[:n], s[:n], w[:n]
+    cells, half = CELLS_PER_PANEL * sizes[PANELS], PANEL_SCALES * limits[NARROWEST] / CELLS_PER_PANEL
     worse, worse_low = field.worse[part], field.worse_low[part]
     start, end = field.part[part], field.part[part + 1]
-    flat = FLAT_SLOPE_PART * total / widest
+    flat = FLAT_SLOPE_PART * limits[TOTAL] / limits[WIDEST]
     curve = np.empty(CELL_NODES)
     cell, p, middle = -1, 0, 0.5 * (lowest + highest)  # the cell of `curve`, its panel and its centre
     while start < end:

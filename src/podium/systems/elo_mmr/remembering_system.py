@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -11,16 +10,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import NO_FLOATS, NO_TIME, EventColumns, Floats
+from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.numerics.crews import in_crew
 from podium.numerics.event_sides import days_between
+from podium.numerics.threads import worth_threads
 from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, POSITIVE, TIME_OR_NAN, Range
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.state import State
 from podium.systems.contract.term_lists import Terms
 from podium.systems.elo_mmr.contest_kernels import (
-    EVENTS,
-    LEARN,
+    ROWS_LEARNT_AT_ONCE,
     EloMMRRules,
     Normals,
     RememberedPerformances,
@@ -30,11 +30,11 @@ from podium.systems.elo_mmr.contest_kernels import (
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
 from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
-from podium.systems.elo_mmr.large_contests import found_field, learn_in_parts, rate_in_order
 from podium.systems.elo_mmr.logistic_duels import NEAR, logistic_win_probability
-from podium.systems.elo_mmr.logistic_performances import logistic_performances_in_threads
+from podium.systems.elo_mmr.logistic_performances import empty_logistic_field
 
-NO_FIELD = ContestField(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
+HELPED_FROM = 1_000
+"""Rows of a contest from which on helpers are worth their waking."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,17 +69,11 @@ class RememberingSystem(ContestSystem):
         }
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order; large ones in threads."""
+        """Rate contests in order; other threads help with large ones."""
         self.reserve(state, events)
-        rate_in_order(
-            events,
-            lambda run: self._kernel(state, run, trace)(),
-            lambda event: self._rate_large(state, event, trace),
-        )
-
-    def _kernel(self, state: State, events: EventColumns, trace: Trace) -> Callable[..., None]:
-        """`rate_contests` of these events; called without anything it rates them."""
-        given = (
+        rows = int((events.offsets[1:] - events.offsets[:-1]).max())
+        rate = partial(
+            rate_contests,
             events,
             *self.columns(state),
             self.drift(),
@@ -91,28 +85,11 @@ class RememberingSystem(ContestSystem):
             trace.performance,
             trace.mu,
             trace.sigma,
+            np.empty((len(ContestField._fields) + 1, rows)),
+            empty_logistic_field(rows),
+            np.empty((rows // ROWS_LEARNT_AT_ONCE + 1, 3)),
         )
-
-        def call(
-            work: int = EVENTS,
-            first: int = 0,
-            last: int = 0,
-            field: ContestField = NO_FIELD,
-            shown: Floats = NO_FLOATS,
-            sums: Floats = NO_FLOATS,
-        ) -> None:
-            rate_contests(*given, work, first, last, field, shown, sums)
-
-        return call
-
-    def _rate_large(self, state: State, event: EventColumns, trace: Trace) -> None:
-        """One event: performances, then beliefs."""
-        lo, hi = event.offsets.tolist()
-        rules, field, shown = self.rules(), found_field(self, state, event, trace), np.empty(hi - lo)
-        field.deviation[:] *= rules.scale
-        logistic_performances_in_threads(field.prior, field.deviation, event.rank[lo:hi], rules.ties, shown)
-        learn = partial(self._kernel(state, event, trace), LEARN)
-        learn_in_parts(learn, self, state, hi - lo, field, shown)
+        in_crew(rate, helped=bool(worth_threads(rows, HELPED_FROM)))
 
     @staticmethod
     def reserve(state: State, events: EventColumns) -> None:
