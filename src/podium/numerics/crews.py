@@ -151,15 +151,6 @@ looked_at, swapped, added, breathe, nap = (
 
 
 @kernel
-def empty_board() -> Board:
-    """The board of somebody who is alone."""
-    board = np.empty(_BOARD_SIZE, np.int64)
-    for place in range(_BOARD_SIZE):
-        board[place] = 0
-    return board
-
-
-@kernel
 def crew_size(board: Board) -> int:
     """The leader and all who may come to help."""
     return 1 + int(board[_HELPERS])

@@ -67,7 +67,10 @@ def power_sums(values: Floats, out: Floats) -> None:
     Values below 1e-18 count as none, because numbers like 1e-310 take a processor a hundred times as long.
     """
     lanes = opaque(_LANES)  # unrolled, it would take seconds to compile
-    value, power, total = np.empty(lanes), np.empty(lanes), np.zeros((POWERS, lanes))
+    value, power, total = np.empty(lanes), np.empty(lanes), np.empty((POWERS, lanes))
+    for r in range(POWERS):
+        for k in range(lanes):
+            total[r, k] = 0.0
     for start in range(0, len(values), lanes):
         for k in range(lanes):
             inside = start + k < len(values)

@@ -13,6 +13,8 @@ Fields whose scales differ so much that they would need too many points are left
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
@@ -80,11 +82,14 @@ def _score_field(
     """One event; points are at first + k·h."""
     n = len(location)
     start, stop, place = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    sums, sure = np.zeros(points), np.zeros(points + 1)
+    sums, sure = np.empty(points), np.empty(points + 1)
     z, values = np.empty(points), np.empty(points)
+    for k in range(points):
+        sums[k], sure[k] = 0.0, 0.0
+    sure[points] = 0.0
     room = 0
     for j in range(n):
-        start[j] = max(int(np.ceil((location[j] + down * scale[j] - first) / h)), 0)
+        start[j] = max(math.ceil((location[j] + down * scale[j] - first) / h), 0)
         stop[j] = min(int((location[j] + up * scale[j] - first) / h) + 1, points)
         place[j] = room
         room += stop[j] - start[j]
@@ -93,8 +98,9 @@ def _score_field(
     for j in range(n):
         count = stop[j] - start[j]
         chances = kept[place[j] : place[j] + count] if family == LOGISTIC else values[:count]
-        _standardise(first + start[j] * h, h, location[j], scale[j], z[:count])
-        chances_above(family, z[:count], chances)
+        points_of_j = z[:count]
+        _standardise(first + start[j] * h, h, location[j], scale[j], points_of_j)
+        chances_above(family, points_of_j, chances)
         for k in range(count):
             sums[start[j] + k] += chances[k]
         sure[start[j]] += 1.0  # above every point before it

@@ -260,8 +260,8 @@ def calibrate_events(
     Returns the number of events, or that of one whose scores `score_fields` cannot find: they are then to be
     put into `expected`, and this starts there again with `found`.
     """
-    missed = np.zeros(1, np.bool_)
-    whole = np.zeros(2, np.int64)
+    missed, whole = np.empty(1, np.bool_), np.empty(2, np.int64)
+    missed[0], whole[0] = False, 0
     for e in range(start, len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
         rated = is_rated(held, rows[e], rows[e + 1])

@@ -46,7 +46,8 @@ def rate_contests_with(
         field = ContestField(*(np.empty(n) for _ in ContestField._fields))
         find_beliefs(
             lo,
-            hi,
+            0,
+            n,
             events.player,
             events.held,
             events.time[e],

@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
+from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.compiler_hints import NUMBERS_PER_LINE, ROWS_AHEAD, prefetch
 from podium.numerics.crews import (
     Board,
     await_parts,
     crew_size,
-    empty_board,
     end_part,
     next_part,
     open_loop,
@@ -125,16 +124,15 @@ def rate_contests(
     There is work space for the largest event: for what it finds and the performances in it, for its
     standings, and for the sums of newcomers in each part of it that learns.
     """
-    offsets, player, rank, _, held, time, weight, _, _, _, _, _ = ev
+    offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
+    sizes = standings.sizes
     prior, beta2, added, deviation, shown = found[0], found[1], found[2], found[3], found[4]
-    field, room, alone = ContestField(prior, beta2, added, deviation), memory.room, empty_board()
+    field, room = ContestField(prior, beta2, added, deviation), memory.room
     longest = 0
     for row in range(offsets[0], offsets[-1]):
         longest = max(longest, room[player[row]])
     space = room_for(longest)
-    logistic = standings
     for turn in range(1 if helping else STEPS * (len(offsets) - 1)):  # in one turn a helper takes part in all
-        shared = board
         if not helping:
             e, step = turn // STEPS, turn % STEPS
             lo, n = offsets[e], offsets[e + 1] - offsets[e]
@@ -144,25 +142,24 @@ def rate_contests(
             elif step == LIMIT:
                 find_standings(prior[:n], deviation[:n], rank[lo : lo + n], standings)
             elif step == TABULATE:
-                logistic = lay_panels(standings)
-                parts = min(logistic.sizes[PANELS], crew_size(board))
+                lay_panels(standings)
+                parts = min(sizes[PANELS], crew_size(board))
             elif step == SOLVE:
-                parts = logistic.sizes[PARTS]
+                parts = sizes[PARTS]
             else:
                 parts = n // ROWS_LEARNT_AT_ONCE + 1
-            if step in (TABULATE, SOLVE) and len(logistic.centre) > len(standings.centre):
-                shared = alone  # helpers do not see these panels
-            open_loop(shared, turn, parts)
-        part = next_part(shared, helping)
+            open_loop(board, turn, parts)
+        part = next_part(board, helping)
         while part >= 0:
-            e, step = subject_of(shared) // STEPS, subject_of(shared) % STEPS
+            e, step = subject_of(board) // STEPS, subject_of(board) % STEPS
             lo, n = offsets[e], offsets[e + 1] - offsets[e]
             if step == FIND:
                 first = part * ROWS_FOUND_AT_ONCE
                 last = min(first + ROWS_FOUND_AT_ONCE, n)
                 find_beliefs(
-                    lo + first,
-                    lo + last,
+                    lo,
+                    first,
+                    last,
                     player,
                     held,
                     time[e],
@@ -171,28 +168,30 @@ def rate_contests(
                     drift,
                     newcomer_weights,
                     newcomers,
-                    ContestField(
-                        prior[first:last], beta2[first:last], added[first:last], deviation[first:last]
-                    ),
+                    field,
                     mu_before,
                     sigma_before,
                 )
                 for i in range(first, last):
                     deviation[i] *= rules.scale
             elif step == LIMIT:
-                find_edge(logistic, part)
+                find_edge(standings, part)
             elif step == TABULATE:
-                panels, threads = logistic.sizes[PANELS], min(logistic.sizes[PANELS], crew_size(board))
-                fill_panels(logistic, part * panels // threads, (part + 1) * panels // threads)
+                panels, parts = sizes[PANELS], min(sizes[PANELS], crew_size(board))
+                fill_panels(standings, part * panels // parts, (part + 1) * panels // parts)
             elif step == SOLVE:
-                solve_rows(logistic, rules.ties, part, shown)
+                solve_rows(standings, rules.ties, part, shown)
             else:
                 first = part * ROWS_LEARNT_AT_ONCE
                 learn_rows(
+                    lo,
                     first,
                     min(first + ROWS_LEARNT_AT_ONCE, n),
-                    e,
-                    ev,
+                    n,
+                    player,
+                    held,
+                    time[e],
+                    math.inf if len(ceiling) == 0 else ceiling[e],
                     beliefs,
                     normals,
                     memory,
@@ -208,10 +207,10 @@ def rate_contests(
                     space,
                     sums[part],
                 )
-            end_part(shared)
-            part = next_part(shared, helping)
+            end_part(board)
+            part = next_part(board, helping)
         if not helping:
-            await_parts(shared)
+            await_parts(board)
             if step == LEARN and drift.adaptive:
                 count, total, squares = 0.0, 0.0, 0.0
                 for part in range(parts):
@@ -222,10 +221,14 @@ def rate_contests(
 
 @kernel
 def learn_rows(
+    lo: int,
     first: int,
     last: int,
-    e: int,
-    ev: EventColumns,
+    n: int,
+    player: Ints,
+    held: Bools,
+    time: int,
+    highest: float,
     beliefs: ContestBeliefs,
     normals: Normals,
     memory: RememberedPerformances,
@@ -241,17 +244,15 @@ def learn_rows(
     space: Floats,
     sums: Floats,
 ) -> None:
-    """Phase two for the rows of an event from `first` to `last`; `sums` are those of newcomers.
+    """Phase two for the `n` rows of an event from `first` to `last`; `sums` are those of newcomers.
 
     `known` is the mean of newcomers so far; `space` comes from `room_for`.
     """
-    offsets, player, _, _, held, time, _, _, _, ceiling, _, _ = ev
     mu, variance, unknown, events, last_time = beliefs
     p0, w0, origin, origin_weight = normals
     start, length, room, p, w, tau, number, when = memory
     _, beta2, added, _ = field
     rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
-    lo, n = offsets[e], offsets[e + 1] - offsets[e]
     count, total, squares = 0, 0.0, 0.0
     for i in range(first, last):
         if i + ROWS_AHEAD < n:
@@ -260,7 +261,7 @@ def learn_rows(
             _fetch_list(soon, start, length, room)
             _fetch_terms(start[sooner], start[sooner] + length[sooner], p, w, tau, number, when)
         row, j = lo + i, player[lo + i]
-        here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
+        here = min(shown[i], highest)
         if tracing:
             performance[row] = here
         if is_held(held, row):
@@ -280,9 +281,9 @@ def learn_rows(
         p[new], w[new], tau[new] = here, 1.0 / beta2[i], rules.tau * math.sqrt(beta2[i])
         events[j] += 1
         number[new], when[new] = events[j], math.nan
-        if time[e] != NO_TIME:
-            last_time[j] = time[e]
-            when[new] = time[e]
+        if time != NO_TIME:
+            last_time[j] = time
+            when[new] = time
         length[j] += 1
         variance[j] = 1.0 / (1.0 / (variance[j] + added[i]) + 1.0 / beta2[i])  # Eq. (8)
         mu[j] = mode(mu[j], 0.0, p0[j], w0[j], start[j], length[j], p, w, tau, rules.pull, space)
@@ -354,7 +355,9 @@ def rating_limits(
     p0, w0, _, _ = normals
     start, length, _, p, w, tau, _, _ = memory
     a, n = start[j], length[j]
-    own_p, own_w, own_tau = p[a : a + n].copy(), w[a : a + n].copy(), tau[a : a + n].copy()
+    own_p, own_w, own_tau = np.empty(n), np.empty(n), np.empty(n)
+    for k in range(n):
+        own_p[k], own_w[k], own_tau[k] = p[a + k], w[a + k], tau[a + k]
     beta2, added = spreads(1.0, events[j], days, drift, newcomer_weights)
     mean, weight, _ = drifted(
         variance[j], added, rules.rho, rules.way, mu[j], p0[j], w0[j], 0, n, own_p, own_w, own_tau
@@ -363,7 +366,10 @@ def rating_limits(
     space = room_for(n)
     rise = mode(mu[j], pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull, space) - mu[j]
     fall = mu[j] - mode(mu[j], -pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull, space)
-    return rise, fall, pull / (weight + rules.pull * own_w.sum()), pull / weight if weight > 0.0 else math.inf
+    total = 0.0
+    for k in range(n):
+        total += own_w[k]
+    return rise, fall, pull / (weight + rules.pull * total), pull / weight if weight > 0.0 else math.inf
 
 
 @kernel
@@ -396,7 +402,8 @@ def rate_normal_contests(
         n, counts = hi - lo, event_weight(weight, e)
         find_beliefs(
             lo,
-            hi,
+            0,
+            n,
             player,
             held,
             time[e],

@@ -73,7 +73,8 @@ def empty_field(size: int) -> ContestField:
 @shared_kernel
 def find_beliefs(
     lo: int,
-    hi: int,
+    first: int,
+    last: int,
     player: Ints,
     held: Bools,
     time: int,
@@ -86,15 +87,16 @@ def find_beliefs(
     mu_before: Floats,
     sigma_before: Floats,
 ) -> None:
-    """Fill the field of a contest, and the trace with beliefs before the contest's own drift.
+    """Fill the field of a contest that begins at row `lo`, from its row `first` to `last`.
 
+    The trace gets beliefs before the contest's own drift.
     Where their start adapts, newcomers who are rated here get the belief they start from.
     """
     mu, variance, unknown, events, last_time = beliefs
     prior, beta2, added, deviation = field
     start_mu, start_variance = newcomer_belief(newcomers)
-    for i in range(hi - lo):
-        if lo + i + ROWS_AHEAD < hi:
+    for i in range(first, last):
+        if i + ROWS_AHEAD < last:
             soon = player[lo + i + ROWS_AHEAD]
             prefetch(mu, soon)
             prefetch(variance, soon)

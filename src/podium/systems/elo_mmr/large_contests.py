@@ -58,19 +58,12 @@ def found_field(system: ContestSystem, state: State, event: EventColumns, trace:
         system.drift(),
         np.array(system.newcomer_weights, np.float64),
         state.shared["newcomers"],
+        field,
+        trace.mu_before,
+        trace.sigma_before,
     )
-    jobs = [
-        (
-            lo + first,
-            lo + last,
-            *given,
-            ContestField(*(column[first:last] for column in field)),
-            trace.mu_before,
-            trace.sigma_before,
-        )
-        for first, last in even_parts(hi - lo, parts_of(hi - lo))
-    ]
-    in_threads(find_beliefs, jobs)
+    parts = even_parts(hi - lo, parts_of(hi - lo))
+    in_threads(find_beliefs, [(lo, *part, *given) for part in parts])
     return field
 
 

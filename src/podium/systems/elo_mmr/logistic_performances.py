@@ -28,7 +28,6 @@ from podium.numerics.panels import (
     CELLS_PER_PANEL,
     CERTAIN_SCALES,
     FLAT_SLOPE_PART,
-    MOST_PANELS,
     PANEL_NODES,
     PANEL_SCALES,
     add_exactly,
@@ -55,8 +54,8 @@ LAST_STEP = 8e-3
 24th of its fourth power, counted in scales."""
 
 
-PANELS_AT_FIRST = 16
-"""There is room for so many panels; more get it when a contest needs them."""
+MOST_PANELS = 8_192
+"""A field spread over more panels than this is summed directly: hardly anybody is near to anybody."""
 
 ROWS, PANELS, PARTS = range(3)
 """Sizes: how much of a field is in use."""
@@ -89,8 +88,9 @@ class LogisticField(NamedTuple):
 
 def empty_logistic_field(rows: int) -> LogisticField:
     """Work space for contests with up to this number of rows."""
+    panels = MOST_PANELS if rows > DIRECT_UP_TO else 0
     m, s, w = np.empty((3, rows))
-    centre, base, base_low = np.empty((3, PANELS_AT_FIRST))
+    centre, base, base_low = np.empty((3, panels))
     worse, worse_low = np.empty((2, MOST_SOLVED_PARTS))
     return LogisticField(
         np.empty(3, np.int64),
@@ -103,7 +103,7 @@ def empty_logistic_field(rows: int) -> LogisticField:
         centre,
         base,
         base_low,
-        np.empty((PANELS_AT_FIRST, PANEL_NODES)),
+        np.empty((panels, PANEL_NODES)),
         np.empty(MOST_SOLVED_PARTS + 1, np.int64),
         worse,
         worse_low,
@@ -119,7 +119,7 @@ def logistic_performances(
     if len(mu) > DIRECT_UP_TO:
         find_edge(field, 0)
         find_edge(field, 1)
-    field = lay_panels(field)
+    lay_panels(field)
     fill_panels(field, 0, field.sizes[PANELS])
     for part in range(field.sizes[PARTS]):
         solve_rows(field, ties, part, out)
@@ -169,18 +169,15 @@ def find_edge(field: LogisticField, side: int) -> None:
 
 
 @kernel
-def lay_panels(field: LogisticField) -> LogisticField:
-    """Fill in panels without their coefficients, and the parts of the rows; the field has room for them."""
-    sizes, limits, order, rank, m, s, w, centre, base, base_low, coefficients, part, worse, worse_low = field
+def lay_panels(field: LogisticField) -> None:
+    """Fill in panels without their coefficients, and the parts of the rows."""
+    sizes, limits, _, rank, m, _, w, centre, base, base_low, _, part, worse, worse_low = field
     n, lowest, highest = sizes[ROWS], limits[LOWEST_EDGE], limits[HIGHEST_EDGE]
     panels, half = 0, PANEL_SCALES * limits[NARROWEST]
     if n > DIRECT_UP_TO:
         panels = int(min((highest - lowest) / (2.0 * half), float(MOST_PANELS))) + 1
     if panels > MOST_PANELS:
         panels = 0
-    if panels > len(centre):
-        centre, base, base_low = np.empty(panels), np.empty(panels), np.empty(panels)
-        coefficients = np.empty((panels, PANEL_NODES))
     for p in range(panels):
         centre[p] = lowest + (2.0 * p + 1.0) * half
     tabulate_bases(m[:n], w[:n], centre[:panels], base, base_low)
@@ -200,9 +197,6 @@ def lay_panels(field: LogisticField) -> LogisticField:
     for i in range(begun, parts + 1):
         part[i] = n
     sizes[PANELS], sizes[PARTS] = panels, parts
-    return LogisticField(
-        sizes, limits, order, rank, m, s, w, centre, base, base_low, coefficients, part, worse, worse_low
-    )
 
 
 @kernel
