@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Floats, Ints, Longs
+from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.exponential import exp
 from podium.numerics.jit import interpreted_as, kernel
 from podium.numerics.ordering import best_first
@@ -135,6 +136,9 @@ def find_standings(mu: Floats, scale: Floats, rank: Ints, field: LogisticField) 
     lowest, highest, widest, narrowest, total = math.inf, -math.inf, 0.0, math.inf, 0.0
     for k in range(n):
         i = sorted_rows[k]
+        if k + ROWS_AHEAD < n:
+            prefetch(mu, sorted_rows[k + ROWS_AHEAD])
+            prefetch(scale, sorted_rows[k + ROWS_AHEAD])
         order[k], place[k], m[k], s[k] = i, rank[i], mu[i], scale[i]
         w[k] = 1.0 / s[k]
         lowest, highest = min(lowest, m[k]), max(highest, m[k])
