@@ -136,10 +136,14 @@ def measure_warm_rate(repeats: int) -> Iterator[Row]:
 
 def measure_compiling(repeats: int) -> Iterator[Row]:
     """`podium warmup` with an empty cache."""
-    for names, level in ((["elo-mmr"], 9.0), ([], 40.0)):
+    for what, names, level in (
+        ("of elo-mmr", ["elo-mmr"], 9.0),
+        ("of every system", systems(), 40.0),
+        ("of everything", [], 40.0),
+    ):
         with empty_cache() as environment:
             process = run_fresh([*PODIUM, "warmup", *names], environment)
-        yield Row(f"cold warmup {' '.join(names) or 'of everything'}", process, level, by_wall=True)
+        yield Row(f"cold warmup {what}", process, level, by_wall=True)
 
 
 def measure_wheel(repeats: int) -> Iterator[Row]:

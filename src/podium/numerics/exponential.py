@@ -7,6 +7,7 @@ about 2e-16 relative: x = n ln 2 + r with |r| ≤ ½ ln 2, a polynomial for e^r,
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -72,20 +73,18 @@ def _exp(x: float) -> float:
     return p * from_bits((to_bits(shifted) << 52) + (1023 << 52))
 
 
-def _hashed(x: float) -> int:
-    """A number from 0 to 1023 that mixes the bits of another one."""
-    bits = to_bits(x)
-    return (bits ^ bits >> 15 ^ bits >> 30) & 1023
+def _plain_bits(number: float) -> int:
+    """The bits of a number without the compiler."""
+    return int.from_bytes(struct.pack("<d", number), "little", signed=True)
 
 
 if is_interpreted():
     exp: Callable[[float], float] = _plain_exp
-    hashed: Callable[[float], int] = hash
+    to_bits: Callable[[float], int] = _plain_bits
 else:
-    to_bits: Callable[[float], int] = cast("Any", intrinsic(_to_bits))
+    to_bits = cast("Any", intrinsic(_to_bits))
     from_bits: Callable[[int], float] = cast("Any", intrinsic(_from_bits))
     exp = formula(_exp)
-    hashed = formula(_hashed)
 
 
 NEAR_ZERO = 0.5

@@ -19,7 +19,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.numerics.compiler_hints import SUMS_AT_ONCE, opaque
-from podium.numerics.exponential import exp, hashed
+from podium.numerics.exponential import exp, to_bits
 from podium.numerics.jit import formula, kernel
 
 PANEL_NODES = 32
@@ -130,7 +130,8 @@ def tabulate_deviations(
         first = 0 if own[0] >= m - reach else count_below(own, m - reach)
         left = count_below(own, m)
         last = len(own) if own[-1] < m + reach else count_below(own, m + reach)
-        slot = hashed(steepness) % KNOWN_STEEPNESSES
+        bits = to_bits(steepness)
+        slot = (bits ^ bits >> 15 ^ bits >> 30) % KNOWN_STEEPNESSES
         if steepness != known[slot]:
             known[slot] = steepness
             for k in range(pairs):
