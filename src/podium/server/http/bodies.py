@@ -25,6 +25,11 @@ Made = TypeVar("Made")
 """What a body of JSON says it is. Nothing else is taken: pages of other sites can send forms, not JSON."""
 
 
+DEEPEST_BRACKETS = 32
+"""Brackets inside brackets of a body, at most; a report has two or three."""
+_TEXT = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_NO_BRACKETS = re.compile(r"[^\[{\]}]++")
+
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """How half of a character is written in JSON; two of them may be a whole one."""
 
@@ -87,12 +92,11 @@ def parsed(body: bytes) -> Any:
     """
     try:
         text = body.decode()  # UTF-8 and nothing else; json would take others, and halves of characters
+        _check_depth(text)
         found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_without_repeats)
         if _HALF.search(text) is not None:
             _check_halves(found)
         return found
-    except RecursionError as error:
-        raise InputError("the body has too many brackets inside brackets") from error
     except UnicodeDecodeError as error:
         raise InputError(f"the body is no text in UTF-8: {error.reason} at byte {error.start}") from error
     except UnicodeEncodeError as error:
@@ -114,6 +118,17 @@ def parsed_lines(body: bytes) -> list[Any]:
             except InputError as error:
                 raise InputError(error.reason, line=number, hint=error.hint) from error
     return found
+
+
+def _check_depth(text: str) -> None:
+    """Refuse brackets inside brackets without end, before anything goes into them."""
+    if text.count("[") + text.count("{") <= DEEPEST_BRACKETS:
+        return
+    depth = 0
+    for bracket in _NO_BRACKETS.sub("", _TEXT.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        if depth > DEEPEST_BRACKETS:
+            raise InputError(f"the body has more than {DEEPEST_BRACKETS} brackets inside brackets")
 
 
 def _check_halves(found: Any) -> None:
