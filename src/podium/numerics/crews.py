@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from typing import Any, cast
 
 import numpy as np
@@ -51,12 +51,13 @@ def in_crew(call: Callable[[Board, bool], None], helped: bool) -> None:
     The call gets a board and whether it helps. Helpers need not be waited for when the leader returns: all
     parts are done, and without a part they touch nothing.
     """
-    board, helpers = np.zeros(_BOARD_SIZE, np.int64), []
-    if helped and os.name == "posix":  # elsewhere nobody naps
-        free = min(threads() - 1, _MOST_HELPERS)
-        board[_HELPERS] = free
-        helpers = [pool(threads() - 1).submit(_help, call, board) for _ in range(free)]
+    board: Board = np.zeros(_BOARD_SIZE, np.int64)
+    helpers: list[Future[None]] = []
     try:
+        if helped and os.name == "posix":  # elsewhere nobody naps
+            board[_HELPERS] = min(threads() - 1, _MOST_HELPERS)
+            for _ in range(board[_HELPERS]):
+                helpers.append(pool(threads() - 1).submit(_help, call, board))
         call(board, False)
     except BaseException:
         board[_CLOSED] = 1
@@ -65,9 +66,10 @@ def in_crew(call: Callable[[Board, bool], None], helped: bool) -> None:
         for helper in begun:
             helper.result()  # its error is why the leader failed
         raise
-    board[_CLOSED] = 1
-    for helper in helpers:
-        helper.cancel()
+    finally:
+        board[_CLOSED] = 1
+        for helper in helpers:
+            helper.cancel()
 
 
 def _help(call: Callable[[Board, bool], None], board: Board) -> None:
