@@ -18,6 +18,9 @@ from server.ladder_model import OF_REPORT, Plain, iso, without
 
 AMENDING = ("void", "correct", "disqualify")
 WORDS = (*OF_REPORT, "late", "correct")
+OF_MODEL = ("at", "clock")
+EVERYTHING = 2**62
+"""A number beyond those of every log."""
 
 
 class CorrectedModel:
@@ -26,18 +29,22 @@ class CorrectedModel:
     def __init__(self, system: RatingSystem | str) -> None:
         self.system = system
         self.log: list[Plain] = []
-        """What was reported, with its time as a number under `at`; entry 1 is the first."""
+        """What was reported, with its time and that of the ladder then as numbers, under `at` and `clock`;
+        entry 1 is the first."""
+        self.settled = EVERYTHING
+        """What amends behind this number does not count yet: a generation with it is still to be built."""
 
     def add(self, sent: Plain) -> None:
         """Take a report."""
-        self.log.append({**sent, "at": self._time(sent)})
+        clock = self.ladder(self.settled).last_time
+        self.log.append({**sent, "at": self._time(sent, clock), "clock": clock})
 
-    def _time(self, sent: Plain) -> int | None:
+    def _time(self, sent: Plain, clock: int) -> int | None:
         """The time at which a report is rated, which is a fact from then on."""
         if any(word in sent for word in AMENDING) or sent.get("time") is None:
             return None
-        last, time = self.ladder().last_time, to_micros(sent["time"])
-        return time if sent.get("late") and time < last else max(time, last)
+        time = to_micros(sent["time"])
+        return time if sent.get("late") and time < clock else max(time, clock)
 
     def is_late(self, number: int) -> bool:
         """Whether an event is rated elsewhere than where it stands."""
@@ -46,9 +53,8 @@ class CorrectedModel:
 
     def _place(self, number: int) -> int | None:
         """The ordinary entry behind which a late event is rated; None if it was not earlier than others."""
-        entry, before = self.log[number - 1], CorrectedModel(self.system)
-        before.log = self.log[: number - 1]
-        if not entry.get("late") or entry["at"] >= before.ladder().last_time:
+        entry = self.log[number - 1]
+        if not entry.get("late") or entry["at"] >= entry["clock"]:
             return None
         earlier = [
             one
@@ -63,19 +69,19 @@ class CorrectedModel:
             return False
         return "adjustment" in entry or _counted(entry, set()) is not None
 
-    def voided(self) -> set[int]:
-        """The entries that do not count, found from the last to the first."""
+    def voided(self, to: int = EVERYTHING) -> set[int]:
+        """The entries that do not count by what amends up to a number, found from the last to the first."""
         gone: set[int] = set()
-        for number in range(len(self.log), 0, -1):
+        for number in range(min(len(self.log), to), 0, -1):
             if number not in gone and "void" in self.log[number - 1]:
                 gone.add(self.log[number - 1]["void"])
         return gone
 
-    def content(self, number: int) -> tuple[Plain, set[str]]:
+    def content(self, number: int, to: int = EVERYTHING) -> tuple[Plain, set[str]]:
         """What counts of an event: the words of its last correction, and who was disqualified since."""
-        gone = self.voided()
+        gone = self.voided(to)
         words, out = self.log[number - 1], set(self.log[number - 1].get("disqualified", []))
-        for place, entry in enumerate(self.log, start=1):
+        for place, entry in enumerate(self.log[:to], start=1):
             if place in gone:
                 continue
             if entry.get("correct") == number:
@@ -99,24 +105,24 @@ class CorrectedModel:
             )
         return sorted(numbers, key=lambda number: keys[number])
 
-    def ladder(self) -> Ladder:
-        """The ladder that has rated the corrected history."""
-        ladder, gone = Ladder(self.system), self.voided()
+    def ladder(self, to: int = EVERYTHING) -> Ladder:
+        """The ladder that has rated the history as it is corrected up to a number."""
+        ladder, gone = Ladder(self.system), self.voided(to)
         for number in self.order():
             if number not in gone:
                 at = self.log[number - 1]["at"]
                 time = None if at is None else Moment(max(at, ladder.last_time))
-                self._rate(ladder, number, time)
+                self._rate(ladder, number, time, to)
         return ladder
 
-    def _rate(self, ladder: Ladder, number: int, time: Any) -> None:
+    def _rate(self, ladder: Ladder, number: int, time: Any, to: int) -> None:
         entry = self.log[number - 1]
         if "adjustment" in entry:
-            values = {word: value for word, value in entry.items() if word not in ("key", "time", "at")}
+            values = {word: value for word, value in entry.items() if word not in ("key", "time", *OF_MODEL)}
             with suppress(UnknownPlayerError):  # nothing may be left of whoever was meant
                 ladder.adjust(make_adjustment(values.pop("adjustment"), values), time=time)
             return
-        words, out = self.content(number)
+        words, out = self.content(number, to)
         if (kept := _counted(words, out)) is not None:
             ladder.record(**{**kept, "time": time}, allow_repeat=True)
 
@@ -130,5 +136,5 @@ def _counted(entry: Plain, out: set[str]) -> Plain | None:
     """The words of an event without those who are out; None if nothing is left to rate."""
     if not entry.get("rated", True):
         return None
-    words = {word: value for word, value in entry.items() if word not in (*WORDS, "at")}
+    words = {word: value for word, value in entry.items() if word not in (*WORDS, *OF_MODEL)}
     return without(words, out | set(entry.get("disqualified", [])))

@@ -330,6 +330,23 @@ def test_far_back_ratings_are_computed_anew_by_a_job(any_caller: Caller) -> None
     assert (job["status"], job["result"]["generation"]) == ("done", 2)
 
 
+def test_a_void_that_is_still_to_be_counted_turns_no_clock_back(
+    caller: Caller, model: CorrectedModel
+) -> None:
+    """Whatever is reported meanwhile is rated at the time at which the ladder stood then."""
+    with far():
+        caller.report({"void": 4})
+        model.settled = 4
+        model.add({"void": 4})
+        for sent in (game(2, "bob", "ann"), game(2, "cat", "bob", late=True)):
+            caller.report(sent)
+            model.add(sent)
+    assert [entry["rated_time"] for entry in caller.log()[-2:]] == [DAYS[3], DAYS[2]]
+    built(caller)
+    assert (board(caller), caller.get("")["pending"]) == (model.ratings(), 0)
+    caller.verified()
+
+
 def test_what_corrections_need_is_begun_again_if_it_is_cancelled(
     caller: Caller, model: CorrectedModel
 ) -> None:

@@ -197,6 +197,7 @@ class CorrectingMachine(RuleBasedStateMachine):
         assert found["head"] == len(self.model.log)
         if not self.caller.get("")["pending"]:
             assert found["ratings"] == self.model.ratings()
+            self.model.settled = len(self.model.log)
 
 
 def test_a_corrected_ladder_is_the_ladder_of_the_corrected_history() -> None:
