@@ -28,6 +28,7 @@ from podium.server import problems
 from podium.server.http import app as app_module
 from podium.server.http.answers import MOST_EXPLAINED
 from podium.server.http.app import make_app
+from podium.server.http.bodies import DEEPEST_BRACKETS
 from podium.server.http.schemas import EXAMPLES
 from podium.server.log.committer import MOST_WAITING
 from podium.server.log.reports import LONGEST_NAME
@@ -195,6 +196,7 @@ def test_limits_are_those_of_the_code() -> None:
     settings = ServerSettings()
     assert dict(rows(PAGE, "Limits")) == {
         "a body": f"{settings.body_bytes // MEGABYTE} MB",
+        "brackets inside brackets of a body": f"{DEEPEST_BRACKETS}",
         "a file to import": f"{settings.import_bytes // MEGABYTE:,} MB",
         "time for a body to arrive": f"{settings.body_seconds:g} s",
         "reports in one request": f"{settings.reports_at_once:,}",
