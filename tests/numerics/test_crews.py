@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -116,6 +117,51 @@ def test_an_error_of_the_leader_sends_helpers_home(four_threads: ThreadPoolExecu
         if not helping:
             raise KeyboardInterrupt
         count_parts(done, done, done[:0, 0], board, helping)
+
+    with pytest.raises(KeyboardInterrupt):
+        in_crew(call, helped=True)
+    assert all_are_free(four_threads)
+
+
+def test_a_leader_for_whom_no_thread_can_start_does_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = ThreadPoolExecutor(1)
+    ended.shutdown()
+    monkeypatch.setattr(crews, "threads", lambda: 2)
+    monkeypatch.setattr(crews, "pool", lambda threads: ended)
+    led = []
+    in_crew(lambda board, helping: led.append(helping), helped=True)
+    assert led == [False]
+
+
+def test_helpers_that_never_came_keep_nothing(four_threads: ThreadPoolExecutor) -> None:
+    held = threading.Event()
+    for _ in range(3):
+        four_threads.submit(held.wait)
+
+    class Call:
+        def __call__(self, board: Board, helping: bool) -> None:
+            assert not helping
+
+    call = Call()
+    gone = weakref.ref(call)
+    in_crew(call, helped=True)
+    del call
+    assert gone() is None
+    held.set()
+    assert all_are_free(four_threads)
+
+
+def test_an_interrupt_of_the_leader_comes_before_an_error_of_a_helper(
+    four_threads: ThreadPoolExecutor,
+) -> None:
+    failed = threading.Event()
+
+    def call(board: Board, helping: bool) -> None:
+        if helping:
+            failed.set()
+            raise MemoryError
+        assert failed.wait(30)
+        raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         in_crew(call, helped=True)

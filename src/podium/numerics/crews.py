@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
+from contextlib import suppress
 from typing import Any, cast
 
 import numpy as np
@@ -32,6 +33,8 @@ whether a helper failed; what the open loop is about, and the parts opened befor
 has a line of memory for itself."""
 _BOARD_SIZE = 64
 
+_POSIX = os.name == "posix"
+"""Elsewhere nobody helps, as nobody can nap."""
 _X86 = platform.machine() in ("x86_64", "AMD64")
 _LOOKS_BEFORE_A_NAP = 10_000
 """Who waits looks so often, which takes about 0.2 ms, and then naps between two looks."""
@@ -49,35 +52,39 @@ def in_crew(call: Callable[[Board, bool], None], helped: bool) -> None:
     """Call a kernel that leads, and if it is to be helped, also in every other thread that is free.
 
     The call gets a board and whether it helps. Helpers need not be waited for when the leader returns: all
-    parts are done, and without a part they touch nothing.
+    parts are done, and a helper without a part must touch nothing.
     """
     board: Board = np.zeros(_BOARD_SIZE, np.int64)
-    helpers: list[Future[None]] = []
+    job, helpers = [call], []
     try:
-        if helped and os.name == "posix":  # elsewhere nobody naps
+        if helped and _POSIX:
             board[_HELPERS] = min(threads() - 1, _MOST_HELPERS)
-            for _ in range(board[_HELPERS]):
-                helpers.append(pool(threads() - 1).submit(_help, call, board))
+            with suppress(RuntimeError):  # no thread can be started, as at the end of the program
+                for _ in range(board[_HELPERS]):
+                    helpers.append(pool(threads() - 1).submit(_help, job, board))
         call(board, False)
-    except BaseException:
+    except BaseException as error:
         board[_CLOSED] = 1
         begun = [helper for helper in helpers if not helper.cancel()]
         wait(begun)
-        for helper in begun:
-            helper.result()  # its error is why the leader failed
+        if isinstance(error, RuntimeError):  # of `await_parts`, because of a helper
+            for helper in begun:
+                helper.result()
         raise
     finally:
         board[_CLOSED] = 1
+        job.clear()  # who has not begun would keep all arrays in the pool's queue
         for helper in helpers:
             helper.cancel()
 
 
-def _help(call: Callable[[Board, bool], None], board: Board) -> None:
-    try:
-        call(board, True)
-    except BaseException:
-        board[_FAILED] = 1  # the part it had will never be done
-        raise
+def _help(job: list[Callable[[Board, bool], None]], board: Board) -> None:
+    for call in job[:]:
+        try:
+            call(board, True)
+        except BaseException:
+            board[_FAILED] = 1  # the part it had will never be done
+            raise
 
 
 def _looked_at(typing_context: Any, board: Any, place: Any) -> Any:
@@ -128,9 +135,10 @@ def _nap(typing_context: Any) -> Any:
     """Let the operating system run something else for a moment."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        shape = ir.FunctionType(cgutils.int32_t, [cgutils.int32_t])
-        sleep = cast("Any", cgutils).get_or_insert_function(builder.module, shape, "usleep")
-        builder.call(sleep, [ir.Constant(cgutils.int32_t, _NAP_MICROSECONDS)])
+        if _POSIX:
+            shape = ir.FunctionType(cgutils.int32_t, [cgutils.int32_t])
+            sleep = cast("Any", cgutils).get_or_insert_function(builder.module, shape, "usleep")
+            builder.call(sleep, [ir.Constant(cgutils.int32_t, _NAP_MICROSECONDS)])
         return context.get_dummy_value()
 
     return types.void(), generate

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -42,6 +44,10 @@ def threads_from(rows: int) -> Iterator[None]:
 def pool(threads: int) -> ThreadPoolExecutor:
     """The threads that help those of the program."""
     return ThreadPoolExecutor(threads, thread_name_prefix="podium")
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=pool.cache_clear)  # a forked process has no thread but its own
 
 
 def threads() -> int:

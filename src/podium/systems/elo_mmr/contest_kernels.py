@@ -128,10 +128,7 @@ def rate_contests(
     sizes = standings.sizes
     prior, beta2, added, deviation, shown = found[0], found[1], found[2], found[3], found[4]
     field, room = ContestField(prior, beta2, added, deviation), memory.room
-    longest = 0
-    for row in range(offsets[0], offsets[-1]):
-        longest = max(longest, room[player[row]])
-    space = room_for(longest)
+    space = room_for(0)
     for turn in range(1 if helping else STEPS * (len(offsets) - 1)):  # in one turn a helper takes part in all
         if not helping:
             e, step = turn // STEPS, turn % STEPS
@@ -182,6 +179,11 @@ def rate_contests(
             elif step == SOLVE:
                 solve_rows(standings, rules.ties, part, shown)
             else:
+                if space.shape[1] == 0:
+                    longest = 0
+                    for row in range(offsets[0], offsets[-1]):
+                        longest = max(longest, room[player[row]])
+                    space = room_for(longest)
                 first = part * ROWS_LEARNT_AT_ONCE
                 learn_rows(
                     lo,
