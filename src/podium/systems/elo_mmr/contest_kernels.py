@@ -1,8 +1,8 @@
-"""Elo-MMR, Elo-MMχ and Elo-R, compiled: contests in order, two phases each.
+"""Elo-MMR and Elo-R, compiled: contests in order, two phases each.
 
 Before a contest everybody's belief drifts; from the standings and these beliefs follow the performances
-(phase one, `logistic_performances` and `normal_performances`); each rated player's belief then learns theirs
-(phase two, `beliefs`; in closed form where all is normal).
+(phase one, `logistic_performances`); each rated player's belief then learns theirs (phase two, `beliefs`).
+Other threads can help with every step of it (`podium.numerics.crews`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from podium.numerics.crews import (
     open_loop,
     subject_of,
 )
-from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
+from podium.numerics.event_sides import event_weight, is_held
 from podium.numerics.jit import kernel
 from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.systems.elo_mmr.beliefs import FOLDED_WEIGHT_PART, drifted, factor_pull, folded, mode, room_for
@@ -31,7 +31,6 @@ from podium.systems.elo_mmr.drift import (
     ContestBeliefs,
     ContestField,
     Drift,
-    empty_field,
     find_beliefs,
     spreads,
 )
@@ -46,8 +45,6 @@ from podium.systems.elo_mmr.logistic_performances import (
     lay_panels,
     solve_rows,
 )
-from podium.systems.elo_mmr.normal_performances import gaussian_performances
-from podium.systems.elo_mmr.team_sums import gather_teams, share_out
 
 FIND, LIMIT, TABULATE, SOLVE, LEARN = range(5)
 """The steps of a contest: find beliefs; limit performances from below and above; tabulate chances; solve for
@@ -372,132 +369,3 @@ def rating_limits(
     for k in range(n):
         total += own_w[k]
     return rise, fall, pull / (weight + rules.pull * total), pull / weight if weight > 0.0 else math.inf
-
-
-@kernel
-def rate_normal_contests(
-    ev: EventColumns,
-    beliefs: ContestBeliefs,
-    drift: Drift,
-    ties: int,
-    newcomer_weights: Floats,
-    newcomers: Floats,
-    mean_of_team: bool,
-    newcomer: float,
-    mu_before: Floats,
-    sigma_before: Floats,
-    performance: Floats,
-    mu_after: Floats,
-    sigma_after: Floats,
-) -> None:
-    """Rate events in order, in place, with normal beliefs and performances: Elo-MMχ."""
-    offsets, player, rank, side, held, time, weight, _, _, ceiling, _, _ = ev
-    room = largest_event(offsets)
-    field, shown, own, sums = empty_field(room), np.empty(room), np.ones(room), np.empty(3)
-    prior, _, _, delta = field
-    in_teams = room if len(side) > 0 else 0
-    first, size = np.empty(in_teams, np.int32), np.empty(in_teams, np.int32)
-    place = np.empty(in_teams, np.int32)
-    strength, spread, together = np.empty(in_teams), np.empty(in_teams), np.empty(in_teams)
-    for e in range(len(offsets) - 1):
-        lo, hi = offsets[e], offsets[e + 1]
-        n, counts = hi - lo, event_weight(weight, e)
-        find_beliefs(
-            lo,
-            0,
-            n,
-            player,
-            held,
-            time[e],
-            counts,
-            beliefs,
-            drift,
-            newcomer_weights,
-            newcomers,
-            field,
-            mu_before,
-            sigma_before,
-        )
-        highest = math.inf if len(ceiling) == 0 else ceiling[e]
-        if len(side) == 0:
-            gaussian_performances(prior[:n], delta[:n], rank[lo:hi], ties, shown[:n])
-            for i in range(n):
-                shown[i] = min(shown[i], highest)
-        else:
-            m = find_sides(side, lo, hi, first, size)
-            gather_teams(lo, hi, side, size, m, mean_of_team, newcomer, prior, delta, strength, spread)
-            for s in range(m):
-                place[s] = rank[first[s]]
-            gaussian_performances(strength[:m], spread[:m], place[:m], ties, together[:m])
-            for s in range(m):
-                together[s] = min(together[s], highest)
-            share_out(lo, hi, side, size, mean_of_team, prior, delta, strength, spread, together, shown, own)
-        learn_normal_performances(
-            0,
-            n,
-            ev,
-            e,
-            beliefs,
-            field,
-            shown,
-            own,
-            newcomers[MEAN],
-            mu_before,
-            sigma_before,
-            performance,
-            mu_after,
-            sigma_after,
-            sums,
-        )
-        if drift.adaptive:
-            learn_newcomers(newcomers, int(sums[0]), sums[1], sums[2])
-
-
-@kernel
-def learn_normal_performances(
-    first: int,
-    last: int,
-    ev: EventColumns,
-    e: int,
-    beliefs: ContestBeliefs,
-    field: ContestField,
-    shown: Floats,
-    own: Floats,
-    known: float,
-    mu_before: Floats,
-    sigma_before: Floats,
-    performance: Floats,
-    mu_after: Floats,
-    sigma_after: Floats,
-    sums: Floats,
-) -> None:
-    """Phase two of Elo-MMχ for the rows of an event from `first` to `last`; `sums` are those of newcomers.
-
-    `own` is κ of `team_sums`, which is 1 for whoever is alone; `known` is the mean of newcomers so far.
-    """
-    offsets, player, _, _, held, time, _, _, _, _, _, _ = ev
-    mu, variance, unknown, events, last_time = beliefs
-    _, beta2, added, _ = field
-    tracing, lo = len(mu_before) > 0, offsets[e]
-    count, total, squares = 0, 0.0, 0.0
-    for i in range(first, last):
-        row, j = lo + i, player[lo + i]
-        here = shown[i]
-        if tracing:
-            performance[row] = here
-        if is_held(held, row):
-            if tracing:
-                mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
-            continue
-        if unknown[j]:
-            unknown[j] = False
-            count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
-        grown = variance[j] + added[i]
-        mu[j] += grown / (grown + beta2[i]) * (here - mu[j])
-        variance[j] = grown * (beta2[i] + (1.0 - own[i]) * grown) / (grown + beta2[i])
-        events[j] += 1
-        if time[e] != NO_TIME:
-            last_time[j] = time[e]
-        if tracing:
-            mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
-    sums[0], sums[1], sums[2] = count, total, squares

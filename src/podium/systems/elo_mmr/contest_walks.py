@@ -137,7 +137,7 @@ def perform_normally(
     """Fill what each event says of each row, from all beliefs, with normal performances and teams.
 
     Of a contribution c of which the part κ was seen (`podium.systems.elo_mmr.team_sums`), the belief N(m, v)
-    learns as in `podium.systems.elo_mmr.contest_kernels`: what that adds to the precision is
+    learns as in `podium.systems.elo_mmr.normal_contests`: what that adds to the precision is
     h = κ/(β² + (1 − κ) v), and y is what it adds to precision times mean.
     """
     offsets, _, rank, side, held, _, _, _, _, ceiling, _, _ = ev

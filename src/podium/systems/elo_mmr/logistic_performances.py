@@ -53,10 +53,9 @@ threads can share them out; in one thread too, as results do not depend on the n
 LAST_STEP = 8e-3
 """In half-widths of a cell, and so 1e-3 of the smallest scale: a step by three derivatives is off by about a
 24th of its fourth power, counted in scales."""
-
-
-MOST_PANELS = 8_192
-"""A field spread over more panels than this is summed directly: hardly anybody is near to anybody."""
+PANEL_ROOM = 8_192
+"""There is room for so many panels. A contest spread over more is summed directly: hardly anybody is near to
+anybody."""
 
 ROWS, PANELS, PARTS = range(3)
 """Sizes: how much of a field is in use."""
@@ -89,7 +88,7 @@ class LogisticField(NamedTuple):
 
 def empty_logistic_field(rows: int) -> LogisticField:
     """Work space for contests with up to this number of rows."""
-    panels = MOST_PANELS if rows > DIRECT_UP_TO else 0
+    panels = PANEL_ROOM if rows > DIRECT_UP_TO else 0
     m, s, w = np.empty((3, rows))
     centre, base, base_low = np.empty((3, panels))
     worse, worse_low = np.empty((2, MOST_SOLVED_PARTS))
@@ -179,8 +178,8 @@ def lay_panels(field: LogisticField) -> None:
     n, lowest, highest = sizes[ROWS], limits[LOWEST_EDGE], limits[HIGHEST_EDGE]
     panels, half = 0, PANEL_SCALES * limits[NARROWEST]
     if n > DIRECT_UP_TO:
-        panels = int(min((highest - lowest) / (2.0 * half), float(MOST_PANELS))) + 1
-    if panels > MOST_PANELS:
+        panels = int(min((highest - lowest) / (2.0 * half), float(PANEL_ROOM))) + 1
+    if panels > PANEL_ROOM:
         panels = 0
     for p in range(panels):
         centre[p] = lowest + (2.0 * p + 1.0) * half
