@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from podium.arrays import Longs
-from podium.numerics import crews
+from podium.numerics import crews, threads
 from podium.numerics.crews import Board, await_parts, end_part, in_crew, next_part, open_loop, subject_of
 from podium.numerics.jit import kernel
+from podium.numerics.threads import in_threads
 
 LOOPS, PARTS = 2000, 7
 
@@ -38,12 +39,17 @@ def count_parts(done: Longs, helped: Longs, unfinished: Longs, board: Board, hel
                 unfinished[0] += done[loop, part] != 200
 
 
+def set_pool(monkeypatch: pytest.MonkeyPatch, number: int, helpers: ThreadPoolExecutor) -> None:
+    for module in (crews, threads):
+        monkeypatch.setattr(module, "threads", lambda: number)
+    monkeypatch.setattr(threads, "_pool", lambda number: helpers)
+
+
 @pytest.fixture
 def four_threads(monkeypatch: pytest.MonkeyPatch) -> ThreadPoolExecutor:
     """As if there were four threads, with helpers of their own; these have to be free again in the end."""
     helpers = ThreadPoolExecutor(3)
-    monkeypatch.setattr(crews, "threads", lambda: 4)
-    monkeypatch.setattr(crews, "pool", lambda threads: helpers)
+    set_pool(monkeypatch, 4, helpers)
     return helpers
 
 
@@ -126,11 +132,13 @@ def test_an_error_of_the_leader_sends_helpers_home(four_threads: ThreadPoolExecu
 def test_a_leader_for_whom_no_thread_can_start_does_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = ThreadPoolExecutor(1)
     ended.shutdown()
-    monkeypatch.setattr(crews, "threads", lambda: 2)
-    monkeypatch.setattr(crews, "pool", lambda threads: ended)
+    set_pool(monkeypatch, 2, ended)
     led = []
     in_crew(lambda board, helping: led.append(helping), helped=True)
     assert led == [False]
+    done: list[int] = []
+    in_threads(done.append, [(1,), (2,)])
+    assert done == [1, 2]
 
 
 def test_helpers_that_never_came_keep_nothing(four_threads: ThreadPoolExecutor) -> None:

@@ -11,8 +11,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable
-from concurrent.futures import wait
-from contextlib import suppress
+from concurrent.futures import Future, wait
 from typing import Any, cast
 
 import numpy as np
@@ -20,7 +19,7 @@ import numpy as np
 from podium.arrays import Longs
 from podium.numerics.compiler_choice import is_interpreted
 from podium.numerics.jit import kernel
-from podium.numerics.threads import pool, threads
+from podium.numerics.threads import begun_elsewhere, threads
 
 if not is_interpreted():
     from llvmlite import ir
@@ -55,13 +54,11 @@ def in_crew(call: Callable[[Board, bool], None], helped: bool) -> None:
     parts are done, and a helper without a part must touch nothing.
     """
     board: Board = np.zeros(_BOARD_SIZE, np.int64)
-    job, helpers = [call], []
+    job, helpers = [call], list[Future[None]]()
     try:
         if helped and _POSIX:
             board[_HELPERS] = min(threads() - 1, _MOST_HELPERS)
-            with suppress(RuntimeError):  # no thread can be started, as at the end of the program
-                for _ in range(board[_HELPERS]):
-                    helpers.append(pool(threads() - 1).submit(_help, job, board))
+            helpers = begun_elsewhere(int(board[_HELPERS]), _help, job, board)
         call(board, False)
     except BaseException as error:
         board[_CLOSED] = 1
@@ -145,8 +142,8 @@ def _nap(typing_context: Any) -> Any:
 
 
 def _unneeded(*_: Any) -> Any:
-    """What is left without the compiler, where nobody helps."""
-    raise NotImplementedError
+    """What is left without the compiler."""
+    raise AssertionError("nobody helps where kernels are interpreted")
 
 
 looked_at: Callable[[Board, int], int]

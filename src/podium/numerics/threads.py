@@ -6,8 +6,8 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from itertools import pairwise
@@ -41,13 +41,12 @@ def threads_from(rows: int) -> Iterator[None]:
 
 
 @cache
-def pool(threads: int) -> ThreadPoolExecutor:
-    """The threads that help those of the program."""
+def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="podium")
 
 
 if sys.platform != "win32":
-    os.register_at_fork(after_in_child=pool.cache_clear)  # a forked process has no thread but its own
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has no thread but its own
 
 
 def threads() -> int:
@@ -66,6 +65,15 @@ def even_parts(size: int, parts: int) -> list[tuple[int, int]]:
     return [(a, b) for a, b in pairwise(edges) if a < b]
 
 
+def begun_elsewhere(number: int, work: Callable[..., None], *given: Any) -> list[Future[None]]:
+    """Let this be done in so many other threads too, or in fewer where no more of them can be started."""
+    helpers = []
+    with suppress(RuntimeError):  # as at the end of the program
+        for _ in range(number):
+            helpers.append(_pool(threads() - 1).submit(work, *given))
+    return helpers
+
+
 def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -> None:
     """Call a function in threads with each job's arguments; returns or raises when all have ended.
 
@@ -81,7 +89,7 @@ def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -
         finally:
             deque(waiting, maxlen=0)  # what an error or an interrupt leaves
 
-    helpers = [pool(threads() - 1).submit(work) for _ in range(min(threads(), len(jobs)) - 1)]
+    helpers = begun_elsewhere(min(threads(), len(jobs)) - 1, work)
     try:
         work()
     finally:
