@@ -141,6 +141,22 @@ def test_ctrl_c_that_a_kernel_turns_into_another_error() -> None:
         raise SystemError("without an interrupt")
 
 
+def test_an_interrupt_that_a_library_turns_into_another_error() -> None:
+    """Polars says so of a type whose name it was asking for when the signal came."""
+
+    def name_a_type() -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except SystemExit:
+            raise TypeError("is not a Polars data type") from None
+
+    with pytest.raises(SystemExit) as ended, heeding_signals(), unmasked_signals():
+        name_a_type()
+    assert ended.value.code == 128 + signal.SIGTERM
+    with pytest.raises(TypeError), heeding_signals(), unmasked_signals():
+        raise TypeError("without an interrupt")
+
+
 def test_a_second_ctrl_c_does_not_interrupt_the_cleanup() -> None:
     cleaned = False
 

@@ -65,10 +65,13 @@ def unheeded_signals() -> Iterator[None]:
 
 @contextmanager
 def unmasked_signals() -> Iterator[None]:
-    """An interrupt that comes while a kernel returns leaves it as a SystemError; raise what was meant."""
+    """An interrupt may leave a library as another error; raise what was meant.
+
+    One that comes while a kernel returns becomes a SystemError, one inside Polars a TypeError.
+    """
     try:
         yield
-    except SystemError:
+    except Exception:
         raise_if_dropped()
         raise
 
