@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable
 from http.client import HTTPConnection
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -246,7 +247,10 @@ def test_metrics_count_what_has_happened(any_caller: Caller) -> None:
 def test_the_page_lists_every_metric(caller: Caller) -> None:
     caller.report(WIN)
     caller.service.metrics.count_checkpoint("written")
-    families = text_string_to_metric_families(caller.client.get("/metrics").text)
+    until = monotonic() + 30.0
+    while "podium_reports_total{" not in (told := caller.client.get("/metrics").text):
+        assert monotonic() < until  # a report is counted right after it was answered
+    families = text_string_to_metric_families(told)
     served = {}
     for family in families:
         name = f"{family.name}_total" if family.type == "counter" else family.name
