@@ -28,7 +28,7 @@ from podium.arrays import NO_TIME
 from podium.cluster.processes import cores
 from podium.history import History
 from podium.history.columns import event_columns
-from podium.numerics.compiler_notice import before_compiling
+from podium.numerics.compiler_notice import READING, before_compiling
 from podium.systems import RatingSystem, System, list_systems, system_meant
 from podium.systems.contract.calibration import calibrate
 from podium.systems.contract.calibration_kernels import fill_inexperience
@@ -36,7 +36,6 @@ from podium.systems.contract.newcomer_system import NewcomerSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides
 from podium.systems.elo_mmr.elo_mmr import EloMMR
-from podium.tables.sources.plain_files import READING, PlainFile
 
 if TYPE_CHECKING:
     from podium.matchmaking.graphs.matching import Effort
@@ -278,6 +277,7 @@ def _reading_parts() -> Iterator[Part]:
 def _read_matches() -> None:
     """Read a small file as a large one is read."""
     from podium.tables.rows.plain_matches import PlainMatches
+    from podium.tables.sources.plain_files import PlainFile
 
     with TemporaryDirectory(prefix="podium-") as folder:
         path = Path(folder, "matches.csv")

@@ -57,8 +57,8 @@ def read_files(files: Sequence[Path], options: Mapping[str, Any]) -> History:
 def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bool = False) -> History:
     """Read the history in one or several files; without `repeats` each must have content of its own."""
     from podium.history import History
+    from podium.numerics.compiler_notice import READING
     from podium.tables import read_history
-    from podium.tables.sources.plain_files import READING
 
     _check_stdin(files)
     shown = ", ".join(map(shown_name, files))
@@ -82,8 +82,8 @@ def read_by_size(
     Of one that is whole it is said what was understood.
     """
     from podium.history import History
+    from podium.numerics.compiler_notice import READING
     from podium.tables.history_files import read_by_size
-    from podium.tables.sources.plain_files import READING
 
     name = shown_name(file)
     with compiling([READING]), progress(f"reading {name}", by_rows=False), quiet_readings():

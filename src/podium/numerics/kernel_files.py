@@ -71,8 +71,8 @@ class KernelCache:
         if payload is None:
             payload = _read(path := self.path(sig, target_context.codegen()))
         if payload is None:
-            target_context.refresh()
             announce()
+            target_context.refresh()
             claim(path)
             payload = _read(path)
             if payload is None:

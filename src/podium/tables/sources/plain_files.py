@@ -10,8 +10,6 @@ from podium.tables.sources.frame_pieces import header_line
 from podium.tables.sources.number_columns import NumberTypes
 from podium.tables.sources.separators import LONGEST_LINE, WORDS
 
-READING = "reading"
-"""What is compiled for it, as it is called beside the systems."""
 LARGE_ROWS = 2_000_000
 """Files from this number of rows on are worth loading kernels, which takes 0.3 s and saves 0.15 µs a row."""
 _LINES_MEASURED = 1000
