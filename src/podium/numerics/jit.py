@@ -27,8 +27,8 @@ def kernel(function: F) -> F:
     """Compile `function` when it is first called, and keep the result on disk.
 
     Divisions follow IEEE (no ZeroDivisionError), so that a kernel can be vectorised and never stops half-way.
-    A kernel that takes a tuple of arrays unpacks it before its loop: each look into the tuple counts a
-    reference, which costs more than rating a match does.
+    A kernel that makes arrays (`borrowed_arrays`) unpacks tuples of them before its loop: each look into a
+    tuple counts a reference, which costs more than rating a match does.
     """
     return _compiled(function)
 

@@ -20,8 +20,9 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numba
-from numba.core import codegen, compiler, environment, typed_passes, types, untyped_passes
+from numba.core import codegen, compiler, environment, types
 
+from podium.numerics.borrowed_arrays import BorrowedArrays
 from podium.numerics.remembered_calls import remembered_calls
 
 LINKS = frozenset({(0, 68)})
@@ -35,16 +36,16 @@ _environments: Any = environment
 
 UNNEEDED_PASSES = frozenset(
     {
-        untyped_passes.WithLifting,
-        untyped_passes.InlineClosureLikes,
-        untyped_passes.MakeFunctionToJitFunction,
-        untyped_passes.InlineInlinables,
-        untyped_passes.FindLiterallyCalls,
-        untyped_passes.LiteralUnroll,
-        untyped_passes.LiteralPropagationSubPipelinePass,
-        untyped_passes.RewriteSemanticConstants,
-        untyped_passes.DeadBranchPrune,
-        typed_passes.DumpParforDiagnostics,
+        "with_lifting",
+        "inline_closure_likes",
+        "make_function_op_code_to_jit_function",
+        "inline_inlinables",
+        "find_literally",
+        "literal_unroll",
+        "LiteralPropagation",
+        "rewrite_semantic_constants",
+        "dead_branch_prune",
+        "dump_parfor_diagnostics",
     }
 )
 """They are for `with`, for functions and comprehensions inside functions, for Numba's own `literally` and the
@@ -135,7 +136,9 @@ class _KernelCompiler(_Compiler):  # type: ignore[misc]
         (numbas,) = super().define_pipelines()
         pipeline = _compiler.PassManager(numbas.pipeline_name)
         for step, description in numbas.passes:
-            if step not in UNNEEDED_PASSES:
+            if step.name() == "native_lowering":
+                pipeline.add_pass(BorrowedArrays, "look for arrays that are made")
+            if step.name() not in UNNEEDED_PASSES:
                 pipeline.add_pass(step, description)
         pipeline.finalize()
         return [pipeline]
