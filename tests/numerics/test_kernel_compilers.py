@@ -145,7 +145,29 @@ def test_kernels_skip_the_passes_they_do_not_need() -> None:
     assert passes(make(doubled)) - passes(compiled(doubled)) == linked_kernels.UNNEEDED_PASSES
 
 
+FLAG = False
+
+
+def test_branches_that_are_never_taken_have_no_say_in_types() -> None:
+    def large(column: Floats) -> float:
+        number: float = 2**60 + 1
+        if column.ndim == 2 or FLAG:
+            number = 0.5
+        return number
+
+    def flagged(number: float) -> float:
+        if FLAG:
+            number = 0.5
+        return number
+
+    assert compiled(flagged)(2**60 + 1) == 2**60 + 1
+    assert compiled(large)(np.zeros(2)) == 2**60 + 1
+
+
 # ---------------------------------------------------------------------- references
+
+
+PLACES = np.array([0, 2])
 
 
 class Columns(NamedTuple):
@@ -174,6 +196,20 @@ def adding(columns: Columns, row: int) -> float:
     return sums[row]  # type: ignore[no-any-return]
 
 
+def picking(columns: Columns, row: int) -> float:
+    return columns.first[PLACES][row]  # type: ignore[no-any-return]
+
+
+def setting(columns: Columns, row: int) -> float:
+    columns.first[:1] = columns.first[:1]
+    return columns.first[row]  # type: ignore[no-any-return]
+
+
+def setting_one(columns: Columns, row: int) -> float:
+    columns.first[:row] = 1.0
+    return columns.first[row]  # type: ignore[no-any-return]
+
+
 def copying(columns: Columns, row: int) -> float:
     return columns.first.copy()[row]  # type: ignore[no-any-return]
 
@@ -196,6 +232,25 @@ def new_array(row: int) -> Floats:
     made = np.empty(row + 1)
     made[row] = 9.0
     return made
+
+
+def yielding(columns: Columns, row: int) -> Iterator[float]:
+    for i in range(row):
+        yield columns.first[i]
+
+
+def printing(columns: Columns, row: int) -> float:
+    if row < 0:
+        print(columns.first[1:])
+    return columns.first[row]  # type: ignore[no-any-return]
+
+
+def turning(columns: Columns, row: int) -> float:
+    return columns.first.T[row]  # type: ignore[no-any-return]
+
+
+def spelling(columns: Columns, row: int) -> bool:
+    return "abc"[row] == "b"
 
 
 inner_new = compiled(new_array, linked_kernels.LinkedCompiler)
@@ -236,12 +291,18 @@ def allocated() -> Iterator[Callable[[], int]]:
         (looking, False, 2.0 + 6.0),
         (making, True, 2.0),
         (adding, True, 2.0 + 5.0),
+        (picking, True, 3.0),
+        (setting, True, 2.0),
+        (setting_one, False, 2.0),
         (copying, True, 2.0),
         (listing, True, 5.0),
         (giving_back, True, [5.0, 6.0]),
         (telling, True, 2.0),
         (calling_a_maker, False, 3.0),
         (taking_back, True, 5.0),
+        (printing, True, 2.0),
+        (turning, True, 2.0),
+        (spelling, True, True),
         (taking_a_new_array, True, 9.0),
     ],
 )
@@ -260,6 +321,24 @@ def test_references_are_counted_where_arrays_are_made(
     assert allocated() == held
     assert [sys.getrefcount(column) for column in columns] == references
     assert columns.first.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_an_array_outlives_its_kernel_in_a_generator() -> None:
+    column = np.array([1.0, 2.0, 3.0])
+    generator = compiled(yielding)(Columns(column, column), 3)
+    del column
+    gc.collect()
+    assert list(generator) == [1.0, 2.0, 3.0]
+
+
+def test_texts_are_counted() -> None:
+    text = "".join(["no", "body"])
+    kernel = compiled(lambda text, row: text[row] == "b")
+    assert kernel(text, 2)
+    references = sys.getrefcount(text)
+    for _ in range(50):
+        kernel(text, 2)
+    assert sys.getrefcount(text) == references
 
 
 def test_an_array_given_back_outlives_its_kernel() -> None:

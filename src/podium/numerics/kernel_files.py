@@ -2,9 +2,9 @@
 
 Numba's own cache looks at a kernel's file alone: it keeps a stale kernel when a function or a constant of
 another file changed, and throws one away when a comment did. Here the name of a file holds a fingerprint of
-the kernel's content (`kernel_fingerprints`), of the types it is called with, of the compiler's version and of
-the processor. A file is therefore good for ever, whoever wrote it: several versions of podium and several
-processes share a folder.
+the kernel's content (`kernel_fingerprints`), of the types it is called with, of the compiler's version, of
+podium's rules of compiling and of the processor. A file is therefore good for ever, whoever wrote it: several
+versions of podium and several processes share a folder.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class KernelCache:
     def _name(self, sig: Any, target: tuple[str, str, str]) -> str:
         """A name for what is compiled, and for the system, the processor and its features."""
         arguments, _ = _signatures.normalize_signature(sig)
-        machine = (numba.__version__, sys.implementation.cache_tag, target)
+        machine = (linked_kernels.RULES, numba.__version__, sys.implementation.cache_tag, target)
         content = f"{fingerprint(self.kernel, arguments)} {machine}{' linked' if self.is_linked else ''}"
         name = hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
         function = self.kernel.py_func

@@ -22,9 +22,6 @@ import llvmlite.binding as llvm
 import numba
 from numba.core import codegen, compiler, environment, types
 
-from podium.numerics.borrowed_arrays import BorrowedArrays
-from podium.numerics.remembered_calls import remembered_calls
-
 LINKS = frozenset({(0, 68)})
 """The versions of Numba in which kernels were seen to compile and run this way."""
 
@@ -34,22 +31,21 @@ _compiler: Any = compiler
 _types: Any = types
 _environments: Any = environment
 
+RULES = 2
+"""How kernels are compiled from their content: another number with every change here that changes kernels."""
+
 UNNEEDED_PASSES = frozenset(
     {
         "with_lifting",
         "inline_closure_likes",
-        "make_function_op_code_to_jit_function",
         "inline_inlinables",
         "find_literally",
         "literal_unroll",
-        "LiteralPropagation",
-        "rewrite_semantic_constants",
-        "dead_branch_prune",
         "dump_parfor_diagnostics",
     }
 )
-"""They are for `with`, for functions and comprehensions inside functions, for Numba's own `literally` and the
-like, and for branches that are never taken, which LLVM finds itself."""
+"""They are for `with`, for functions inside functions, and for what else of Numba's own no kernel uses: one
+that did would not compile, or would run the same without being inlined."""
 
 _ENVIRONMENT = "_ZN08NumbaEnv"
 """How Numba begins the name of a variable that holds the Python objects a function uses."""
@@ -124,15 +120,22 @@ class _NoMachineCode:
 
 
 class _KernelCompiler(_Compiler):  # type: ignore[misc]
-    """Numba's compiler without the passes that no kernel needs."""
+    """Numba's compiler, quicker and for kernels alone.
+
+    Its methods import what else it needs of Numba, which other versions may not have: they never come here.
+    """
 
     def compile_extra(self, function: Any) -> Any:
         """Compile."""
+        from podium.numerics.remembered_calls import remembered_calls
+
         with remembered_calls():
             return super().compile_extra(function)
 
     def define_pipelines(self) -> Any:
-        """Numba's passes but those for what kernels do not have: together a twentieth of all compiling."""
+        """Numba's passes but the unneeded ones, a twentieth of all compiling; and one of podium's own."""
+        from podium.numerics.borrowed_arrays import BorrowedArrays
+
         (numbas,) = super().define_pipelines()
         pipeline = _compiler.PassManager(numbas.pipeline_name)
         for step, description in numbas.passes:
