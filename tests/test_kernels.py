@@ -50,7 +50,7 @@ from podium.matchmaking.graphs.matching import best_matching
 from podium.matchmaking.pairing import pair_optimally, swap_within
 from podium.matchmaking.policy_terms import Latency, NoRematch
 from podium.matchmaking.targets import RecentScores, WinRateTarget
-from podium.numerics.jit import KERNELS
+from podium.numerics.jit import _MADE_INSIDE, KERNELS
 from podium.numerics.kernel_fingerprints import _content, fingerprint
 from podium.numerics.normal import normal_quantile, normal_quantiles
 from podium.numerics.threads import threads_from
@@ -117,6 +117,14 @@ def test_every_kernel_can_be_told() -> None:
     kernels = [kernel for kernel in KERNELS if kernel.__module__.startswith("podium.")]
     assert len({fingerprint(kernel) for kernel in kernels}) == len(kernels) > 250
     assert not [kernel for kernel in kernels if " at 0x" in _content(kernel)[0]]
+
+
+def test_no_name_depends_on_what_is_imported_first() -> None:
+    """A kernel that was compiled ahead is found by its name: a number in order of making would change it."""
+    modules()
+    made = {name: times for (module, name), times in _MADE_INSIDE.items() if module.startswith("podium.")}
+    assert "sweep.<locals>.sweep_rows_normal" in made
+    assert {name: times for name, times in made.items() if times > 1} == {}
 
 
 def test_kernels_compile_once() -> None:

@@ -66,8 +66,22 @@ def interpreted_as(by_arrays: F) -> Callable[[F], F]:
     return choose
 
 
+def made_for(name: str) -> Callable[[F], F]:
+    """Name a kernel after what a function makes it for, if that makes it for several.
+
+    It stands below the decorator that compiles. The name is part of the kernel's content, and so must not
+    depend on what a process makes first: or a kernel that was compiled ahead would not be found.
+    """
+
+    def rename(function: F) -> F:
+        function.__qualname__ += f"_{name}"
+        return function
+
+    return rename
+
+
 def _name_apart(function: Callable[..., Any]) -> None:
-    """Give each kernel that a function makes a name of its own.
+    """Give each kernel that a function makes a name of its own, whether it was named (`made_for`) or not.
 
     Two with one name, compiled in two processes, may be called the same by the linker; a third process that
     loads both from disk would run one in place of the other.

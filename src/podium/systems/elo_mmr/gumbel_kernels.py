@@ -75,7 +75,7 @@ def _draw(z: float, lost: float) -> tuple[float, float, float]:
     return STEEPNESS - lost, -STEEPNESS * lost, -STEEPNESS * STEEPNESS * lost
 
 
-GUMBEL_SWEEP = sweep(_terms, _derivatives, _draw, panel=0.38)
+GUMBEL_SWEEP = sweep("gumbel", _terms, _derivatives, _draw, panel=0.38)
 """The poles of v are where x = 2πi: (π/2)/a = 1.22 δ away from the real line."""
 
 

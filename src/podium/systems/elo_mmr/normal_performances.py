@@ -27,6 +27,6 @@ def _draw(z: float, lost: float) -> tuple[float, float, float]:
     return -z, -1.0, 0.0
 
 
-NORMAL_SWEEP = sweep(hazards, _derivatives, _draw, panel=1.0)
+NORMAL_SWEEP = sweep("normal", hazards, _derivatives, _draw, panel=1.0)
 """The hazard is smooth up to 2.8 δ away from the real line."""
 gaussian_performances = NORMAL_SWEEP.performances

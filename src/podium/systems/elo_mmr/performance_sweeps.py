@@ -20,7 +20,7 @@ import numpy as np
 
 from podium.arrays import Floats, Ints, Longs
 from podium.numerics.compiler_hints import opaque
-from podium.numerics.jit import kernel, shared_kernel, summing
+from podium.numerics.jit import kernel, made_for, shared_kernel, summing
 from podium.numerics.ordering import best_first
 from podium.numerics.panels import LAST_NEWTON_STEP
 from podium.numerics.threads import in_threads
@@ -67,20 +67,23 @@ PLACING_STEP = 1e-3
 
 
 def sweep(
+    name: str,
     terms: Callable[[float], tuple[float, float]],
     derivatives: Callable[[float, float, float], tuple[float, float, float, float]],
     draw: Callable[[float, float], tuple[float, float, float]],
     panel: float,
 ) -> Sweep:
-    """The sweep for one distribution, whose formulas are compiled into it.
+    """The sweep for the distribution of this name, whose formulas are compiled into it.
 
     `terms` are −l(z) and v(z), both positive; `derivatives` their first and second derivatives: those of −l,
     then those of v, from z and the terms; `draw` is d(z) with its two derivatives, from z and −l(z). `panel`
     is the half-width of a panel in units of the smallest δ: so small that a polynomial through
     `SWEEP_NODES` nodes is exact to about 1e-13.
     """
+    own = made_for(name)
 
     @kernel
+    @own
     def performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out: Floats) -> None:
         standings = ordered(mu, delta, rank)
         for part in range(len(standings.part) - 1):
@@ -91,6 +94,7 @@ def sweep(
         in_threads(sweep_rows, [(standings, ties, part, out) for part in range(len(standings.part) - 1)])
 
     @kernel
+    @own
     def sweep_rows(standings: SweptStandings, ties: int, part: int, out: Floats) -> None:
         """Fill the performances of one part of the rows."""
         order, rank, m, d, lowest, highest, narrowest, edges = standings
@@ -138,6 +142,7 @@ def sweep(
             start = stop
 
     @kernel
+    @own
     def tabulate_all(
         values: Floats, node: Floats, centre: float, m: Floats, d: Floats, start: int, nodes: int
     ) -> None:
@@ -158,6 +163,7 @@ def sweep(
                 values[k] += steepness * won
 
     @kernel
+    @own
     def leave_worse(
         values: Floats,
         passed: Floats,
@@ -181,6 +187,7 @@ def sweep(
                 passed[k] += steepness * lost
 
     @kernel
+    @own
     def solve(
         x: float,
         values: Floats,
@@ -222,6 +229,7 @@ def sweep(
         return x, True
 
     @kernel
+    @own
     def own_part(
         x: float, m: Floats, d: Floats, start: int, stop: int, ties: int
     ) -> tuple[float, float, float]:
@@ -246,6 +254,7 @@ def sweep(
         return value, slope, bend
 
     @summing
+    @own
     def others_part(x: float, m: Floats, d: Floats, start: int, stop: int) -> tuple[float, float]:
         """The terms of everybody better and worse than a tie, and their derivative."""
         value, slope = 0.0, 0.0
@@ -266,6 +275,7 @@ def sweep(
         return value, slope
 
     @kernel
+    @own
     def solve_directly(
         x: float,
         m: Floats,
