@@ -32,7 +32,8 @@ _types: Any = types
 _environments: Any = environment
 
 RULES = 2
-"""How kernels are compiled from their content: another number with every change here that changes kernels."""
+"""The number of podium's rules of compiling. Whoever changes what becomes of a kernel, here or in
+`borrowed_arrays`, raises it: kernels on disk that were compiled by other rules are not found then."""
 
 UNNEEDED_PASSES = frozenset(
     {
