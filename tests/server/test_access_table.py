@@ -20,8 +20,6 @@ from podium.server.settings import ServerSettings
 from podium.server.storage import tables
 from server.callers import Caller, called_service
 
-PLAIN_ROUTES = {"/api/v1/openapi.json"}
-"""Routes without dependencies that FastAPI itself makes; they tell what is in the documentation too."""
 TOO_LITTLE: dict[Scope, list[Scope]] = {
     READ: [MATCH],
     REPORT: [READ, MATCH],
@@ -62,9 +60,8 @@ def marked_routes() -> Iterator[Marked]:
         given = [one.dependency for one in getattr(route, "dependencies", None) or ()]
         marks = [one.scope for one in given if isinstance(one, Needs)]
         for method in sorted(set(route.methods or ["GET"]) - {"HEAD"}):
-            if route.path not in PLAIN_ROUTES:
-                of_service = any(one.of_service for one in given if isinstance(one, Needs))
-                yield Marked(method, str(route.path), marks, of_service)
+            of_service = any(one.of_service for one in given if isinstance(one, Needs))
+            yield Marked(method, str(route.path), marks, of_service)
 
 
 ROUTES = list(marked_routes())
@@ -85,7 +82,8 @@ def test_the_table_has_the_routes_there_are() -> None:
     assert {route.scope for route in ROUTES} >= {READ, REPORT, ADMIN, None}
     assert len(GUARDED) > 30
     public = {route.path for route in ROUTES if route.scope is None}
-    assert public <= {"/healthz", "/readyz", "/metrics", "/login/assets/{name}", "/assets/{digest}/{name}"}
+    assets = {"/login/assets/{name}", "/assets/{digest}/{name}"}
+    assert public <= {"/healthz", "/readyz", "/metrics", "/api/v1/openapi.json"} | assets
 
 
 class Everybody(NamedTuple):
@@ -162,6 +160,15 @@ def refused(answer: Any, status: int, name: str) -> None:
 def let_in(answer: Any) -> None:
     assert answer.status_code not in (401, 403), answer.text
     assert name_of(answer) != "unknown-ladder", answer.text
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=named)
+def test_no_route_ignores_a_parameter(everybody: Everybody, route: Marked) -> None:
+    for asked in ("evnt=200", "limit=3&evnt=200") if "/api/" in route.path else ("evnt=200",):
+        address = f"{route.address(PUBLIC_LADDER)}?{asked}"
+        answer = everybody.caller.client.request(route.method, address, follow_redirects=False)
+        assert answer.status_code == 400, answer.text
+        assert "there is no parameter " in answer.text
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=named)

@@ -12,7 +12,8 @@ from server.callers import Caller, called_service, problem
 
 HALF = "\ud800"
 NASTY = ["\0", "a\0b", HALF, "é" * 400, "../..", "%00", "a/b", "'; DROP TABLE event; --", "\u2028", "🙂", ""]
-ASKED = ["", "events", "rating", "leaderboard", "history", "explanation", "distribution", "head-to-head"]
+ASKED = ["", "events", "rating?player=", "leaderboard?around=", "history?player=", "explanation?player="]
+ASKED += ["distribution?player=", "head-to-head?b=bob&a="]
 
 
 def wire(text: str) -> str:
@@ -23,7 +24,8 @@ def wire(text: str) -> str:
 def test_no_name_of_a_ladder_breaks_anything(any_caller: Caller) -> None:
     for name in NASTY[:-1]:
         for path in ASKED:
-            answer = any_caller.client.get(f"/api/v1/ladders/{wire(name)}/{path}?player=ann&a=ann&b=bob")
+            player = "ann" if path.endswith("=") else ""
+            answer = any_caller.client.get(f"/api/v1/ladders/{wire(name)}/{path}{player}")
             problem(answer, 404, "not-found" if "/" in name else "unknown-ladder")
         answer = any_caller.client.post(
             f"/api/v1/ladders/{wire(name)}/events", json={"ranks": {"ann": 1, "bob": 2}}
@@ -67,8 +69,7 @@ def test_no_name_of_a_player_breaks_anything(any_caller: Caller, name: str) -> N
             assert answer.status_code < 500, (path, sent, answer.text)
             answer.json()
     for path in ASKED[2:]:
-        asked = f"player={wire(name)}&around={wire(name)}&a={wire(name)}&b=ann"
-        answer = any_caller.client.get(f"/api/v1/ladders/chess/{path}?{asked}")
+        answer = any_caller.client.get(f"/api/v1/ladders/chess/{path}{wire(name)}")
         assert answer.status_code in (200, 400, 404, 422), answer.text
     answer = any_caller.client.get(f"/api/v1/ladders/chess/events?key={wire(name)}")
     assert answer.status_code in (200, 404), answer.text
@@ -217,3 +218,29 @@ def test_a_misspelt_word_in_an_address_records_nothing(caller: Caller) -> None:
     problem(caller.client.post("/api/v1/ladders?slog=x", json={"slug": "other"}), 400, "parameter")
     assert caller.get("")["head"] == 0
     assert caller.client.post("/api/v1/ladders/chess/events?dry_run=true", json=match).status_code == 200
+
+
+def test_a_parameter_is_refused_that_means_nothing_or_stands_twice(caller: Caller) -> None:
+    caller.report({"ranks": {"ann": 1, "bob": 2}})
+    ladder = "/api/v1/ladders/chess"
+    found = problem(caller.client.get(f"{ladder}/leaderboard?min_event=3"), 400, "parameter")
+    assert found["detail"] == "there is no parameter 'min_event' here"
+    assert "did you mean 'min_events'?" in found["hint"]
+    assert "there are limit, cursor, around, min_events" in found["hint"]
+    assert problem(caller.client.get(f"{ladder}?x"), 400, "parameter")["hint"] == "it takes no parameters"
+    twice = problem(caller.client.get(f"{ladder}/rating?player=ann&player=bob"), 400, "parameter")
+    assert twice["detail"] == "the parameter 'player' is given twice"
+    problem(caller.client.get(f"{ladder}/rating?player=ann&utm_source=mail"), 400, "parameter")
+
+
+def test_pages_ignore_what_other_sites_add_to_links(caller: Caller) -> None:
+    caller.report({"ranks": {"ann": 1, "bob": 2}})
+    shared = caller.client.get("/ladders/chess/?utm_source=mail&fbclid=1")
+    assert shared.text == caller.client.get("/ladders/chess/").text
+    refused = caller.client.get("/ladders/chess/?pge=2")
+    assert (refused.status_code, refused.headers["content-type"]) == (400, "text/html; charset=utf-8")
+    assert "did you mean &#39;page&#39;?" in refused.text
+    typed = caller.client.get("/ladders/chess?format=json&page=1")
+    assert typed.json()["kind"] == "leaderboard-page"
+    both = caller.client.get("/ladders/chess/compare?name=ann&name=bob")
+    assert both.status_code == 200

@@ -91,9 +91,9 @@ def asset(name: str) -> Response:
 
 
 @router.get(LOGIN_PATH, dependencies=[needs(READ)])
-def login_page(request: Request) -> Response:
+def login_page(request: Request, next: str = "") -> Response:
     """The page on which a button uses up a link: whoever only looks at its address, as chats do, does not."""
-    return login_answer(service_of(request), access_of(request), request.query_params.get("next", ""))
+    return login_answer(service_of(request), access_of(request), next)
 
 
 def login_answer(

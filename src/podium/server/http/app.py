@@ -21,9 +21,15 @@ from starlette.types import ASGIApp
 import podium
 from podium.errors import PodiumError
 from podium.server.access import access_pages, access_routes
+from podium.server.access.requirements import PUBLIC
 from podium.server.access.rights import ANYBODY
 from podium.server.http import event_routes, job_routes, ladder_routes, reading_routes
-from podium.server.http.http_answers import NotModifiedError, problem_response, refusal_response
+from podium.server.http.http_answers import (
+    NotModifiedError,
+    plain_response,
+    problem_response,
+    refusal_response,
+)
 from podium.server.http.query_words import check_query
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
 from podium.server.http.security_headers import SecurityHeaders
@@ -44,8 +50,8 @@ DESCRIPTION = (
     "problem documents (RFC 9457) with a reason in `detail` and what to do in `hint`."
 )
 LADDER = "The name of the ladder in addresses: its `slug`."
-OF_ACCESS = (401, 403, 429)
-"""How each operation may refuse somebody."""
+OF_EACH = (400, 401, 403, 429)
+"""How each operation may refuse a request: by its parameters, or by who sends it."""
 _PROBLEMS = {
     404: ("not-found", "Not found", "there is nothing at {path}"),
     405: ("method", "Method not allowed", "{path} does not take {method}"),
@@ -84,14 +90,16 @@ def make_app(
         version=podium.__version__,
         description=DESCRIPTION,
         lifespan=lifespan,
-        openapi_url="/api/v1/openapi.json",
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
+        dependencies=[Depends(check_query)],
         middleware=[Middleware(Observed), *guards],
     )
     rooms = (ladder_routes, event_routes, reading_routes, job_routes, access_routes)
     for room in rooms:
-        app.include_router(room.router, prefix="/api/v1", dependencies=[Depends(check_query)])
+        app.include_router(room.router, prefix="/api/v1")
+    app.get("/api/v1/openapi.json", include_in_schema=False, dependencies=[PUBLIC])(_told_description)
     app.include_router(access_pages.router)
     app.include_router(health_routes.router)
     app.state.page_memory = PageMemory()
@@ -157,6 +165,11 @@ def _add_handlers(app: FastAPI) -> None:
         return for_reader(request, refusal_response(refused))
 
 
+async def _told_description(request: Request) -> Response:
+    """The OpenAPI document."""
+    return plain_response(request.app.openapi())
+
+
 def _description(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI document, with the schemas of podium's documents."""
     if app.openapi_schema is None:
@@ -173,7 +186,7 @@ def _description(app: FastAPI) -> dict[str, Any]:
         for operation in (one for path in found["paths"].values() for one in path.values()):
             if _is_fastapis(operation):
                 del operation["responses"]["422"]
-            operation["responses"] |= {str(status): told for status, told in problems(OF_ACCESS).items()}
+            operation["responses"] |= {str(status): told for status, told in problems(OF_EACH).items()}
             operation["security"] = [{"key": []}, {}]
             first, _, rest = operation.pop("description").partition("\n")
             for parameter in operation.get("parameters", ()):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from urllib.parse import urlencode
 
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,6 +17,7 @@ from podium.pages import rendering
 from podium.pages.links import Site
 from podium.server.access.rights import ADMIN, REPORT, SCOPES, Access
 from podium.server.http.http_answers import checked_against, entity_tag
+from podium.server.http.query_words import is_tracking
 from podium.server.live_pages.live_documents import LivePage
 from podium.server.live_pages.live_links import ASSETS, FORMAT, LADDERS, LiveLinks
 from podium.server.live_pages.page_memory import PageMemory
@@ -41,16 +43,15 @@ _RENDERED: dict[str, Callable[[Any, Site], str]] = {
 }
 
 
-def wanted_format(request: Request) -> Format:
-    """What of a page is asked for."""
-    given = request.query_params.get(FORMAT, "html")
-    if given == "json":
-        return "json"
-    if given == "csv":
-        return "csv"
-    if given == "html":
-        return "html"
-    raise UnknownPageError("a page is html, json or csv", hint="leave out the parameter format")
+def wanted_format(request: Request, format: str = "html") -> None:
+    """Note what of a page is asked for."""
+    if format not in get_args(Format):
+        raise UnknownPageError("a page is html, json or csv", hint="leave out the parameter format")
+    request.state.format = format
+
+
+FORMATTED: Any = Depends(wanted_format)
+"""The mark of a route whose page is there as JSON and CSV too."""
 
 
 def memory_of(request: Request) -> PageMemory:
@@ -61,7 +62,8 @@ def memory_of(request: Request) -> PageMemory:
 
 def own_address(request: Request) -> str:
     """The address of the page that is asked for, whatever its format."""
-    kept = [(name, value) for name, value in request.query_params.multi_items() if name != FORMAT]
+    given = request.query_params.multi_items()
+    kept = [(name, value) for name, value in given if name != FORMAT and not is_tracking(name)]
     return request.url.path + (f"?{urlencode(kept)}" if kept else "")
 
 
@@ -88,7 +90,7 @@ def page_answer(request: Request, page: LivePage, *, matches: bool, tag: str, ac
     digits = page.ladder.basis.digits
     site = ladder_site(row, access, own_address(request), page.players, matches=matches, digits=digits)
     return formatted(
-        wanted_format(request),
+        request,
         page.kind,
         page.document,
         lambda: _RENDERED[page.kind](page.document, site),
@@ -97,9 +99,10 @@ def page_answer(request: Request, page: LivePage, *, matches: bool, tag: str, ac
 
 
 def formatted(
-    format: Format, kind: str, document: Mapping[str, Any], render: Callable[[], str], *, tag: str | None
+    request: Request, kind: str, document: Mapping[str, Any], render: Callable[[], str], *, tag: str | None
 ) -> Response:
-    """A document as a page, as JSON or as CSV."""
+    """A document as a page, as JSON or as CSV, in a route that is marked with `FORMATTED`."""
+    format: Format = request.state.format
     headers = dict(PAGE_HEADERS) if tag is None else {**PAGE_HEADERS, "ETag": tag}
     if format == "json":
         return Response(compact_json(kind, document).encode(), 200, headers, "application/json")

@@ -39,13 +39,13 @@ from podium.server.live_pages.live_links import (
     asset_digest,
 )
 from podium.server.live_pages.page_answers import (
+    FORMATTED,
     PAGE_HEADERS,
     TITLE,
     checked_page_tag,
     formatted,
     memory_of,
     page_answer,
-    wanted_format,
 )
 from podium.server.problems import UnknownPageError
 from podium.server.storage.ladder_rows import list_ladders
@@ -81,7 +81,7 @@ def _page(
 # ---------------------------------------------------------------------- all ladders
 
 
-@router.get("/", dependencies=[needs(READ)])
+@router.get("/", dependencies=[needs(READ), FORMATTED])
 def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "") -> Response:
     """The ladders, each with who leads."""
     service = service_of(request)
@@ -101,7 +101,7 @@ def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "
     addresses = [f"{LADDERS}/{row.slug}/" for row in shown]
     tag = f'W/"l{zlib.crc32(repr((after, tags)).encode()):08x}"'
     return formatted(
-        wanted_format(request),
+        request,
         "ladder-list",
         document,
         lambda: render_ladders(document, addresses, site, more),
@@ -123,13 +123,14 @@ def asset(digest: str, name: str) -> Response:
 # ---------------------------------------------------------------------- one ladder
 
 
-@router.get("/ladders/{ladder}", dependencies=[needs(READ)])
-def ladder_without_slash(ladder: str) -> Response:
-    """The address of a ladder that somebody has typed."""
-    return RedirectResponse(f"{LADDERS}/{quote(ladder, safe='')}/", 308, PAGE_HEADERS)
+@router.get("/ladders/{ladder}", dependencies=[needs(READ), FORMATTED])
+def ladder_without_slash(request: Request, ladder: str, page: Page = 1) -> Response:
+    """The address of a ladder that somebody has typed, with the parameters of the leaderboard."""
+    asked = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{LADDERS}/{quote(ladder, safe='')}/{asked}", 308, PAGE_HEADERS)
 
 
-@router.get("/ladders/{ladder}/", dependencies=[needs(READ)])
+@router.get("/ladders/{ladder}/", dependencies=[needs(READ), FORMATTED])
 def leaderboard(request: Request, ladder: str, page: Page = 1) -> Response:
     """A page of the leaderboard."""
     months = memory_of(request).months
@@ -141,7 +142,7 @@ def leaderboard(request: Request, ladder: str, page: Page = 1) -> Response:
     )
 
 
-@router.get("/ladders/{ladder}/players/{number}", dependencies=[needs(READ)])
+@router.get("/ladders/{ladder}/players/{number}", dependencies=[needs(READ), FORMATTED])
 def player(
     request: Request, ladder: str, number: Number, before: Annotated[int | None, Query(ge=1, le=2**62)] = None
 ) -> Response:
@@ -155,7 +156,7 @@ def player(
     )
 
 
-@router.get("/ladders/{ladder}/events", dependencies=[needs(READ)])
+@router.get("/ladders/{ladder}/events", dependencies=[needs(READ), FORMATTED])
 def events(request: Request, ladder: str, page: Page = 1) -> Response:
     """A page of the log, the latest first."""
     listed = memory_of(request).listed
@@ -167,7 +168,7 @@ def events(request: Request, ladder: str, page: Page = 1) -> Response:
     )
 
 
-@router.get("/ladders/{ladder}/events/{number}", dependencies=[needs(READ)])
+@router.get("/ladders/{ladder}/events/{number}", dependencies=[needs(READ), FORMATTED])
 def event(request: Request, ladder: str, number: EntryNumber, page: Page = 1) -> Response:
     """A page of an event, by its number in the log."""
     events = memory_of(request).events
@@ -179,19 +180,19 @@ def event(request: Request, ladder: str, number: EntryNumber, page: Page = 1) ->
     )
 
 
-@router.get("/ladders/{ladder}/matches", dependencies=[needs(READ)])
+@router.get("/ladders/{ladder}/matches", dependencies=[needs(READ), FORMATTED])
 def matches(request: Request, ladder: str) -> Response:
     """The latest matches."""
     return _page(request, ladder, LadderSketch.of, documents.latest_matches_page)
 
 
-@router.get("/ladders/{ladder}/about", dependencies=[needs(READ)])
+@router.get("/ladders/{ladder}/about", dependencies=[needs(READ), FORMATTED])
 def about(request: Request, ladder: str) -> Response:
     """How the ratings are made, and how well they predict."""
     return _page(request, ladder, LadderSketch.of, documents.about_ladder_page)
 
 
-@router.get("/ladders/{ladder}/search", dependencies=[needs(READ)])
+@router.get("/ladders/{ladder}/search", dependencies=[needs(READ), FORMATTED])
 def search(
     request: Request, ladder: str, q: Annotated[str, Query(max_length=LONGEST_QUERY)] = ""
 ) -> Response:
@@ -207,7 +208,7 @@ def search(
     )
 
 
-@router.get("/ladders/{ladder}/compare", dependencies=[needs(READ)])
+@router.get("/ladders/{ladder}/compare", dependencies=[needs(READ), FORMATTED])
 def compare(
     request: Request,
     ladder: str,
