@@ -67,6 +67,7 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/reading.py $(DATA)/atcoder_2016_2023.results.parquet
 	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/accuracy.py $(DATA)/atcoder_2016_2023.results.parquet
+	$(BIN)/python benchmarks/codeforces_rounds.py $(DATA)/codeforces_rounds.csv.gz
 	$(BIN)/python benchmarks/smoothing.py
 	$(BIN)/python benchmarks/backtest.py $(DATA)
 	$(BIN)/python benchmarks/contests.py $(DATA)/atcoder_2016_2023.results.parquet --peers .venv-peers/bin/python

@@ -4,6 +4,8 @@
 (2021), section 6, and the program they were made with: `variant="experiments"`.
 
 [CF] Mirzayanov, "Open Codeforces Rating System", codeforces.com/blog/entry/20762 (2015): `variant="site"`.
+The site's real changes differ from it in two points, and so does this: players are not among their own
+opponents, and of equal ratings at the end of the leading players the better placed come first.
 
 The place deserved is the geometric mean of the place reached and of the place expected, the seed.
 """
@@ -64,25 +66,27 @@ class Codeforces:
     def need_rating(self, i: int, mus: list[float], ranks: list[int]) -> int:
         """The whole rating whose seed is the deserved place, by the published bisection.
 
-        Everybody in a tie has its last place. "Below" is below by more than a billionth.
+        Everybody in a tie has its last place. "Below" is below by more than a trillionth.
         """
-        rank = sum(r <= ranks[i] for r in ranks)
-        seed = math.fsum([1, *(self.beats(mu, mus[i], 1.0) for j, mu in enumerate(mus) if j != i)])
-        deserved = math.sqrt(rank * seed)
+        others = [mu for j, mu in enumerate(mus) if j != i]
+
+        def seed(x: float) -> float:
+            return math.fsum([1, *(self.beats(mu, x, 1.0) for mu in others)])
+
+        deserved = math.sqrt(sum(r <= ranks[i] for r in ranks) * seed(mus[i]))
         left, right = 1, 8000
         while right - left > 1:
             middle = (left + right) // 2
-            if math.fsum([1, *(self.beats(mu, middle, 1.0) for mu in mus)]) < deserved * (1 - 1e-9):
+            if seed(middle) < deserved * (1 - 1e-12):
                 right = middle
             else:
                 left = middle
         return left
 
-    def deltas(self, needed: list[float], mus: list[float], omega: float) -> list[int]:
+    def deltas(self, needed: list[float], mus: list[float], ranks: list[int], omega: float) -> list[int]:
         """The changes of rating of those who are rated, corrected for inflation.
 
-        The leading players are the first of a list sorted by rating; those of equal rating at its end share
-        the places left, which the publication leaves to the order of the list.
+        The leading players are the first of a list sorted by rating, and by place where ratings are equal.
         """
         weight = omega * self.weight
         deltas = [whole((x - mu) * weight / (1 + weight)) for x, mu in zip(needed, mus, strict=True)]
@@ -91,12 +95,8 @@ class Codeforces:
             return []
         first = whole(-sum(deltas) / n) - 1
         deltas = [delta + first for delta in deltas]
-        leading = min(4 * round_half_up(math.sqrt(n)), n)
-        last = sorted(mus, reverse=True)[leading - 1]
-        above = [delta for delta, mu in zip(deltas, mus, strict=True) if mu > last]
-        level = [delta for delta, mu in zip(deltas, mus, strict=True) if mu == last]
-        gain = (sum(above) * len(level) + (leading - len(above)) * sum(level)) / (leading * len(level))
-        second = min(max(whole(-gain), -10), 0)
+        leading = sorted(range(n), key=lambda i: (-mus[i], ranks[i]))[: 4 * round_half_up(math.sqrt(n))]
+        second = min(max(whole(-sum(deltas[i] for i in leading) / len(leading)), -10), 0)
         return [delta + second for delta in deltas]
 
     # ------------------------------------------------------------------ both
@@ -118,7 +118,8 @@ class Codeforces:
                 performances = [min(p, event.ceiling) for p in performances]
             after = list(mus)
             if self.variant == "site":
-                deltas = self.deltas([performances[i] for i in rated], [mus[i] for i in rated], event.weight)
+                needed, came = [performances[i] for i in rated], [mus[i] for i in rated]
+                deltas = self.deltas(needed, came, [event.ranks[i] for i in rated], event.weight)
                 for i, delta in zip(rated, deltas, strict=True):
                     after[i] = mus[i] + delta
             else:

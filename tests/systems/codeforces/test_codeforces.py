@@ -40,22 +40,42 @@ def test_golden() -> None:
 
 
 def test_site_by_hand() -> None:
-    """Two players of 1500: the seed of both is 1.5, that of one more is 1 + 2/(1 + 10^((r − 1500)/400)).
+    """Two players of 1500: the seed of both is 1.5, and 1 + 1/(1 + 10^((r − 1500)/400)) with a rating of r.
 
-    Places deserved: √1.5 = 1.2247 and √3 = 1.7321. Of 1500 + 400 log₁₀(2/0.2247 − 1) = 1859.0 and of
-    1500 + 400 log₁₀(2/0.7321 − 1) = 1595.4 the whole parts are the performances; half of the way is 179 and
-    47; −226/2 − 1 = −114 makes that 65 and −67, of which nothing is left to take from the leading.
+    Places deserved: √1.5 = 1.2247 and √3 = 1.7321. Of 1500 + 400 log₁₀(1/0.2247 − 1) = 1715.1 and of
+    1500 + 400 log₁₀(1/0.7321 − 1) = 1325.4 the whole parts are the performances; half of the way is 107 and
+    −87; −20/2 − 1 = −11 makes that 96 and −98, of which nothing is left to take from the leading.
     """
     ladder = Ladder(Codeforces(variant="site"))
     changes = ladder.record(ranks={"ann": 1, "bob": 2})
-    assert [change.performance for change in changes] == [1859.0, 1595.0]
-    assert [change.mu for change in changes] == [1565.0, 1433.0]
+    assert [change.performance for change in changes] == [1715.0, 1325.0]
+    assert [change.mu for change in changes] == [1596.0, 1402.0]
 
 
 def test_site_tie_by_hand() -> None:
-    """Both have the last place, 2, and deserve √(2 · 1.5) = 1.7321: 1595, 47 each, less 47 and a point."""
+    """Both have the last place, 2, and deserve √(2 · 1.5) = 1.7321: 1325, −87 each, corrected by 87 − 1."""
     changes = Ladder(Codeforces(variant="site")).record(ranks={"ann": 1, "bob": 1})
     assert [change.mu for change in changes] == [1499.0, 1499.0]
+
+
+def test_of_equal_ratings_the_better_placed_lead() -> None:
+    """Of 17 equals 4 · 4 lead: all but the last, without whose loss the others gain on the whole.
+
+    The seed of all is 9. The first deserves place 3: 1 + 16/(1 + 10^(d/400)) = 3 for d = 400 log₁₀ 7 = 338.0,
+    and half of 338 is 169. The last deserves √153 = 12.369: d = −156.36, and half of −157 is −78. The first
+    correction leaves all together 17 to 33 points less; the second takes the leading players' mean gain.
+    """
+    change = changes_of(np.full(17, 1500.0), list(range(1, 18)))
+    assert change[0] - change[16] == 169 + 78
+    second = 3
+    assert -34 < (change + second).sum() <= -17
+    assert second <= (change + second)[:16].mean() < second + 1
+
+
+def test_a_sure_winner_gains_little() -> None:
+    """The winner far above deserves place 1 + ε/2, expected of 400 log₁₀ 2 = 120 points more at most."""
+    changes = changes_of(np.array([4000.0, 0.0]), [1, 2])
+    assert changes[0] <= 120
 
 
 # ------------------------------------------------------------------ against the twin
@@ -147,9 +167,9 @@ def test_site_does_not_depend_on_order(given_standings: tuple[np.ndarray, list[i
 
 
 def test_the_leading_lose_what_they_gained() -> None:
-    """The higher rated gain and the lower rated lose: the second correction takes ten points of everybody."""
-    mu = np.repeat([1700.0, 1500.0], [32, 300])
-    ranks = [*range(101, 133), *range(1, 101), *range(133, 333)]
+    """Of 332 the 72 leading gain and the others lose: the second correction takes ten points of everybody."""
+    mu = np.repeat([1700.0, 1500.0], [72, 260])
+    ranks = [*range(101, 173), *range(1, 101), *range(173, 333)]
     gaining = changes_of(mu, sorted(ranks))
     losing = changes_of(mu, ranks)
     assert -2 * len(mu) <= losing.sum() <= 0  # the first correction alone: a mean, and a point more
@@ -160,8 +180,8 @@ def test_site_weights() -> None:
     """An event of weight w goes w/(1 + w) of the way."""
     once = changes_of(np.array([1500.0, 1500.0]), [1, 2])
     tenth = changes_of(np.array([1500.0, 1500.0]), [1, 2], weight=1 / 9)
-    assert once.tolist() == [65.0, -67.0]
-    assert tenth.tolist() == [35 - 22 - 1, 9 - 22 - 1]
+    assert once.tolist() == [96.0, -98.0]
+    assert tenth.tolist() == [21 - 2 - 1, -17 - 2 - 1]
     by_event = Ladder(Codeforces(variant="site"))
     by_event.record(ranks={"ann": 1, "bob": 2}, weight=1 / 9)
     assert by_event.rating("ann").mu == 1500 + tenth[0]

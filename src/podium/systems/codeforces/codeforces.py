@@ -7,9 +7,11 @@ performance, and ratings go half of the way there. There are two of it:
 - ``variant="experiments"``, as in the comparisons of Ebtekar and Liu, "Elo-MMR: a rating system for massive
   multiplayer competitions", WWW 2021, and in their program: real numbers, the middle place for those who tie,
   no correction for inflation. A weight w scales the width of the win curve by 1/√w, and the step.
-- ``variant="site"``, the algorithm that Mike Mirzayanov published for codeforces.com ("Open Codeforces Rating
-  System", blog entry 20762, October 2015): whole numbers, the last place for those who tie, and two
-  corrections that keep ratings from inflating.
+- ``variant="site"``, as codeforces.com rates its rounds: whole numbers, the last place for those who tie, and
+  two corrections that keep ratings from inflating. Mike Mirzayanov published the algorithm ("Open Codeforces
+  Rating System", blog entry 20762, October 2015). The changes that the site publishes follow it with two
+  differences: players are not among their own opponents, and of equal ratings at the end of the leading
+  players the better placed come first (`benchmarks/codeforces_rounds.py` checks real rounds).
 
 >>> from podium import Codeforces, Ladder
 >>> ladder = Ladder(Codeforces())
@@ -32,7 +34,7 @@ from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import event_weight, is_held, largest_event
 from podium.numerics.jit import kernel
 from podium.numerics.ordering import reached_places
-from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores
+from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores, logistic
 from podium.parameters import parameter
 from podium.systems.codeforces.expected_places import level_for, standing, survey
 from podium.systems.contract.capabilities import Capabilities
@@ -47,7 +49,7 @@ LOWEST_PERFORMANCE, HIGHEST_PERFORMANCE = 1, 8000
 """Performances are looked for from the lowest, and below the highest (site)."""
 LARGEST_CORRECTION = -10.0
 """Points that the leading players' inflation costs everybody at most (site)."""
-BELOW_PLACE_PART = 1.0 - 1e-9
+BELOW_PLACE_PART = 1.0 - 1e-12
 """A seed is below a place if it is below this part of it: equality is not left to the last digit of a sum."""
 
 
@@ -78,7 +80,7 @@ class Codeforces(RatingSystem):
         search=(0.05, 2.0),
     )
     variant: Literal["experiments", "site"] = parameter(
-        "experiments", "as in the Elo-MMR paper's comparisons, or as published by codeforces.com"
+        "experiments", "as in the Elo-MMR paper's comparisons, or as codeforces.com rates its rounds"
     )
 
     def newcomer(self) -> dict[str, np.generic]:
@@ -211,34 +213,34 @@ def _rate_as_site(
         for i in range(n):
             # Half of the tie with oneself is in the sum already: 1 + Σ over the others is ½ + Σ over all.
             seed = 0.5 + standing(z[i], field, centre, beaten, deviation)[0]
-            deserved = math.sqrt(upto[i] * seed)  # with the last place of the tie
-            # The highest rating whose seed is not below the deserved place. As published, it is the seed of
-            # one more player, 1 and everybody's chance to win: oneself is an opponent as well. What was found
-            # for a rating is kept for the event, since all searches begin alike.
+            deserved = BELOW_PLACE_PART * math.sqrt(upto[i] * seed)  # with the last place of the tie
+            # The highest rating whose seed is not below the deserved place. 1 + Σ over all is the same for
+            # everybody and kept for the event; the own chance is taken off, where one so small can decide.
             left, right = LOWEST_PERFORMANCE, HIGHEST_PERFORMANCE
             while right - left > 1:
                 middle = (left + right) // 2
                 if asked[middle] != e:
                     asked[middle] = e
                     seed_of[middle] = 1.0 + standing(middle / scale, field, centre, beaten, deviation)[0]
-                if seed_of[middle] < BELOW_PLACE_PART * deserved:
+                spare = seed_of[middle] - deserved
+                if spare < 0.0 or (spare < 1.0 and spare < logistic(z[i] - middle / scale)):
                     right = middle
                 else:
                     left = middle
             shown[i] = left
         _find_changes(ev, e, rating, shown, counts * weight, change)
-        _settle(rating[:n], held, lo, change[:n])
+        _settle(rating[:n], rank[lo:hi], held, lo, change[:n])
         _apply(ev, e, mu, events, last_time, rating, shown, change, mu_before, performance, mu_after)
 
 
 @kernel
-def _settle(rating: Floats, held: Bools, lo: int, change: Floats) -> None:
+def _settle(rating: Floats, rank: Ints, held: Bools, lo: int, change: Floats) -> None:
     """Round changes towards zero and correct them, so that ratings do not inflate.
 
     First everybody loses the mean change and a point more. Then, if the highest rated, four times the root of
     all, still gain on the whole, everybody loses their mean gain too, up to ten points. Only those who are
-    rated count. Where some of equal rating are among the highest and others are not, each counts by the same
-    part; the published program goes by the order of its list.
+    rated count. Of equal ratings at the end of the highest, the better placed come first; those of equal
+    places have equal changes.
     """
     n, total = 0, 0.0
     for i in range(len(change)):
@@ -258,14 +260,19 @@ def _settle(rating: Floats, held: Bools, lo: int, change: Floats) -> None:
             n += 1
     leading = min(4 * int(math.sqrt(n) + 0.5), n)
     last = came[sorted_order(came)[n - leading]]
-    better, better_total, level, level_total = 0, 0.0, 0, 0.0
+    gain, left = 0.0, leading
+    place, level = np.empty(n), np.empty(n)
+    n = 0
     for i in range(len(change)):
         if not is_held(held, lo + i) and rating[i] > last:
-            better, better_total = better + 1, better_total + change[i]
+            gain += change[i]
+            left -= 1
         elif not is_held(held, lo + i) and rating[i] == last:
-            level, level_total = level + 1, level_total + change[i]
-    gain = (better_total * level + (leading - better) * level_total) / (leading * level)
-    second = min(max(np.trunc(-gain), LARGEST_CORRECTION), 0.0)
+            place[n], level[n] = rank[i], change[i]
+            n += 1
+    for i in sorted_order(place[:n])[:left]:
+        gain += level[i]
+    second = min(max(np.trunc(-gain / leading), LARGEST_CORRECTION), 0.0)
     for i in range(len(change)):
         change[i] += second
 
