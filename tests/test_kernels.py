@@ -192,7 +192,7 @@ def rate_contests() -> None:
         EloMMR(performance="gumbel-min", **adaptive),
         EloMMR(performance="gumbel-min", rho=np.inf),
     ):
-        for history in (TIE, SCORES):
+        for history in (TIE, SCORES, TEAMS):
             rate(history, system, trace=True)
             rate(history, system).ladder.explain("b")
             with threads_from(rows=2):

@@ -119,10 +119,10 @@ def test_who_cannot_is_left_out_with_the_reason(tmp_path: Path) -> None:
         for name, team in (("ann", "red"), ("bob", "red"), ("cat", "blue"), ("dan", "blue"))
     )
     (tmp_path / "teams.csv").write_text(rows)
-    said = succeeded("evaluate", "teams.csv", "--systems", "elo,elo-mmr", cwd=tmp_path)
-    assert "elo-mmr was left out: elo-mmr cannot use teams" in said
+    said = succeeded("evaluate", "teams.csv", "--systems", "elo,topcoder", cwd=tmp_path)
+    assert "topcoder was left out: topcoder cannot use teams" in said
     assert re.search(r"^│ elo ", said, re.MULTILINE)
-    why = failed(1, "evaluate", "teams.csv", "--systems", "elo-mmr", cwd=tmp_path)
+    why = failed(1, "evaluate", "teams.csv", "--systems", "topcoder", cwd=tmp_path)
     assert "cannot use teams" in why
 
 

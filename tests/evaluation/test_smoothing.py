@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -26,11 +27,12 @@ from podium import (
     Reset,
     SetRating,
     TrueSkill,
+    UnsupportedError,
 )
 from podium.checks.random_histories import histories
 from podium.history import pacing
 from podium.simulation.populations import synthetic_contests
-from podium.systems import RatingSystem
+from podium.systems import Capabilities, RatingSystem
 
 CHOICES: list[dict[str, Any]] = [
     {},
@@ -40,6 +42,11 @@ CHOICES: list[dict[str, Any]] = [
 ]
 RUN = {"ann": 1, "bob": 2, "cat": 3}
 BACK = {"ann": 3, "bob": 2, "cat": 1}
+
+
+def smoothable(system: RatingSystem) -> Capabilities:
+    """What a history may hold that is smoothed: no teams where the performances are logistic."""
+    return replace(system.supports, teams=system.supports.teams and system.name not in ("elo-mmr", "elo-r"))
 
 
 def twin_of(system: RatingSystem, history: History, rounds: int) -> tuple[np.ndarray, np.ndarray]:
@@ -63,12 +70,18 @@ def twin_of(system: RatingSystem, history: History, rounds: int) -> tuple[np.nda
 def test_against_the_joint_distribution(cls: type[Any], choice: dict[str, Any], data: st.DataObject) -> None:
     """Teams, weights, ties, ceilings, unrated rows, absence; and performances that are estimated anew."""
     system = cls(**choice)
-    history = data.draw(histories(system.supports, adjusted=False, max_events=6))
+    history = data.draw(histories(smoothable(system), adjusted=False, max_events=6))
     for rounds in (1, 3):
         smoothing = podium.smooth(history, system, rounds=rounds, tolerance=0.0)
         mu, sigma = twin_of(system, history, rounds)
         np.testing.assert_allclose(smoothing.mu_smoothed, mu, rtol=0, atol=1e-6)
         np.testing.assert_allclose(smoothing.sigma_smoothed, sigma, rtol=0, atol=1e-6)
+
+
+def test_teams_with_logistic_performances_are_refused() -> None:
+    history = History.from_events([{"teams": [["ann", "bob"], ["cat"]], "ranks": [1, 2]}])
+    with pytest.raises(UnsupportedError, match="elo-mmr cannot smooth events with teams"):
+        podium.smooth(history, "elo-mmr")
 
 
 def as_of(history: History, system: RatingSystem) -> np.ndarray:
@@ -189,7 +202,7 @@ SMOOTHABLE: list[RatingSystem] = [
 @settings(max_examples=15 if COMPILED else 2)
 def test_any_history(system: RatingSystem, data: st.DataObject) -> None:
     """Whatever was adjusted: finite numbers, as sure as rating was or surer; the last word is rating's."""
-    history = data.draw(histories(system.supports, timed=True))
+    history = data.draw(histories(smoothable(system), timed=True))
     smoothing = podium.smooth(history, system)
     assert np.isfinite(smoothing.mu_smoothed).all()
     end = "2200-01-01"

@@ -117,9 +117,9 @@ def test_teams_race(system: RatingSystem) -> None:
 
 
 def test_a_system_without_teams_refuses_them() -> None:
-    ladder = Ladder(EloMMR())
+    ladder = Ladder("topcoder")
     for ask in (ladder.rank_probabilities, ladder.expected_ranks):
-        with pytest.raises(UnsupportedError, match="elo-mmr cannot use teams"):
+        with pytest.raises(UnsupportedError, match="topcoder cannot use teams"):
             ask([["ann", "bob"], ["cat"], ["dan"]])
 
 

@@ -86,11 +86,32 @@ class TwoPhase:
     def contributions(
         self, event: Event, mus: list[float], deltas2: list[float]
     ) -> tuple[list[float], list[float]]:
-        """What everybody showed, none above the event's ceiling, and how much of it was seen: all."""
-        if any(len(side) != 1 for side in event.sides):
-            raise ValueError("an event of this system ranks single players")
+        """What everybody showed, none above the event's ceiling, and how much of it was seen: all.
+
+        Teams, which the paper leaves open, perform as the mean of their members: T = sum(c_k) / n, of mean
+        sum(mu_k) / n and variance sum(delta_k^2) / n^2. Given T = P, the member k showed what the teammates
+        leave if each of them did as expected: n P - sum(mu_j) over the others = mu_k + n (P - E T).
+        """
+        members = iter(range(len(mus)))
+        teams = [[next(members) for _ in side] for side in event.sides]
+        means = [sum(mus[k] for k in team) / len(team) for team in teams]
+        variances = [sum(deltas2[k] for k in team) / len(team) ** 2 for team in teams]
         ceiling = math.inf if event.ceiling is None else event.ceiling
-        return [min(p, ceiling) for p in self.performances(mus, deltas2, event.ranks)], [1.0] * len(mus)
+        shown = []
+        for team, p in zip(teams, self.performances(means, variances, event.ranks), strict=True):
+            for k in team:
+                shown.append(len(team) * min(p, ceiling) - sum(mus[j] for j in team if j != k))
+        return shown, [1.0] * len(mus)
+
+    def teammates_scatter(self, event: Event, deltas2: list[float]) -> list[float]:
+        """For every player the variance of n P - sum(mu_j) that is the teammates': sum(delta_j^2)."""
+        members = iter(range(len(deltas2)))
+        teams = [[next(members) for _ in side] for side in event.sides]
+        return [sum(deltas2[j] for j in team if j != k) for team in teams for k in team]
+
+    def teaches_start(self, event: Event) -> bool:
+        """Whether first performances in the event say where newcomers start: a team's members' do not."""
+        return all(len(side) == 1 for side in event.sides)
 
     def partly_updated(self, prior: Any, updated: Any, part: float) -> Any:
         """The belief where only a part of the performance was seen."""
@@ -158,14 +179,15 @@ class TwoPhase:
             # delta_j^2 = sigma_j^2 + beta^2, after the diffusion
             deltas2 = [found[j].sigma ** 2 + gammas2[j] + drifts[j] + betas2[j] for j in everyone]
             shown, parts = self.contributions(event, [belief.mu for belief in found], deltas2)
+            scatter = self.teammates_scatter(event, deltas2)
             for i, name in enumerate(players):
                 performance = shown[i]
                 before = after = (found[i].mu, math.sqrt(found[i].sigma ** 2 + drifts[i]))
                 if name not in event.held:
-                    if name not in beliefs:
+                    if name not in beliefs and self.teaches_start(event):
                         firsts[-1].append(performance)
                     prior = self.diffused(found[i], gammas2[i] + drifts[i])
-                    beliefs[name] = self.updated(prior, performance, betas2[i])
+                    beliefs[name] = self.updated(prior, performance, betas2[i] + scatter[i])
                     if parts[i] < 1:
                         beliefs[name] = self.partly_updated(prior, beliefs[name], parts[i])
                     history[name].append(event)

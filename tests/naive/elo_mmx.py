@@ -84,6 +84,14 @@ class EloMMX(TwoPhase):
                 parts.append(w**2 * deltas2[k] / variance if len(team) > 1 else 1.0)
         return shown, parts
 
+    def teammates_scatter(self, event: Event, deltas2: list[float]) -> list[float]:
+        """None: a contribution is the member's own, of which only a part was seen."""
+        return [0.0] * len(deltas2)
+
+    def teaches_start(self, event: Event) -> bool:
+        """Whether first performances in the event say where newcomers start: contributions do."""
+        return True
+
     def partly_updated(self, prior: Belief, updated: Belief, part: float) -> Belief:
         """Var[s_k | P]: only this part of the fall in variance that seeing the whole contribution brings."""
         fall = prior.sigma**2 - updated.sigma**2

@@ -300,7 +300,21 @@ def test_refusals(twin, event, parameters):
         twin.rate([event], **parameters)
 
 
-@pytest.mark.parametrize("twin", [twin for twin in TWINS if twin is not elo_mmx])
-def test_teams_are_refused(twin):
-    with pytest.raises(ValueError, match="ranks single players"):
-        twin.rate([Event([["A", "B"], ["C"]], [1, 2])])
+class TeammatesAsNoise(elo_mmx.EloMMX):
+    """Elo-MMX by the rule that Elo-MMR and Elo-R have for teams."""
+
+    contributions = elo_mmr.TwoPhase.contributions
+    teammates_scatter = elo_mmr.TwoPhase.teammates_scatter
+
+
+def test_the_rule_for_teams_is_exact_where_everything_is_normal():
+    """Beliefs are those of conditioning on the team's performance, which `elo_mmx` derives another way."""
+    events = [
+        Event([["A", "B"], ["C"], ["D", "E", "F"]], [2, 1, 3]),
+        Event([["A", "C", "D"], ["B", "E"], ["F"]], [1, 2, 2], ceiling=1600.0, weight=0.5),
+    ]
+    start = {"A": (1700.0, 60.0), "D": (1300.0, 200.0)}
+    ours, exact = (kind().rate(events, start).ratings for kind in (TeammatesAsNoise, elo_mmx.EloMMX))
+    assert ours.keys() == exact.keys()
+    for name in exact:
+        assert ours[name] == pytest.approx(exact[name], rel=1e-12)

@@ -212,6 +212,8 @@ def smooth(
             f"{chosen.name} has no performances to estimate again",
             hint="rounds=1, or elo-mmx, elo-mmr or elo-r",
         )
+    if isinstance(skill, LogisticWalk) and np.any(history.sides_per_event < history.sizes):
+        raise UnsupportedError(f"{chosen.name} cannot smooth events with teams", hint="elo-mmx can")
     trace = Ladder(chosen).update(history, trace=True, allow_repeat=True, progress=progress)
     smoother = WalkSmoother(skill, history, trace, progress)
     done, change = smoother.smooth(rounds, tolerance)

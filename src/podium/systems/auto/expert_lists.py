@@ -31,6 +31,9 @@ from podium.systems.contract.event_evidence import KNOWN_BEFORE, TWO
 Given = RatingSystem | str | tuple[str, Mapping[str, float | str]]
 """An expert: a system, the name of one, or a name with parameters."""
 
+ASLEEP_IN_TEAMS = frozenset({"elo-mmr", "elo-r"})
+"""Experts that sleep in events with teams: the lists were chosen when these could not rate them."""
+
 
 @dataclass(frozen=True)
 class OnlyContests:
@@ -146,6 +149,8 @@ def _expert(given: Given | OnlyContests) -> Expert:
     if isinstance(given, OnlyContests):
         asleep, given = frozenset({TWO}), given.given
     system = replace(_system(given), calibration="off")
+    if system.name in ASLEEP_IN_TEAMS:
+        asleep |= {"teams"}
     return Expert(system, Reference.of(system), system.unusable_evidence | asleep)
 
 

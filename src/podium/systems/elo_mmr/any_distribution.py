@@ -24,6 +24,7 @@ from podium.systems.elo_mmr.performance_distributions import (
     pulls,
 )
 from podium.systems.elo_mmr.performance_learning import Learning, learning
+from podium.systems.elo_mmr.team_sums import blame_members, gather_teams
 
 
 def rate_contests_with(
@@ -60,9 +61,13 @@ def rate_contests_with(
             trace.mu_before,
             trace.sigma_before,
         )
-        shown = _performances(distribution, field, events.rank[lo:hi], half)
-        if len(events.ceiling):
-            shown = np.minimum(shown, events.ceiling[e])
+        ceiling = events.ceiling[e] if len(events.ceiling) else math.inf
+        rank, side = events.rank[lo:hi], events.side[lo:hi]
+        in_teams = len(side) > 0 and int(side.max()) + 1 < n
+        if in_teams:
+            shown = _shown_in_teams(distribution, field, rank, side, half, ceiling)
+        else:
+            shown = np.minimum(_performances(distribution, field.prior, field.deviation, rank, half), ceiling)
         held = events.held[lo:hi] if len(events.held) else np.zeros(n, np.bool_)
         player = events.player[lo:hi]
         new = shown[~held & beliefs.unknown[player]] - newcomers[MEAN]
@@ -72,19 +77,40 @@ def rate_contests_with(
             trace.mu[lo:hi] = np.where(held, trace.mu_before[lo:hi], beliefs.mu[player])
             deviation = np.sqrt(beliefs.variance[player])
             trace.sigma[lo:hi] = np.where(held, trace.sigma_before[lo:hi], deviation)
-        if drift.adaptive:
+        if drift.adaptive and not in_teams:
             learn_newcomers(newcomers, len(new), float(new.sum()), float((new * new).sum()))
 
 
 def _performances(
-    distribution: PerformanceDistribution, field: ContestField, rank: Ints, half: bool
+    distribution: PerformanceDistribution, prior: Floats, deviation: Floats, rank: Ints, half: bool
 ) -> Floats:
-    """Phase one: each row's performance."""
+    """Phase one: the performance of each player or team."""
     if distribution.compiled is None:
-        return performances(distribution, field.prior, field.deviation, rank, half)
+        return performances(distribution, prior, deviation, rank, half)
     shown = np.empty(len(rank))
     ties = HALF_TIES if half else WHOLE_TIES
-    distribution.compiled.performances(field.prior, field.deviation, rank, ties, shown)
+    distribution.compiled.performances(prior, deviation, rank, ties, shown)
+    return shown
+
+
+def _shown_in_teams(
+    distribution: PerformanceDistribution,
+    field: ContestField,
+    rank: Ints,
+    side: Ints,
+    half: bool,
+    ceiling: float,
+) -> Floats:
+    """Phase one with teams, as in `team_contests`: what each member showed; their β² grows."""
+    first, size = np.unique(side, return_index=True)[1], np.bincount(side).astype(np.int32)
+    rows, sides = len(rank), len(first)
+    strength, spread, shown = np.empty(sides), np.empty(sides), np.empty(rows)
+    gather_teams(0, rows, side, size, sides, True, 0.0, field.prior, field.deviation, strength, spread)
+    together = _performances(distribution, strength, spread, rank[first], half)
+    blame_members(
+        *(0, rows, side, size, field.prior, field.deviation, strength, spread),
+        *(np.minimum(together, ceiling), shown, field.beta2),
+    )
     return shown
 
 

@@ -128,6 +128,16 @@ class ContestSystem(NewcomerSystem, UncertainSystem):
         deviation: Floats = np.sqrt(scattered)
         return deviation
 
+    def side_deviation(self, sigma: ArrayLike | None, members: ArrayLike, *, mean: bool = True) -> Floats:
+        """δ of a side: the noise of a team is the mean of its members' too, or without `mean` the sum."""
+        alone = self._deviations(sigma)[0]
+        if np.all(np.equal(members, 1)):
+            return alone
+        noise = self.contest_drift + self.performance_variance
+        times = np.divide(1.0, members) if mean else np.asarray(members)
+        spread: Floats = np.sqrt(alone**2 + noise * (times - 1.0))
+        return spread
+
     def _deviations(self, *sigmas: ArrayLike | None) -> list[Floats]:
         if any(sigma is None for sigma in sigmas):
             raise ParameterError(f"{self.name} needs deviations")

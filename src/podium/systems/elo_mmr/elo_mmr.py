@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from podium.arrays import EventColumns, Floats
 from podium.errors import UnsupportedError
@@ -115,20 +114,11 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
             trace,
         )
 
-    def win_probability(
-        self,
-        mu_a: ArrayLike,
-        sigma_a: ArrayLike | None,
-        mu_b: ArrayLike,
-        sigma_b: ArrayLike | None,
-        home: ArrayLike = 0.0,
-    ) -> Floats:
-        """The probability that the first of two performances is the higher, as modelled in phase one."""
+    def chance(self, difference: Floats, deviation_a: Floats, deviation_b: Floats) -> Floats:
+        """As in the base class, as modelled in phase one."""
         if self.distribution is None:
-            return super().win_probability(mu_a, sigma_a, mu_b, sigma_b, home)
-        a, b = self._deviations(sigma_a, sigma_b)
-        difference = np.asarray(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home))
-        return win_probability(self.distribution, difference, a, b)
+            return super().chance(difference, deviation_a, deviation_b)
+        return win_probability(self.distribution, difference, deviation_a, deviation_b)
 
     def near_win_probability(
         self, mu_a: Floats, sigma_a: Floats | None, mu_b: Floats, sigma_b: Floats | None

@@ -159,11 +159,4 @@ class EloMMX(TwoNumberSystem):
         )
 
     def _spread(self, sigma: ArrayLike | None, members: ArrayLike) -> Floats:
-        """δ of a side: the noise of a team is the mean or the sum of its members' too."""
-        alone = self._deviations(sigma)[0]
-        if np.all(np.equal(members, 1)):
-            return alone
-        noise = self.contest_drift + self.performance_variance
-        times = np.divide(1.0, members) if self.team == "mean" else np.asarray(members)
-        spread: Floats = np.sqrt(alone**2 + noise * (times - 1.0))
-        return spread
+        return self.side_deviation(sigma, members, mean=self.team == "mean")

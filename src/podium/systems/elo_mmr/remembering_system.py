@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -14,10 +14,13 @@ from podium.arrays import NO_TIME, EventColumns, Floats
 from podium.numerics.crews import in_crew
 from podium.numerics.event_sides import days_between
 from podium.numerics.threads import worth_threads
+from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, POSITIVE, TIME_OR_NAN, Range
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.shares import Shares
+from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.state import State
+from podium.systems.contract.team_beliefs import team_belief
 from podium.systems.contract.term_lists import Terms
 from podium.systems.elo_mmr.contest_kernels import (
     ROWS_LEARNT_AT_ONCE,
@@ -32,6 +35,7 @@ from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
 from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
 from podium.systems.elo_mmr.logistic_duels import NEAR, logistic_win_probability
 from podium.systems.elo_mmr.logistic_performances import empty_logistic_field
+from podium.systems.elo_mmr.team_contests import rate_team_contests, runs
 
 HELPED_FROM = 1_000
 """Rows of a contest from which on helpers are worth their waking."""
@@ -41,6 +45,7 @@ HELPED_FROM = 1_000
 class RememberingSystem(ContestSystem):
     """A contest system with logistic performances; beliefs remember as many of them as matter."""
 
+    supports: ClassVar[Capabilities] = replace(ContestSystem.supports, teams=True)
     terms: ClassVar[tuple[str, ...]] = ("p", "w", "tau", "number", "time")
     ranges: ClassVar[dict[str, Range]] = {
         **ContestSystem.ranges,
@@ -72,9 +77,7 @@ class RememberingSystem(ContestSystem):
         """Rate contests in order; other threads help with large ones."""
         self.reserve(state, events)
         rows = int((events.offsets[1:] - events.offsets[:-1]).max())
-        rate = partial(
-            rate_contests,
-            events,
+        given = (
             *self.columns(state),
             self.drift(),
             self.rules(),
@@ -85,11 +88,16 @@ class RememberingSystem(ContestSystem):
             trace.performance,
             trace.mu,
             trace.sigma,
-            np.empty((len(ContestField._fields) + 1, rows)),
-            empty_logistic_field(rows),
-            np.empty((rows // ROWS_LEARNT_AT_ONCE + 1, 3)),
         )
-        in_crew(rate, helped=bool(worth_threads(rows, HELPED_FROM)))
+        standings = empty_logistic_field(rows)
+        for run, with_teams in runs(events):
+            if with_teams:
+                rate_team_contests(run, *given, standings)
+                continue
+            found = np.empty((len(ContestField._fields) + 1, rows))
+            sums = np.empty((rows // ROWS_LEARNT_AT_ONCE + 1, 3))
+            rate = partial(rate_contests, run, *given, found, standings, sums)
+            in_crew(rate, helped=bool(worth_threads(rows, HELPED_FROM)))
 
     @staticmethod
     def reserve(state: State, events: EventColumns) -> None:
@@ -130,8 +138,21 @@ class RememberingSystem(ContestSystem):
         home: ArrayLike = 0.0,
     ) -> Floats:
         """The probability that the first of two logistic performances is the higher."""
-        a, b = (self.scale_in_deviations * d for d in self._deviations(sigma_a, sigma_b))
-        return logistic_win_probability(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), a, b)
+        return self.expected_between(Opponent(mu_a, sigma_a), Opponent(mu_b, sigma_b), home)
+
+    def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
+        """The skill of a team: the mean of its members', taken as independent."""
+        return team_belief(mu, sigma, sides, "mean", self.mu)
+
+    def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
+        """The probability that the first of two performances, of players or teams, is the higher."""
+        difference = np.asarray(np.subtract(a.mu, b.mu) + 0.0 * np.asarray(home))
+        return self.chance(difference, *(self.side_deviation(side.sigma, side.members) for side in (a, b)))
+
+    def chance(self, difference: Floats, deviation_a: Floats, deviation_b: Floats) -> Floats:
+        """The probability that the first of two performances with these deviations is the higher."""
+        scale = self.scale_in_deviations
+        return logistic_win_probability(difference, scale * deviation_a, scale * deviation_b)
 
     def near_win_probability(
         self, mu_a: Floats, sigma_a: Floats | None, mu_b: Floats, sigma_b: Floats | None
@@ -147,7 +168,7 @@ class RememberingSystem(ContestSystem):
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Performances are logistic, as modelled in phase one."""
-        return "logistic", self.scale_in_deviations * self._deviations(sigma)[0]
+        return "logistic", self.scale_in_deviations * self.side_deviation(sigma, noise)
 
     def skill_walk(self) -> LogisticContestWalk:
         """Skills drift with contests and days, and are observed through logistic performances."""

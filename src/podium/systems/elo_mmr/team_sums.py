@@ -8,6 +8,11 @@ expected to be
 
 and the skill, which is the contribution less its noise, follows from a contribution of which only the part κ
 was seen. All of that is exact: these variables are jointly normal. Alone, κ is 1 and P is the contribution.
+
+The same belief follows from another view, which systems that remember performances take: a member whose
+teammates contributed what was expected of them contributed
+
+    μ + (P − E t)/w      with the noise β² + Σ (σ² + β²) over the teammates in place of β².
 """
 
 from __future__ import annotations
@@ -16,10 +21,10 @@ import math
 
 from podium.arrays import Floats, Ints
 from podium.numerics.event_sides import side_of
-from podium.numerics.jit import kernel
+from podium.numerics.jit import kernel, shared_kernel
 
 
-@kernel
+@shared_kernel
 def gather_teams(
     lo: int,
     hi: int,
@@ -73,3 +78,30 @@ def share_out(
         w = 1.0 / size[s] if mean_of_team else 1.0
         own[i] = (w * deviation[i] / spread[s]) ** 2
         contribution[i] = prior[i] + own[i] / w * (performance[s] - strength[s])
+
+
+@shared_kernel
+def blame_members(
+    lo: int,
+    hi: int,
+    side: Ints,
+    size: Ints,
+    prior: Floats,
+    deviation: Floats,
+    strength: Floats,
+    spread: Floats,
+    performance: Floats,
+    shown: Floats,
+    beta2: Floats,
+) -> None:
+    """Fill what each member showed if the teammates did what was expected, and add their scatter to β².
+
+    For teams that perform as the mean of their members.
+    """
+    for i in range(hi - lo):
+        s = side_of(side, lo + i, lo)
+        if size[s] == 1:
+            shown[i] = performance[s]
+            continue
+        shown[i] = prior[i] + size[s] * (performance[s] - strength[s])
+        beta2[i] += max((size[s] * spread[s]) ** 2 - deviation[i] ** 2, 0.0)
