@@ -140,39 +140,3 @@ def test_teams_of_any_size() -> None:
     assert total.expected_score(["ann", "zoe"], "cat") == total.expected_score("ann", "cat")
     assert mean.expected_score(["ann", "zoe"], "cat") < mean.expected_score("ann", "cat")
     assert total.expected_score(["ann", "bob"], "cat") > mean.expected_score(["ann", "bob"], "cat")
-
-
-def test_large_contests_equal_the_naive_sum() -> None:
-    """Above a few hundred sides the sums are tabulated; the result is the same."""
-    import numpy as np
-
-    from naive import elo as naive_elo
-    from naive import glicko as naive_glicko
-    from naive.events import Event
-
-    chance = np.random.default_rng(7)
-    names = [f"p{i}" for i in range(300)]
-    skill = chance.normal(1500, 300, 300)
-    ranks = np.ceil(np.argsort(np.argsort(-skill + chance.normal(0, 300, 300))) / 2 + 0.1).astype(int) + 1
-    start = {
-        name: (float(s), float(d))
-        for name, s, d in zip(names, skill, chance.uniform(30, 300, 300), strict=True)
-    }
-    event = Event(sides=[[name] for name in names], ranks=ranks.tolist(), weight=0.5)
-    from podium import SetRating
-
-    history = History.from_events(
-        [
-            *(SetRating(player=name, mu=mu, sigma=sigma) for name, (mu, sigma) in start.items()),
-            {"ranks": dict(zip(names, ranks.tolist(), strict=True)), "weight": 0.5},
-        ]
-    )
-    for system, judge in (
-        (Elo(), naive_elo.rate([event], start)),
-        (Glicko(), naive_glicko.rate([event], start, pairs="mean")),
-        (Glicko(pairs="sum"), naive_glicko.rate([event], start, pairs="sum")),
-    ):
-        ladder = rate(history, system).ladder
-        for name, (mu, sigma) in judge.ratings.items():
-            assert ladder.rating(name).mu == pytest.approx(mu, abs=1e-9)
-            assert sigma is None or ladder.rating(name).sigma == pytest.approx(sigma, abs=1e-9)

@@ -189,8 +189,12 @@ def test_what_is_overdue_accepts_anybody_and_what_never_is_says_so() -> None:
     maker = podium.Matchmaker(podium.Elo(), policy=podium.Policy(TERMS))
     maker.join_many(["ann", "bob"], mu=[1500, 2500], time=0)
     assert maker.why("ann", time=0).acceptable_in == pytest.approx(120.0)
-    overdue = maker.why("ann", time=130)
-    assert (overdue.acceptable, overdue.acceptable_in, overdue.accepts) == (1, 0.0, float("inf"))
+    for time in (120, 130):  # at exactly the patience, too
+        overdue = maker.why("ann", time=time)
+        assert (overdue.acceptable, overdue.acceptable_in, overdue.accepts) == (1, 0.0, float("inf"))
+        assert overdue.overdue_in == 0.0
+        assert "which is acceptable" in str(overdue)
+    assert [match.players for match in maker.tick(120).matches] == [("ann", "bob")]
     never = podium.Matchmaker(podium.Elo(), policy=podium.Policy((WinProbabilityGap(),)))
     never.join_many(["ann", "bob"], mu=[1500, 2500], time=0)
     why = never.why("ann")

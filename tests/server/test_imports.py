@@ -21,7 +21,7 @@ import pytest
 from podium import Client, Ladder
 from podium.errors import InputError
 from podium.server.jobs import import_runs
-from podium.server.jobs.imported_pieces import store_imported
+from podium.server.jobs.imported_pieces import save_ladder, store_imported
 from podium.server.jobs.job_runner import JobRunner
 from server.callers import Caller, Plain, called_service, problem
 
@@ -252,6 +252,67 @@ def test_a_cancelled_import_leaves_a_log_that_can_be_continued(caller: Caller, t
     caller.verified()
     imported(caller, season(400))
     assert ratings(caller) == rated("elo", tmp_path / "season.csv", season(400))
+
+
+def test_an_import_saves_the_ladder_on_its_way(caller: Caller) -> None:
+    """After so many rows, and never with a piece that was refused because of a report."""
+    saved: list[int] = []
+    pieces = 0
+
+    def write(function: Callable[..., Any], *args: Any) -> Any:
+        nonlocal pieces
+        if store_imported in args:
+            pieces += 1
+            if pieces == 4:  # of the six; with it a ladder is due to be saved
+                caller.report({"ranks": {"yan": 1, "zoe": 2}})
+        if save_ladder in args:
+            saved.append(args[-1][2])
+        return function(caller.service, *args)
+
+    ordered(caller, season(300))
+    with patch.multiple(import_runs, ROWS_PER_PIECE=100, ROWS_PER_CHECKPOINT=200, ROWS_IN_CAUTION=100):
+        run_jobs(caller, write)
+    assert saved == [100, 301]
+    assert caller.get("")["head"] == 301
+    caller.verified()
+
+
+RENAMES = """event,time,player,rank,adjustment,into
+1,2026-01-02,ann,1,,
+1,2026-01-02,bob,2,,
+,2026-01-03,ann,,rename,anna
+2,2026-01-04,anna,1,,
+2,2026-01-04,bob,2,,
+,2026-01-05,bob,,rename,ann
+3,2026-01-06,ann,1,,
+3,2026-01-06,anna,2,,
+"""
+
+
+@pytest.mark.parametrize("meets", [False, True], ids=["alone", "with reports in between"])
+def test_an_import_renames_players_whom_the_ladder_has(caller: Caller, tmp_path: Path, meets: bool) -> None:
+    """A name that was given up is taken by another. A report makes every second piece useless."""
+    before = "event,time,player,rank\n0,2026-01-01,ann,2\n0,2026-01-01,bob,1\n"
+    caller.report({"ranks": {"bob": 1, "ann": 2}, "time": "2026-01-01"})
+    pieces = 0
+
+    def write(function: Callable[..., Any], *args: Any) -> Any:
+        nonlocal pieces
+        if store_imported in args:
+            pieces += 1
+            if meets and pieces % 2:
+                caller.report({"ranks": {"yan": 1, "zoe": 2}})
+        return function(caller.service, *args)
+
+    number = ordered(caller, RENAMES)
+    run_jobs(caller, write)
+    assert job(caller, number)["status"] == "done"
+    assert pieces == (10 if meets else 5)
+    found, right = ratings(caller), rated("elo", tmp_path / "season.csv", before, RENAMES)
+    assert right.keys() == {"ann", "anna"}
+    assert {player: found.pop(player) for player in right} == right
+    assert found.keys() == ({"yan", "zoe"} if meets else set())
+    caller.verified()
 
 
 @contextmanager

@@ -138,9 +138,14 @@ def answers(
 
 def problems(statuses: Iterable[int]) -> dict[int | str, dict[str, Any]]:
     """Refusals of an operation; that the database may not answer is one of each."""
-    content = {PROBLEM: {"schema": SCHEMAS.of(ProblemDocument), "example": EXAMPLES["problem"]}}
+    plain = {"schema": SCHEMAS.of(ProblemDocument)}
+    example = EXAMPLES["problem"]
     return {
-        status: {"description": _REFUSALS[status], "content": content} for status in sorted({*statuses, 503})
+        status: {
+            "description": _REFUSALS[status],
+            "content": {PROBLEM: plain | ({"example": example} if example["status"] == status else {})},
+        }
+        for status in sorted({*statuses, 503})
     }
 
 
