@@ -56,6 +56,7 @@ _HOME = {
     "Outcomes": "podium.systems.contract.ratings",
     "Pairing": "podium.matchmaking.pairing",
     "ParameterError": "podium.errors",
+    "PastError": "podium.errors",
     "Performance": "podium.systems.contract.ratings",
     "PerformanceExplanation": "podium.systems.contract.ratings",
     "PodiumError": "podium.errors",
@@ -145,6 +146,7 @@ if TYPE_CHECKING:
     from podium.errors import KeyConflictError as KeyConflictError
     from podium.errors import OrderError as OrderError
     from podium.errors import ParameterError as ParameterError
+    from podium.errors import PastError as PastError
     from podium.errors import PodiumError as PodiumError
     from podium.errors import RepeatError as RepeatError
     from podium.errors import ServiceError as ServiceError

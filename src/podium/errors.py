@@ -78,6 +78,10 @@ class OrderError(PodiumError):
     """An event earlier than one that has been rated already."""
 
 
+class PastError(PodiumError):
+    """A question about a time before the last event, asked of something that knows only the present."""
+
+
 class RepeatError(PodiumError):
     """An event or a file that has been rated already."""
 

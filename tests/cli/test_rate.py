@@ -192,6 +192,26 @@ def test_a_date_that_is_none_is_refused_before_the_work(tmp_path: Path) -> None:
     assert "--active-since: 'soon' is neither a time nor a duration" in said
 
 
+def test_the_ratings_of_a_date(league: Path, tmp_path: Path) -> None:
+    out, saved = tmp_path / "board.parquet", tmp_path / "past.podium"
+    asked = ["rate", league, "--system", "glicko2", "--at", "2026-04-15"]
+    said = said_json(*asked, "--out", out, "--save", saved)
+    past = rate(read_history(league).between(None, "2026-04-16"), Glicko2()).ladder
+    board = past.leaderboard(at="2026-04-15")
+    assert (said["at"], said["players"], said["events"]) == ("2026-04-15", 3, 5)
+    assert said["ratings"] == with_text_times(board).to_dicts()
+    assert_frame_equal(pl.read_parquet(out), board, check_exact=True)
+    assert Ladder.load(saved).ratings().equals(past.ratings())
+    assert said_json(*asked, "--chunk-rows", 2)["ratings"] == said["ratings"]
+    assert succeeded(*asked).startswith(f"glicko2 at 2026-04-15: {said['players']} players, ")
+    whole = tmp_path / "whole.podium"
+    succeeded("rate", league, "--system", "glicko2", "--save", whole)
+    later = league.with_name("later.csv")
+    later.write_text(league.read_text().replace("2026-", "2027-").replace("2025-", "2027-"))
+    refused = failed(1, "rate", later, "--ladder", whole, "--at", "2026-04-15")
+    assert "does not know those of 2026-04-15" in refused
+
+
 def test_top_is_for_the_table_that_is_written_too(league: Path) -> None:
     out = league.parent / "out.csv"
     succeeded("rate", league, "--top", 2, "--out", out)

@@ -313,16 +313,6 @@ def test_matches_name_the_opponents_the_score_and_the_chance(name: str) -> None:
                 assert part.match.chance == pytest.approx(chance, abs=1e-9)
 
 
-def test_looking_into_the_past_is_as_looking_now() -> None:
-    for system in (EloMMR(drift_per_day=100), EloMMX(drift_per_day=100), EloR(drift_per_day=100)):
-        ladder = recorded(system)
-        assert ladder.rating("A", at="2010-01-01") == ladder.rating("A")
-        assert ladder.rating("A", at="2027-01-01").sigma > ladder.rating("A").sigma
-        assert ladder.rank_probabilities(["A", "B", "C"], at="2010-01-01").matrix.sum() == pytest.approx(3.0)
-    past, now = (recorded(EloMMR(drift_per_day=100)).explain("A", at=at) for at in ("2010-01-01", None))
-    assert past == now
-
-
 def test_an_event_that_did_not_count() -> None:
     events = [{"ranks": {"ann": 1, "bob": 2}, "name": "Cup"}]
     events.append({"ranks": {"ann": 2, "bob": 1}, "name": "Show", "unrated": ["ann"]})

@@ -39,7 +39,7 @@ GROUPS = (
     ),
     _group(
         "What is printed",
-        "top min-events active-since max-sigma sort digits json",
+        "top min-events active-since max-sigma at sort digits json",
         "--top 50 --min-events 5",
         "--top 50",
         "--json",

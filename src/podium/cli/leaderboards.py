@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from podium.documents import LeaderboardDocument
+    from podium.history import History
     from podium.ladder.bulk import Run
     from podium.ladder.rating_tables import LeaderboardFilters
     from podium.systems import RatingSystem
@@ -57,11 +59,25 @@ MaxSigma = Annotated[
         min=0.0,
     ),
 ]
-
+At = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATE",
+        help="Rate only what happened up to this date, and show the ratings of that date.",
+    ),
+]
 Provisional = Annotated[
     bool,
     typer.Option("--provisional", help="List the players who have no place below those who have one."),
 ]
+
+
+def _check_option(option: str, check: Callable[[], object]) -> None:
+    """Call something that refuses what is no date, and name the option then."""
+    try:
+        check()
+    except InputError as error:
+        raise typer.BadParameter(f"{error.reason}; {error.hint}", param_hint=option) from error
 
 
 @dataclass(frozen=True)
@@ -72,19 +88,27 @@ class Board:
     top: int | None
     digits: int | None
     provisional: bool = False
+    at: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a date that is none before any work begins."""
-        from podium.history.times import start_of_activity
+        from podium.history.times import start_of_activity, to_micros
 
-        since = self.filters.get("active_since")
-        if since is not None:
-            try:
-                start_of_activity(since, 0)
-            except InputError as error:
-                raise typer.BadParameter(
-                    f"{error.reason}; {error.hint}", param_hint="--active-since"
-                ) from error
+        if (since := self.filters.get("active_since")) is not None:
+            _check_option("--active-since", lambda: start_of_activity(since, 0))
+        _check_option("--at", lambda: to_micros(self.at))
+
+    def cut(self, history: History | Iterator[History]) -> History | Iterator[History]:
+        """The results up to the date of the leaderboard, whole or in the same pieces."""
+        from podium.history import History
+        from podium.history.times import Moment, to_micros
+
+        if self.at is None:
+            return history
+        end = Moment(to_micros(self.at) + 1)
+        if isinstance(history, History):
+            return history.between(None, end)
+        return (piece.between(None, end) for piece in history)
 
     def check(self, system: RatingSystem) -> None:
         """Refuse to compare deviations that a system does not have."""
@@ -105,7 +129,7 @@ class Board:
     def _listed(self, run: Run, top: int) -> pl.DataFrame:
         from podium.ladder.rating_tables import rounded
 
-        board = run.leaderboard(**self.filters, provisional=self.provisional, top=top)
+        board = run.leaderboard(**self.filters, provisional=self.provisional, top=top, at=self.at)
         return rounded(board, self.digits)
 
     def table(self, run: Run) -> pl.DataFrame:
@@ -114,7 +138,8 @@ class Board:
 
         if self.top:
             return self._listed(run, self.top)
-        return rounded(placed_ratings(run.ratings, run.ladder.system, **self.filters), self.digits)
+        ratings = run.ratings if self.at is None else run.ladder.ratings(at=self.at)
+        return rounded(placed_ratings(ratings, run.ladder.system, **self.filters), self.digits)
 
     def show(self, document: LeaderboardDocument) -> None:
         """Print the players of a document as a table."""

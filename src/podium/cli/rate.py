@@ -23,7 +23,7 @@ from podium.cli.inputs import (
     report_skipped,
     shown_name,
 )
-from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents, Provisional, Top
+from podium.cli.leaderboards import ActiveSince, At, Board, MaxSigma, MinEvents, Provisional, Top
 from podium.cli.options import (
     AllowRepeat,
     Dask,
@@ -74,6 +74,7 @@ def rate(
     min_events: MinEvents = 1,
     active_since: ActiveSince = None,
     max_sigma: MaxSigma = None,
+    at: At = None,
     provisional: Provisional = False,
     digits: Digits = None,
     json: Json = False,
@@ -108,10 +109,16 @@ def rate(
         top,
         digits,
         provisional,
+        at,
     )
     if by is not None:
-        single = {"--trace": trace, "--chunk-rows": chunk_rows, "--ladder": ladder, "--save": save}
-        single |= {"--report": report, "--allow-repeat": allow_repeat or None}
+        single: dict[str, object] = {
+            "--trace": trace,
+            "--chunk-rows": chunk_rows,
+            "--ladder": ladder,
+            "--save": save,
+        }
+        single |= {"--report": report, "--allow-repeat": allow_repeat or None, "--at": at}
         for option, given in single.items():
             if given is not None:
                 raise typer.BadParameter("it is for one ladder, and --by makes many", param_hint=option)
@@ -169,7 +176,7 @@ def rate(
         named_files(files, order_hint=_ORDER_HINT),
     ):
         run = rate_history(
-            history,
+            board.cut(history),
             start.system,
             trace=report is not None or trace or False,
             ladder=start,
@@ -187,14 +194,15 @@ def rate(
 
     from podium.documents import leaderboard_document
 
-    document = leaderboard_document(run.ladder, board.best(run), skipped_rows=len(skipped))
+    document = leaderboard_document(run.ladder, board.best(run), skipped_rows=len(skipped), at=at)
     if json:
         print_document("leaderboard", document)
     else:
         if chosen is not None:
             chosen.say()
         players, events = counted(document["players"], "player"), counted(document["events"], "event")
-        typer.echo(f"{document['system']}: {players}, {events}")
+        when = "" if document["at"] is None else f" at {document['at']}"
+        typer.echo(f"{document['system']}{when}: {players}, {events}")
         board.show(document)
         say_written(trace, out, save, report)
 

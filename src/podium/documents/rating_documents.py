@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from podium.documents.plain_data import plain_number, plain_time, records
 from podium.documents.system_documents import SystemDocument, system_document
+from podium.history.times import Time, to_iso, to_micros
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,6 +52,7 @@ class ChangeDocument(TypedDict):
 class LeaderboardDocument(SystemDocument):
     """A ladder's best players, and how much was rated."""
 
+    at: str | None
     players: int
     events: int
     skipped_rows: int
@@ -109,11 +111,12 @@ def change_document(change: Change) -> ChangeDocument:
 
 
 def leaderboard_document(
-    ladder: Ladder, board: pl.DataFrame, *, skipped_rows: int = 0
+    ladder: Ladder, board: pl.DataFrame, *, skipped_rows: int = 0, at: Time | None = None
 ) -> LeaderboardDocument:
-    """A ladder and a board of it, as `Ladder.leaderboard` makes them."""
+    """A ladder and a board of it, as `Ladder.leaderboard` makes them, also of a date (`at`)."""
     return {
         **system_document(ladder.system),
+        "at": None if at is None else to_iso(to_micros(at)),
         "players": len(ladder),
         "events": ladder.n_events,
         "skipped_rows": skipped_rows,

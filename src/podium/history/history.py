@@ -167,6 +167,12 @@ class History:
         """The number of rows of each event."""
         return np.diff(self.offsets)
 
+    @property
+    def last_time(self) -> int:
+        """The time of the last event or adjustment; `NO_TIME` if neither has one."""
+        ends: list[int] = self.time[-1:].tolist() + [placed.time for placed in self.adjustments[-1:]]
+        return max(ends, default=NO_TIME)
+
     @cached_property
     def event_of_row(self) -> Longs:
         """The number of the event that each row belongs to."""

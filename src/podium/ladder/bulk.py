@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from podium.arrays import Ints
-from podium.errors import InputError, ParameterError
+from podium.errors import InputError, ParameterError, PastError
 from podium.history import History, HistoryLike, history_meant
 from podium.history.event_lookup import events_found
 from podium.history.history import is_history_like
 from podium.history.names import player_name
 from podium.history.pacing import Progress
-from podium.history.times import Time
+from podium.history.times import Moment, Time, to_micros
 from podium.ladder.event_explanations import (
     EventExplanation,
     changes_between,
@@ -71,12 +71,16 @@ class Run:
         max_sigma: float | None = None,
         provisional: bool = False,
         top: int | None = None,
+        at: Time | None = None,
     ) -> pl.DataFrame:
-        """The rows of `ratings` that pass the filters, with a place; see `Ladder.leaderboard`."""
+        """The rows of `ratings` that pass the filters, with a place; see `Ladder.leaderboard`.
+
+        With `at` it is the leaderboard of that time, also of one in the past if the run has a trace.
+        """
         from podium.ladder.rating_tables import leaderboard
 
         return leaderboard(
-            self.ratings,
+            self.ratings if at is None else self.at(at).ratings(at=at),
             self.ladder.system,
             min_events=min_events,
             active_since=active_since,
@@ -84,6 +88,29 @@ class Run:
             provisional=provisional,
             top=top,
         )
+
+    def at(self, time: Time) -> Ladder:
+        """An independent ladder as it was at a time: the events and adjustments up to then, rated again.
+
+        The run needs a trace, and an empty ladder to begin with.
+
+        >>> import podium
+        >>> history = podium.History.from_matches(["ann"] * 2, ["bob"] * 2, time=["2025-05-01", "2026-05-01"])
+        >>> podium.rate(history, "elo", trace=True).at("2025-12-31").rating("ann").display
+        1516.0
+        """
+        micros = to_micros(time)
+        if not self._parts or micros >= max(history.last_time for history, _ in self._parts):
+            return self.ladder.at(time)
+        if not self._from_start:
+            raise PastError(
+                "this run continued a ladder, and does not know what was rated before",
+                hint="rate the whole history in one run, with trace=True",
+            )
+        ladder = Ladder(self.ladder.system)
+        for history, _ in self._parts:
+            ladder._rate_piece(history.between(None, Moment(micros + 1)), trace=False, allow_repeat=True)
+        return ladder
 
     @cached_property
     def trace(self) -> pl.DataFrame:

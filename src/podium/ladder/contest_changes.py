@@ -163,6 +163,7 @@ def changes(
         if len(between) or between.adjustments:
             rate(between, ladder=working, progress=progress, allow_repeat=allow_repeat)
         one = replace(history[number : number + 1], adjustments=())
+        working._check_piece(one, allow_repeat=allow_repeat)  # before anything is expected of it
         known += _known_before(working, one)
         traces.append(working._rate_piece(one, trace=True, allow_repeat=allow_repeat))
     contest = replace(history.with_rows(np.isin(history.event_of_row, numbers)), adjustments=())

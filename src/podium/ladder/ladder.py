@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from io import BytesIO
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import numpy as np
 
@@ -46,9 +46,6 @@ from podium.systems.contract.ratings import (
     Trace,
 )
 from podium.text import counted, frame_html, shorten
-
-if TYPE_CHECKING:
-    pass
 
 Answer = TypeVar("Answer")
 
@@ -359,8 +356,7 @@ class Ladder(Looking, Previewing, Logged):
             renamed(placed.adjustment for placed in history.adjustments)
         )
         self._repeats.hashes.add_all(identities)
-        ends = [p.time for p in history.adjustments[-1:]] + history.time[-1:].tolist()
-        self.last_time = max([self.last_time, *ends])
+        self.last_time = max(self.last_time, history.last_time)
         self.n_events += len(history)
         return result
 
@@ -432,22 +428,25 @@ class Ladder(Looking, Previewing, Logged):
         vars(self).update(kept)
 
     @classmethod
-    def load(cls, path: PathLike | IO[bytes], *, system: System | None = None) -> Ladder:
+    def load(
+        cls, path: PathLike | IO[bytes], *, system: System | None = None, at: Time | None = None
+    ) -> Ladder:
         """Read a saved ladder, which continues as if it had never stopped (except that `undo` starts anew).
 
         `path` may also be a file that is open for reading bytes, which is read to its end, or the folder of a
         log (`Ladder.open`), also while another process writes to it. If `system` is given, a file with
         another system or other parameters is refused; only parameters of the display, such as
-        `display_k`, may differ. Functions in `system` need not be registered.
+        `display_k`, may differ. Functions in `system` need not be registered. With `at` it is the ladder of
+        that time, as in `Ladder.at`: any time for a log, none before the last event for a file.
         """
         if isinstance(path, (str, os.PathLike)) and is_log(path):
-            return read_log(cls, path, system)
+            return read_log(cls, path, system, None if at is None else to_micros(at))
         saved = read_saved(path, None if system is None else system_meant(system))
         ladder = cls(saved.system)
         ladder.players = saved.players
         ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
         ladder._repeats = Repeats(saved.rated)
-        return ladder
+        return ladder if at is None else ladder.at(at)
 
     @classmethod
     def open(

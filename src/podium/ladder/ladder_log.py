@@ -16,6 +16,7 @@ from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError, PodiumError, StateError
 from podium.history import Adjustment, Event, History
 from podium.history.pacing import Progress
+from podium.ladder.dated import past_error
 from podium.ladder.log_corrections import CountedEvents, TooEarlyError, in_place_of
 from podium.ladder.log_files import LogFolder, LogWriter, begin_segment, owned
 from podium.ladder.log_records import ADDING, LogRecord, Numbered
@@ -168,6 +169,13 @@ class LadderLog:
         with self._lock:
             return tuple(CountedEvents(self._folder.read().records, ()).events)
 
+    def at(self, time: int) -> Ladder:
+        """The ladder as it was at a time, with all corrections since; the lock is held to read the files."""
+        with self._lock:
+            self._wait()  # its checkpoint may be the nearest one, and it may remove others
+            begun = _begun_until(type(self._ladder), self._folder, self._ladder.system, time)
+        return _replayed_until(begun, time)
+
     def _correct(self, make_record: Callable[[CountedEvents], LogRecord]) -> Changes:
         """Rate again what follows a correction, and write it; returns the changes by what comes in."""
         self._writer.check()
@@ -314,9 +322,13 @@ def open_log(
     return ladder
 
 
-def read_log(make: type[Ladder], path: str | os.PathLike[str], system: System | None) -> Ladder:
-    """The ladder of a log that may be open in another process; it cannot be written."""
-    return _restored(make, LogFolder(path), system)[0]
+def read_log(
+    make: type[Ladder], path: str | os.PathLike[str], system: System | None, at: int | None
+) -> Ladder:
+    """The ladder of a log that may be open in another process, now or at a time; it cannot be written."""
+    if at is None:
+        return _restored(make, LogFolder(path), system)[0]
+    return _replayed_until(_begun_until(make, LogFolder(path), system, at), at)
 
 
 def _begin(ladder: Ladder, folder: LogFolder) -> None:
@@ -334,6 +346,28 @@ def _restored(make: type[Ladder], folder: LogFolder, system: System | None) -> t
     replay(ladder, events.events[done:])
     content = folder.read(folder.segments()[-1] - 1)
     return ladder, sum(one.rows for one in events.events[done:]), content.whole, content.next_number
+
+
+def _begun_until(
+    make: type[Ladder], folder: LogFolder, system: System | None, time: int
+) -> tuple[Ladder, list[Numbered]]:
+    """The ladder of the last checkpoint before a time, and what counts from there up to the time."""
+
+    def begun(events: CountedEvents) -> tuple[Ladder, list[Numbered]]:
+        events.end_at(time)
+        ladder, done = _from_nearest(make, folder, system, events)
+        return ladder, events.events[done:]
+
+    return look_back(folder, begun)
+
+
+def _replayed_until(begun: tuple[Ladder, list[Numbered]], time: int) -> Ladder:
+    """The ladder after what counts up to a time; refused if the log began with a ladder of a later one."""
+    ladder, events = begun
+    if ladder.last_time > time:
+        raise past_error(ladder.last_time, time)
+    replay(ladder, events)
+    return ladder
 
 
 def look_back(folder: LogFolder, question: Callable[[CountedEvents], Answer]) -> Answer:

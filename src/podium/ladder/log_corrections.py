@@ -40,7 +40,7 @@ class CountedEvents:
     def apply(self, record: LogRecord) -> int:
         """Let a record count; returns the place of the first event that is no longer as it was."""
         place = self._apply(record)
-        self.lengths = {number: length for number, length in self.lengths.items() if length <= place}
+        self._begin_alike(place)
         return place
 
     def _apply(self, record: LogRecord) -> int:
@@ -69,10 +69,18 @@ class CountedEvents:
 
     def _insert(self, one: Numbered) -> int:
         place = self._place_in_time(one.time)
-        if all(before.time == NO_TIME for before in self.events[:place]):
-            self._check_start()
         self.events.insert(place, one)
         return place
+
+    def end_at(self, time: int) -> None:
+        """Leave out everything later than a time."""
+        place = self._place_in_time(time)
+        del self.events[place:]
+        self._begin_alike(place)
+
+    def _begin_alike(self, place: int) -> None:
+        """Keep the checkpoints that have rated no more than the events before a place."""
+        self.lengths = {number: length for number, length in self.lengths.items() if length <= place}
 
     def _replace(self, place: int, one: Numbered) -> int:
         """Put an event in the place of another; at another time, where a late event of that time would be."""
@@ -85,7 +93,10 @@ class CountedEvents:
     def _place_in_time(self, time: int) -> int:
         """Right before the first event of a later time; what has no time stays behind what it followed."""
         later = (place for place, one in enumerate(self.events) if one.time > time)
-        return len(self.events) if time == NO_TIME else next(later, len(self.events))
+        place = len(self.events) if time == NO_TIME else next(later, len(self.events))
+        if all(before.time == NO_TIME for before in self.events[:place]):
+            self._check_start()
+        return place
 
     def place_of(self, number: int) -> int:
         """Where the event or adjustment with this number stands."""

@@ -11,6 +11,7 @@ from podium.arrays import NO_TIME
 from podium.errors import UnknownPlayerError
 from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_micros
+from podium.ladder.dated import dated
 from podium.ladder.explanations import Remembered, explain_changes, explain_performances
 from podium.ladder.journal import Journal
 from podium.ladder.locking import locked
@@ -29,9 +30,12 @@ class Looking(Predicting):
 
     _journal: Journal
 
-    @locked
+    @dated
     def rating(self, player: str, *, at: Time | None = None) -> Rating:
-        """A player's rating now; with `at`, the rating that an event at that time would start from."""
+        """A player's rating now; with `at`, the rating that an event at that time would start from.
+
+        A time before the ladder's last event needs a ladder with a log: see `Ladder.at`.
+        """
         index = self._known(player)
         mu, sigma = self.system.view(self.state, np.array([index]), to_micros(at))
         return Rating(
@@ -43,7 +47,7 @@ class Looking(Predicting):
             last_time=to_datetime(int(self.state["last_time"][index])),
         )
 
-    @locked
+    @dated
     def distribution(self, player: str, *, at: Time | None = None) -> Distribution:
         """The probability distribution of a player's rating.
 
@@ -53,7 +57,7 @@ class Looking(Predicting):
         found = self.system.belief(self.state, index, to_micros(at))
         return replace(found, player=self.players[index])
 
-    @locked
+    @dated
     def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
         """All players: player, mu, sigma, display, events, last_time; best first, equals by name."""
         from podium.ladder.rating_tables import ratings_table
@@ -69,7 +73,7 @@ class Looking(Predicting):
             raise UnknownPlayerError(f"there is no player {shorten(name)!r} on this ladder", hint=hint)
         return index
 
-    @locked
+    @dated
     def leaderboard(
         self,
         *,
@@ -82,7 +86,8 @@ class Looking(Predicting):
     ) -> pl.DataFrame:
         """`ratings` with a place, only for players with enough and recent events and a small sigma.
 
-        `active_since` is a time, or how long before the ladder's last event: "90d", "12w".
+        `active_since` is a time, or how long before the ladder's last event: "90d", "12w". With `at` it is
+        the leaderboard of that time, as in `rating`.
         Players who were never rated (whose rating was set, who are anchored, or only ever took part out of
         competition) have a rating but no place; ``min_events=0`` lists them too. With `provisional`,
         everybody who does not pass follows after those who do, with null for a place.
@@ -99,7 +104,7 @@ class Looking(Predicting):
             top=top,
         )
 
-    @locked
+    @dated
     def explain(self, player: str, *, at: Time | None = None) -> Explanation | PerformanceExplanation:
         """Explain a player's rating.
 
@@ -134,7 +139,7 @@ class Looking(Predicting):
         """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
         return self._journal.contributions(self._known(player), self.system)
 
-    @locked
+    @dated
     def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
         """How much each remembered performance counts in the player's rating; None if none are remembered."""
         index = self._known(player)

@@ -14,7 +14,8 @@ from podium.history import Names
 from podium.history.events import parts_played
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
-from podium.ladder.locking import Lockable, locked
+from podium.ladder.dated import Dated, dated
+from podium.ladder.locking import locked
 from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.systems import RatingSystem, Sides, State, hinting_at_others
 from podium.systems.contract.calibration import Calibration, slope_of
@@ -36,7 +37,7 @@ class _Field(NamedTuple):
     sides: Sides
 
 
-class Predicting(Lockable):
+class Predicting(Dated):
     """The predictions of a ladder, for any class that has a system, a state and names."""
 
     system: RatingSystem
@@ -56,7 +57,7 @@ class Predicting(Lockable):
         """
         return Calibration.of(self.state) if self.system.is_calibrated else None
 
-    @locked
+    @dated
     def expected_score(
         self,
         a: Side,
@@ -68,13 +69,14 @@ class Predicting(Lockable):
     ) -> float:
         """The expected score of `a` against `b`, players or teams; unknown players count as newcomers.
 
-        `play` gives the part of the event for players who will not take part in all of it.
+        `play` gives the part of the event for players who will not take part in all of it. With `at`, what an
+        event at that time would be expected to bring; for a time in the past see `Ladder.at`.
         """
         state, first, second, sign = self._facing(a, b, home, play)
         with hinting_at_others():
             return float(self.system.predict(state, first, second, home=sign, at=to_micros(at))[0])
 
-    @locked
+    @dated
     def outcomes(
         self,
         a: Side,
@@ -90,7 +92,7 @@ class Predicting(Lockable):
             chances = self.system.outcomes(state, first, second, home=sign, at=to_micros(at))
         return Outcomes(*chances[0].tolist())
 
-    @locked
+    @dated
     def rank_probabilities(self, sides: Iterable[Side], *, at: Time | None = None) -> RankProbabilities:
         """The probability of each rank for each side of a free-for-all: players or teams (lists).
 
@@ -118,7 +120,7 @@ class Predicting(Lockable):
             matrix[:, :2] += np.stack([moved, -moved], axis=1)
         return RankProbabilities(field.names, matrix)
 
-    @locked
+    @dated
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
         """The mean rank of each side of a free-for-all, in the order given; any number of sides.
 
@@ -143,7 +145,7 @@ class Predicting(Lockable):
         middle = (n + 1) / 2
         return with_coin(self.system, expected_ranks(*self._performances(field, at)), middle)
 
-    @locked
+    @dated
     def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
         """The probability of each side of a free-for-all to have rank `k` or better, in the order given.
 
