@@ -18,7 +18,7 @@ from server.ladder_model import OF_REPORT, Plain, iso, without
 
 AMENDING = ("void", "correct", "disqualify")
 WORDS = (*OF_REPORT, "late", "correct")
-OF_MODEL = ("at", "clock")
+OF_MODEL = ("at", "place")
 EVERYTHING = 2**62
 """A number beyond those of every log."""
 
@@ -29,45 +29,37 @@ class CorrectedModel:
     def __init__(self, system: RatingSystem | str) -> None:
         self.system = system
         self.log: list[Plain] = []
-        """What was reported, with its time and that of the ladder then as numbers, under `at` and `clock`;
-        entry 1 is the first."""
+        """What was reported, with its own time as a number and the place of a late event, under `at` and
+        `place`; entry 1 is the first."""
         self.settled = EVERYTHING
         """What amends behind this number does not count yet: a generation with it is still to be built."""
 
     def add(self, sent: Plain) -> None:
         """Take a report."""
-        clock = self.ladder(self.settled).last_time
-        self.log.append({**sent, "at": self._time(sent, clock), "clock": clock})
-
-    def _time(self, sent: Plain, clock: int) -> int | None:
-        """The time at which a report is rated, which is a fact from then on."""
-        if any(word in sent for word in AMENDING) or sent.get("time") is None:
-            return None
-        time = to_micros(sent["time"])
-        return time if sent.get("late") and time < clock else max(time, clock)
+        at = None
+        if sent.get("time") is not None:
+            at = to_micros(sent["time"])
+        self.log.append({**sent, "at": at, "place": self._place(at) if sent.get("late") else None})
 
     def is_late(self, number: int) -> bool:
         """Whether an event is rated elsewhere than where it stands."""
-        entry = self.log[number - 1]
-        return bool(entry.get("late")) and self._place(number) is not None
+        return self.log[number - 1]["place"] is not None
 
-    def _place(self, number: int) -> int | None:
-        """The ordinary entry behind which a late event is rated; None if it was not earlier than others."""
-        entry = self.log[number - 1]
-        if not entry.get("late") or entry["at"] >= entry["clock"]:
+    def _place(self, at: int | None) -> int | None:
+        """The entry behind which a late event is rated; None if it is not earlier than the last one.
+
+        It is found among the entries as they are rated when it is reported, and a fact from then on.
+        """
+        clock = self.ladder(self.settled).last_time
+        if at is None or at >= clock:
             return None
+        times = self.rated_times(self.settled)
         earlier = [
-            one
-            for one in range(1, number)
-            if self._is_rated(one) and self._place(one) is None and self.log[one - 1]["at"] <= entry["at"]
+            number
+            for number, time in times.items()
+            if time is not None and time <= at and not self.is_late(number)
         ]
         return max(earlier, default=0)
-
-    def _is_rated(self, number: int) -> bool:
-        entry = self.log[number - 1]
-        if any(word in entry for word in AMENDING):
-            return False
-        return "adjustment" in entry or _counted(entry, set()) is not None
 
     def voided(self, to: int = EVERYTHING) -> set[int]:
         """The entries that do not count by what amends up to a number, found from the last to the first."""
@@ -85,7 +77,7 @@ class CorrectedModel:
             if place in gone:
                 continue
             if entry.get("correct") == number:
-                words, out = {**entry, "time": words.get("time")}, set(entry.get("disqualified", []))
+                words, out = entry, set(entry.get("disqualified", []))
             elif "disqualify" in entry and entry["event"] == number:
                 out |= set(entry["disqualify"])
         return words, out
@@ -95,7 +87,7 @@ class CorrectedModel:
         numbers = [n for n, entry in enumerate(self.log, 1) if not any(word in entry for word in AMENDING)]
         keys = {}
         for number in numbers:
-            place = self._place(number)
+            place = self.log[number - 1]["place"]
             late = place is not None
             keys[number] = (
                 place if late else number,
@@ -107,13 +99,29 @@ class CorrectedModel:
 
     def ladder(self, to: int = EVERYTHING) -> Ladder:
         """The ladder that has rated the history as it is corrected up to a number."""
+        return self._replayed(to)[0]
+
+    def rated_times(self, to: int = EVERYTHING) -> dict[int, int | None]:
+        """When what is not void is rated: at its own time, but never before the last one that counted."""
+        return self._replayed(to)[1]
+
+    def _replayed(self, to: int) -> tuple[Ladder, dict[int, int | None]]:
         ladder, gone = Ladder(self.system), self.voided(to)
+        times: dict[int, int | None] = {}
         for number in self.order():
-            if number not in gone:
-                at = self.log[number - 1]["at"]
-                time = None if at is None else Moment(max(at, ladder.last_time))
-                self._rate(ladder, number, time, to)
-        return ladder
+            if number not in gone and not (number > to and self.is_late(number)):
+                at = self._own_time(number, to)
+                times[number] = None if at is None else max(at, ladder.last_time)
+                self._rate(ladder, number, None if at is None else Moment(times[number]), to)
+        return ladder, times
+
+    def _own_time(self, number: int, to: int) -> int | None:
+        """The time that an event or adjustment was reported with, or that its last correction gave."""
+        gone, at = self.voided(to), self.log[number - 1]["at"]
+        for place, entry in enumerate(self.log[:to], start=1):
+            if place not in gone and entry.get("correct") == number and entry["at"] is not None:
+                at = entry["at"]
+        return None if at is None else int(at)
 
     def _rate(self, ladder: Ladder, number: int, time: Any, to: int) -> None:
         entry = self.log[number - 1]

@@ -235,8 +235,6 @@ def test_what_cannot_be_amended_is_refused_and_changes_nothing(caller: Caller, m
     caller.refused({"void": 5}, 409, "amendment")
     caller.refused({"void": 6}, 409, "amendment")
     caller.refused({"correct": 5, "ranks": {"ann": 2, "bob": 1}}, 409, "amendment")
-    found = caller.refused({"correct": 2, "ranks": {"bob": 2, "cat": 1}, "time": DAYS[5]}, 409, "amendment")
-    assert "late" in found["hint"]
     caller.refused({"correct": 2, "teams": [["bob", "ann"], ["cat"]], "ranks": [1, 0]}, 400, "input")
     caller.refused({"ranks": {"ann": 1, "bob": 2}, "late": True}, 400, "input")
     caller.refused({"disqualify": [], "event": 2}, 400, "input")
@@ -250,8 +248,10 @@ def test_a_name_that_is_there_already_is_not_brought_back(caller: Caller, model:
     again = game(0, "bob", "ann", name="first", late=True)
     amend(caller, model, again)  # as the first is void, it may be reported again
     caller.refused({"void": 5}, 409, "repeat")
+    found = caller.refused({"correct": 6, "ranks": {"ann": 1, "bob": 2}, "time": DAYS[1]}, 409, "amendment")
+    assert "late" in found["hint"]
     caller.refused(
-        {"correct": 2, "ranks": {"cat": 1, "bob": 2}, "name": "x", "time": DAYS[0]}, 409, "amendment"
+        {"correct": 2, "ranks": {"cat": 1, "bob": 2}, "name": "first", "time": DAYS[0]}, 409, "repeat"
     )
     amend(caller, model, {"void": 6})
     amend(caller, model, {"void": 5})
@@ -289,21 +289,6 @@ def test_a_chain_of_hundreds_of_voids_is_no_burden(caller: Caller, model: Correc
     caller.verified()
 
 
-def test_a_clock_that_was_ahead_is_put_right_by_a_void(caller: Caller, model: CorrectedModel) -> None:
-    """What comes after the void has its own time again; what was rated under the wrong clock keeps it."""
-    ahead = {"ranks": {"ann": 1, "bob": 2}, "time": "2099-01-01T12:00:00Z"}
-    for sent in (ahead, game(4, "bob", "cat")):
-        caller.report(sent)
-        model.add(sent)
-    assert caller.get("events/6")["rated_time"] == "2099-01-01T12:00:00Z"
-    amend(caller, model, {"void": 5})
-    amend(caller, model, {"void": 6})
-    assert caller.report(game(5, "cat", "dan"))["rated_time"] == DAYS[5]
-    model.add(game(5, "cat", "dan"))
-    amend(caller, model, {"void": 7})  # the future is back; what came after is rated then, again in order
-    assert caller.get("")["last_time"] == "2099-01-01T12:00:00Z"
-
-
 # ---------------------------------------------------------------------- far back
 
 
@@ -330,10 +315,10 @@ def test_far_back_ratings_are_computed_anew_by_a_job(any_caller: Caller) -> None
     assert (job["status"], job["result"]["generation"]) == ("done", 2)
 
 
-def test_a_void_that_is_still_to_be_counted_turns_no_clock_back(
+def test_a_void_that_is_still_to_be_counted_turns_the_clock_back_when_it_counts(
     caller: Caller, model: CorrectedModel
 ) -> None:
-    """Whatever is reported meanwhile is rated at the time at which the ladder stood then."""
+    """What is reported meanwhile is rated at the time at which the ladder stands, until the switch."""
     with far():
         caller.report({"void": 4})
         model.settled = 4
@@ -343,6 +328,7 @@ def test_a_void_that_is_still_to_be_counted_turns_no_clock_back(
             model.add(sent)
     assert [entry["rated_time"] for entry in caller.log()[-2:]] == [DAYS[3], DAYS[2]]
     built(caller)
+    assert [entry["rated_time"] for entry in caller.log()[-2:]] == [DAYS[2], DAYS[2]]
     assert (board(caller), caller.get("")["pending"]) == (model.ratings(), 0)
     caller.verified()
 
@@ -438,7 +424,7 @@ def test_an_amendment_before_the_point_reached_restarts_the_building(any_caller:
 
 
 def generation(number: int, engine: int | None, changed_from: int, amended_to: int) -> Generation:
-    return Generation(number, "{}", engine, amended_to, changed_from, None, None)
+    return Generation(number, "{}", engine, amended_to, changed_from, None, None, own_times=True)
 
 
 FIRST = generation(1, None, 0, 0)

@@ -13,11 +13,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
+from podium.history.times import to_datetime
 from podium.server.correcting.rerating import build_generation
 from podium.systems import make_system
 from server.callers import Caller, Plain, called_service, problem
 from server.corrected_model import CorrectedModel
-from server.ladder_model import DAY, START, random_reports
+from server.ladder_model import DAY, START, iso, random_reports
 
 SYSTEMS = ["elo", "glicko2", "elo-mmr"]
 SEEDS = st.integers(0, 10**6)
@@ -111,6 +112,22 @@ class CorrectingMachine(RuleBasedStateMachine):
                 self._send({**sent, "correct": number})
 
     @rule(seed=SEEDS)
+    def correct_the_time(self, seed: int) -> None:
+        """Of an event that was not reported late; it keeps its place."""
+        number = self._event(seed)
+        for sent in self._some(seed, 1):
+            if number is not None and "adjustment" not in sent and not self.model.is_late(number):
+                sent["time"] = START + Random(seed).randint(-9, 20) * DAY
+                self._send({**sent, "correct": number})
+
+    @rule(seed=SEEDS)
+    def report_ahead(self, seed: int) -> None:
+        """An event that is days ahead: what follows is rated at its time, until it is void."""
+        for sent in self._some(seed, 1):
+            sent["time"] += 30 * DAY
+            self._send(sent)
+
+    @rule(seed=SEEDS)
     def disqualify(self, seed: int) -> None:
         if (number := self._event(seed)) is None:
             return
@@ -182,10 +199,12 @@ class CorrectingMachine(RuleBasedStateMachine):
     def every_entry_says_whether_it_counts(self) -> None:
         if self.caller.get("")["pending"]:
             return
-        gone = self.model.voided()
+        gone, times = self.model.voided(), self.model.rated_times()
         for number, entry in enumerate(self.caller.log(), start=1):
             assert entry["status"] == ("void" if number in gone else "in force"), entry
             assert (entry["place"] is not None) == self.model.is_late(number), entry
+            if number in times:
+                assert entry["rated_time"] == iso(to_datetime(times[number])), entry
             if number in gone or entry["entry"] != "event":
                 assert not entry["changes"], entry
 

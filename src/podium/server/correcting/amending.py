@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, select
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError
@@ -16,6 +16,7 @@ from podium.history.adjustments import Merge
 from podium.server.correcting.amendments import EVERYTHING, Amendment
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.log_entries import LogEntry, Renamed, StoredRow, entry_of
+from podium.server.log.rated_times import counted_time, entry_as_rated, select_entries
 from podium.server.log.reports import Disqualification, Report, Void
 from podium.server.problems import AmendmentError, UnknownEntryError
 from podium.server.storage import tables
@@ -73,8 +74,8 @@ class Amending:
     def _late(self, entry: LogEntry, before: list[LogEntry]) -> LogEntry:
         self._check_rateable(entry)
         self._check_repeat(None, entry)
-        mine = [(row.seq, row.rated_time) for row in self._own_rows() if _is_rated(row)]
-        mine += [(one.number, one.rated_time) for one in before if one.is_ordinary and one.rated]
+        mine = [(row.seq, row.rated_time) for row in self._own_rows() if _is_ordinary(row)]
+        mine += [(one.number, one.rated_time) for one in before if one.is_ordinary]
         near = [number for number, time in mine if time not in (None, NO_TIME) and time <= entry.rated_time]
         return replace(entry, place=max(near) if near else self._stored_place(entry.rated_time))
 
@@ -82,16 +83,28 @@ class Amending:
         return [row for number, row in self._rows.items() if number <= self._head]
 
     def _stored_place(self, time: int) -> int:
-        """The last entry of the stored log that was rated at a time or before; 0 if there is none."""
-        table = tables.event
+        """The last stored entry that is not void and is rated at a time or before; 0 if there is none."""
+        table, moved, row = tables.event, tables.entry_time, self._live.row
         query = (
             select(table.c.seq)
-            .where(table.c.ladder == self._live.row.id, table.c.rated, table.c.rated_time <= time)
+            .where(table.c.ladder == row.id, counted_time(row) <= time)
             .where(table.c.place.is_(None), table.c.target.is_(None))
             .order_by(table.c.seq.desc())
             .limit(1)
         )
-        return self._connection.execute(query).scalar_one_or_none() or 0
+        # Most entries have the time of their row, which takes no look at another table.
+        same = and_(moved.c.ladder == table.c.ladder, moved.c.seq == table.c.seq)
+        both = (
+            query.where(table.c.rated_time <= time),
+            query.join(moved, same).where(moved.c.rated_time <= time),
+        )
+        number = row.head + 1
+        while number:
+            found = (self._connection.execute(one.where(table.c.seq < number)).scalar() for one in both)
+            number = max(one or 0 for one in found)
+            if not self._live.amendments.is_void(number):
+                break
+        return number
 
     # ------------------------------------------------------------------ amendments
 
@@ -109,7 +122,7 @@ class Amending:
         self._check_repeat(before, trial.in_force(root, self._name_of))
 
     def _amended(self, entry: LogEntry, target: int) -> LogEntry:
-        """A correction or a disqualification of an event, at the event's own time."""
+        """A correction or a disqualification of an event; its time stays as it is unless another is given."""
         meant = self._meant(target)
         if meant.target is not None or not isinstance(meant.content, Event):
             root = self._amendments.root(target)
@@ -124,14 +137,15 @@ class Amending:
         if isinstance(entry.content, Disqualification):
             _check_members(entry.content.players, now)
             return entry
-        if entry.occurred not in (NO_TIME, meant.occurred, meant.rated_time):
+        if entry.occurred in (NO_TIME, now.occurred, meant.rated_time):
+            assert isinstance(entry.content, Event)
+            content = replace(entry.content, time=now.occurred)
+            entry = replace(entry, content=content, occurred=now.occurred, rated_time=meant.rated_time)
+        elif meant.place is not None:
             raise AmendmentError(
-                f"a correction keeps the time of the event, and that of entry {target} is another one",
+                f"entry {target} was reported late, and its place is that of its time",
                 hint='to move an event, void it and report it again with "late": true',
             )
-        assert isinstance(entry.content, Event)
-        content = replace(entry.content, time=meant.occurred)
-        entry = replace(entry, content=content, occurred=meant.occurred, rated_time=meant.rated_time)
         self._check_rateable(entry)
         self._check_repeat(now, entry)
         return entry
@@ -157,7 +171,7 @@ class Amending:
         if (
             before is None
             or not isinstance(before.content, Event)
-            or before.content.name != after.content.name
+            or (before.content.name, before.occurred) != (after.content.name, after.occurred)
         ):
             repeats = self._live.ladder._repeats
             repeats.check_event(after.content.name, after.occurred, allow=after.allow_repeat)
@@ -173,17 +187,16 @@ class Amending:
     def _entry(self, number: int) -> LogEntry:
         row: Any = self._rows.get(number)
         if row is None:
-            table = tables.event
-            chosen = (table.c.ladder == self._live.row.id, table.c.seq == number)
-            row = self._connection.execute(select(table).where(*chosen)).one()
+            chosen = select_entries(self._live.row).where(tables.event.c.seq == number)
+            return entry_as_rated(self._connection.execute(chosen).one(), self._name_of)
         return entry_of(row, self._name_of)
 
     def _name_of(self, number: int) -> str:
         return self._live.ladder.name_of(number)
 
 
-def _is_rated(row: StoredRow) -> bool:
-    return row.rated and row.place is None and row.target is None
+def _is_ordinary(row: StoredRow) -> bool:
+    return row.place is None and row.target is None
 
 
 def _described(entry: LogEntry) -> str:

@@ -16,9 +16,11 @@ from sqlalchemy import Connection, text
 
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import EntryKind
+from podium.server.correcting.generations import find_generation
 from podium.server.log.log_entries import LogEntry, entry_of
 from podium.server.log.reports import Disqualification
 from podium.server.storage import tables
+from podium.server.storage.ladder_rows import LadderRow
 
 EVERYTHING = 2**62
 """A number beyond those of every log."""
@@ -52,9 +54,11 @@ def amendment_of(row: Any) -> Amendment | None:
 class Amendments:
     """The amendments of a log up to some number."""
 
-    def __init__(self, to: int = EVERYTHING) -> None:
+    def __init__(self, to: int = EVERYTHING, *, own_times: bool = True) -> None:
         self.to = to
         """Later ones do not count yet."""
+        self.own_times = own_times
+        """Whether entries are rated at their own times; otherwise at those of their rows."""
         self._all: dict[int, Amendment] = {}
         self._roots: dict[int, int] = {}
         """The event or adjustment to which each amendment goes back."""
@@ -79,15 +83,15 @@ class Amendments:
             assert amendment.place is not None
             insort(self._late.setdefault(amendment.place, []), (amendment.time, amendment.number))
 
-    def up_to(self, number: int) -> Amendments:
+    def up_to(self, number: int, *, own_times: bool | None = None) -> Amendments:
         """The same amendments, of which those up to another number count."""
-        twin = Amendments(number)
+        twin = Amendments(number, own_times=self.own_times if own_times is None else own_times)
         twin._all, twin._roots, twin._chains, twin._late = self._all, self._roots, self._chains, self._late
         return twin
 
     def copy(self) -> Amendments:
         """An independent memory of the same."""
-        twin = Amendments(self.to)
+        twin = Amendments(self.to, own_times=self.own_times)
         for number in sorted(self._all):
             twin.add(self._all[number])
         return twin
@@ -153,11 +157,26 @@ class Amendments:
                 entry = replace(
                     entry,
                     content=amending.content,
+                    occurred=amending.occurred,
                     disqualified=amending.disqualified,
                     rated=amending.rated,
                     allow_repeat=amending.allow_repeat,
                 )
         return replace(entry, disqualified=entry.disqualified | out) if out else entry
+
+    def rateable(self, stored: Any, name_of: Callable[[int], str]) -> LogEntry | None:
+        """The event or adjustment in a row of the table `event` as it is rated, before the ladder's clock."""
+        entry = self.in_force(entry_of(stored, name_of), name_of)
+        if entry is None or not self.own_times or entry.rated_time == entry.own_time:
+            return entry
+        return replace(entry, rated_time=entry.own_time)
+
+    def counts(self, stored: Any, name_of: Callable[[int], str]) -> bool:
+        """Whether the event or adjustment in a row of the table `event` moves the ladder's clock."""
+        if stored.seq not in self._chains:
+            return bool(stored.rated)
+        entry = self.in_force(entry_of(stored, name_of), name_of)
+        return entry is not None and (entry.kind == "adjustment" or entry.counted is not None)
 
     # ------------------------------------------------------------------ order
 
@@ -190,9 +209,22 @@ class Amendments:
         return root if one is None or one.place is None else one.place + 1
 
 
-def read_amendments(connection: Connection, ladder: int, head: int, to: int) -> Amendments:
-    """The amendments in a ladder's log up to its `head`, of which those up to `to` count."""
-    table, found = tables.event, Amendments(to)
+def current_amendments(connection: Connection, row: LadderRow) -> Amendments:
+    """The amendments in a ladder's log, of which those of its generation count."""
+    generation = find_generation(connection, row.id, row.generation)
+    if generation is None:
+        return read_amendments(connection, row, 0, own_times=False)
+    return read_amendments(connection, row, generation.amended_to, own_times=generation.own_times)
+
+
+def next_amendments(connection: Connection, row: LadderRow) -> Amendments:
+    """The amendments in a ladder's log, all of which count in its next generation."""
+    return read_amendments(connection, row, row.head, own_times=True)
+
+
+def read_amendments(connection: Connection, row: LadderRow, to: int, *, own_times: bool) -> Amendments:
+    """The amendments in a ladder's log, of which those up to a number count."""
+    table, found = tables.event, Amendments(to, own_times=own_times)
     rows: list[Any] = []
     for name, index in (("target", "event_target"), ("place", "event_late")):
         # SQLite would read the whole log of the ladder if it were not led to the index.
@@ -201,7 +233,7 @@ def read_amendments(connection: Connection, ladder: int, head: int, to: int) -> 
             f"SELECT {', '.join(table.c.keys())} FROM event{led} "
             f"WHERE ladder = :ladder AND {name} IS NOT NULL AND seq <= :head"
         ).columns(*table.c)
-        rows += connection.execute(query, {"ladder": ladder, "head": head})
-    for row in sorted(rows, key=lambda row: row.seq):
-        found.add(amendment_of(row))
+        rows += connection.execute(query, {"ladder": row.id, "head": row.head})
+    for stored in sorted(rows, key=lambda stored: stored.seq):
+        found.add(amendment_of(stored))
     return found

@@ -14,11 +14,11 @@ from podium.documents.service_documents import ConsequencesDocument, MovedPlayer
 from podium.history import Names
 from podium.server.correcting.amending import Amending
 from podium.server.correcting.amendments import Amendments, amendment_of
-from podium.server.correcting.rerating import state_before
+from podium.server.correcting.rerating import first_changed_by, state_before
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, read_entries
 from podium.server.ladders.served_ladder import ServedLadder
-from podium.server.log.log_entries import LogEntry, entry_of, planned_entries, stored_row
+from podium.server.log.log_entries import LogEntry, planned_entries, stored_row
 from podium.server.log.reports import Report
 from podium.server.storage.ladder_rows import LadderRow, now_micros
 
@@ -74,17 +74,18 @@ def tried(connection: Connection, live: LiveLadder, report: Report, *, most: int
     )
     names = Names(ladder.players)
     stored = stored_row(entry, row.id, 0, names.add)
-    amendments = live.amendments.up_to(row.head + 1).copy()
+    amendments = live.amendments.up_to(row.head + 1, own_times=True).copy()
     amendments.add(amendment_of(stored))
     pending = amendments.between(live.amendments.to, row.head + 1)
-    changed_from = min((amendments.changed_from(one.number) for one in pending), default=row.head + 1)
+    changed = first_changed_by(connection, row, amendments, pending)
+    changed_from = row.head + 1 if changed is None else changed
     if (found := state_before(connection, live, row, changed_from, most)) is None:
         return None
     number, base = found
     base.players = names
     base.state.grow(len(names))
     before = BoardNow.of(ladder, live.standings(row.filter))
-    at_the_end = [entry] if entry.is_ordinary else []
+    at_the_end = [replace(entry, rated_time=entry.own_time)] if entry.is_ordinary else []
     return Trial(row, number, base, amendments, before, changed_from, at_the_end)
 
 
@@ -104,7 +105,7 @@ def consequences(
             progress(done, row.head - trial.number)
     rest = list(trial.at_the_end)
     for stored in trial.amendments.late_behind(row.head):
-        entry = trial.amendments.in_force(entry_of(stored, ladder.name_of), ladder.name_of)
+        entry = trial.amendments.rateable(stored, ladder.name_of)
         rest += [] if entry is None else [entry]
     ladder.rate(rest, again=True)
     return moved_document(row, trial.before, ladder, again + len(rest))

@@ -63,15 +63,16 @@ def _due(connection: Connection) -> list[_Due]:
 
 
 def _clean(connection: Connection, due: _Due, first: int, last: int) -> None:
-    table, later = tables.change, tables.change.alias()
-    mine = (table.c.ladder == due.ladder, table.c.seq.between(first, last))
-    superseded = exists().where(
-        later.c.ladder == table.c.ladder,
-        later.c.seq == table.c.seq,
-        later.c.player == table.c.player,
-        later.c.generation > table.c.generation,
-        later.c.generation <= due.generation,
-    )
-    connection.execute(delete(table).where(*mine, superseded))
+    for table in (tables.change, tables.entry_time):
+        later = table.alias()
+        superseded = exists().where(
+            *(later.c[column.name] == column for column in table.primary_key if column.name != "generation"),
+            later.c.generation > table.c.generation,
+            later.c.generation <= due.generation,
+        )
+        mine = (table.c.ladder == due.ladder, table.c.seq.between(first, last))
+        connection.execute(delete(table).where(*mine, superseded))
+    table = tables.change
     removed = (table.c.rank == REMOVED, table.c.generation <= due.generation)
+    mine = (table.c.ladder == due.ladder, table.c.seq.between(first, last))
     connection.execute(delete(table).where(*mine, *removed))

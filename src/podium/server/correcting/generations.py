@@ -32,6 +32,8 @@ class Generation:
     changed_from: int
     replaced: int | None
     builder: str | None
+    own_times: bool
+    """Whether entries are rated at their own times; otherwise at those of their rows."""
 
 
 def read_generations(connection: Connection, ladder: int) -> list[Generation]:
@@ -51,12 +53,6 @@ def find_generation(connection: Connection, ladder: int, number: int) -> Generat
     return None if found is None else Generation(*found)
 
 
-def amended_to(connection: Connection, row: LadderRow) -> int:
-    """Up to which number the amendments count in a ladder's generation."""
-    found = find_generation(connection, row.id, row.generation)
-    return 0 if found is None else found.amended_to
-
-
 def is_readable(generation: Generation | None) -> bool:
     """Whether ratings of a generation are still there for readers in the middle of a list."""
     if generation is None or generation.builder is not None:
@@ -67,6 +63,17 @@ def is_readable(generation: Generation | None) -> bool:
 def first_changed(generations: Sequence[Generation], after: int, to: int) -> int | None:
     """The first number of the log that is rated otherwise in a generation than in an earlier one."""
     return min((one.changed_from for one in generations if after < one.number <= to), default=None)
+
+
+def first_at_row_times(connection: Connection, row: LadderRow) -> int | None:
+    """The first entry that may be rated at the time of its row instead of its own; None if there is none.
+
+    Before anything was amended both are the same.
+    """
+    past = [one for one in read_generations(connection, row.id) if one.number <= row.generation]
+    if not past or past[-1].own_times:
+        return None
+    return min((one.changed_from for one in past if one.number > 1 and not one.own_times), default=None)
 
 
 # ---------------------------------------------------------------------- checkpoints
@@ -161,6 +168,7 @@ def _values(row: LadderRow, number: int, system: RatingSystem, changed_from: int
         "amended_to": row.head,
         "changed_from": changed_from,
         "created": now_micros(),
+        "own_times": True,
     }
 
 

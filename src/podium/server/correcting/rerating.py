@@ -8,7 +8,7 @@ since; and at last, under the lock, the short rest, after which one UPDATE lets 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
@@ -18,13 +18,19 @@ from sqlalchemy import Connection, delete, update
 from podium.arrays import NO_TIME
 from podium.history import Names
 from podium.history.pacing import Progress
-from podium.server.correcting.amendments import EVERYTHING, Amendments, read_amendments
+from podium.server.correcting.amendments import (
+    EVERYTHING,
+    Amendment,
+    Amendments,
+    current_amendments,
+    next_amendments,
+)
 from podium.server.correcting.generations import (
     REMOVED,
-    amended_to,
     begin_generation,
     check_builder,
     find_generation,
+    first_at_row_times,
     is_being_built,
     reserve_generation,
     system_of,
@@ -42,6 +48,7 @@ from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
 from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
 from podium.server.log.log_reading import changes_of_piece
 from podium.server.log.log_replay import replayed
+from podium.server.log.rated_times import insert_times, times_of_piece
 from podium.server.problems import SupersededError
 from podium.server.storage import tables
 from podium.server.storage.database import Database
@@ -100,6 +107,22 @@ class Compared(NamedTuple):
     differing: list[ChangeRow]
     rows: list[ChangeRow]
     """All that the piece changes now."""
+    moved: list[tuple[int, int]]
+    """The entries that are rated at another time than before, and their times."""
+    times: dict[int, int]
+    """When its entries are rated now."""
+
+
+def first_changed_by(
+    connection: Connection, row: LadderRow, amendments: Amendments, pending: Iterable[Amendment]
+) -> int | None:
+    """The first entry that the next generation rates otherwise for some amendments; None if there are none.
+
+    What older versions have rated again is so once more, at its own times.
+    """
+    first = min((amendments.changed_from(one.number) for one in pending), default=None)
+    earlier = None if first is None else first_at_row_times(connection, row)
+    return first if first is None or earlier is None else min(first, earlier)
 
 
 def differing(
@@ -119,7 +142,7 @@ def differing(
     """
     late = amendments.late_numbers()
     stops = {changed_from - 1}
-    for piece, rebuilt in replayed(
+    for piece, rebuilt, times in replayed(
         connection, row, ladder, amendments, after=after, stops=stops, progress=progress
     ):
         if piece.last < changed_from:
@@ -128,7 +151,9 @@ def differing(
         there = {(change.seq, change.player): change for change in stored}
         others = [change for change in rebuilt if there.pop((change.seq, change.player), None) != change]
         removed = [change._replace(rank=REMOVED) for change in there.values()]
-        yield Compared(piece.last, others + removed, rebuilt)
+        before = times_of_piece(connection, row, piece)
+        moved = [(number, time) for number, time in times.items() if time != before[number]]
+        yield Compared(piece.last, others + removed, rebuilt, moved, times)
 
 
 def _takes_over(
@@ -172,6 +197,8 @@ class Near(NamedTuple):
     live: LiveLadder
     rows: dict[int, list[ChangeRow]]
     """What the latest entries did, by number."""
+    times: dict[int, int]
+    """When the latest entries are rated, by number."""
 
 
 def rerate_near(
@@ -184,16 +211,20 @@ def rerate_near(
     pending = live.amendments.between(live.amendments.to, row.head)
     if live.row.pending or is_being_built(connection, row):
         return None
-    changed_from = min(live.amendments.changed_from(one.number) for one in pending)
+    changed_from = first_changed_by(connection, row, live.amendments, pending)
+    assert changed_from is not None, "something is pending"
     if (found := state_before(connection, live, row, changed_from, NEAR_ENTRIES)) is None:
         return None
     number, ladder = found
     ladder.players = Names(live.ladder.players)
     ladder.state.grow(len(ladder.players))
-    amendments = live.amendments.up_to(row.head)
+    amendments = live.amendments.up_to(row.head, own_times=True)
     latest: dict[int, list[ChangeRow]] = {}
+    times: dict[int, int] = {}
     for piece in differing(connection, row, ladder, amendments, after=number, changed_from=changed_from):
         insert_changes(connection, row.id, row.generation + 1, piece.differing)
+        insert_times(connection, row.id, row.generation + 1, piece.moved)
+        times |= {number: time for number, time in piece.times.items() if number > known}
         for change in piece.rows:
             if change.seq > known:
                 latest.setdefault(change.seq, []).append(change)
@@ -206,7 +237,7 @@ def rerate_near(
     after = LiveLadder(new, ladder, amendments, live.states_before(changed_from))
     if not is_saved:
         after.rows_since_checkpoint = EVERYTHING  # it is time to save it
-    return Near(after, latest)
+    return Near(after, latest, times)
 
 
 def state_before(
@@ -249,12 +280,12 @@ def begin_building(writer: Writer, slug: str, anew: bool, system: RatingSystem |
     """Plan the ladder's next generation; None if there is nothing to rate again."""
     with writer.database.writing() as connection:
         row = find_ladder(connection, slug, lock=True)
-        amendments = read_amendments(connection, row.id, row.head, amended_to(connection, row))
+        amendments = current_amendments(connection, row)
         pending = amendments.between(amendments.to, row.head)
-        if not anew and system is None and not pending:
-            return None
         anew = anew or system is not None
-        changed_from = 0 if anew else min(amendments.changed_from(one.number) for one in pending)
+        changed_from = 0 if anew else first_changed_by(connection, row, amendments, pending)
+        if changed_from is None:
+            return None
         left = find_generation(connection, row.id, row.generation + 1)
         half_built = None if left is None else left.changed_from
         # If this run is killed too, the next one has to delete what both have left.
@@ -268,18 +299,19 @@ def begin_building(writer: Writer, slug: str, anew: bool, system: RatingSystem |
 
 def remove_changes(writer: Writer, plan: Plan, first: int, last: int) -> None:
     """Delete what somebody else left of the planned generation, for some numbers of the log."""
-    table = tables.change
     with writer.database.writing() as connection:
         check_builder(connection, plan.ladder, plan.generation, plan.builder)
-        mine = (table.c.ladder == plan.ladder, table.c.seq.between(first, last))
-        connection.execute(delete(table).where(*mine, table.c.generation >= plan.generation))
+        for table in (tables.change, tables.entry_time):
+            mine = (table.c.ladder == plan.ladder, table.c.seq.between(first, last))
+            connection.execute(delete(table).where(*mine, table.c.generation >= plan.generation))
 
 
-def store_changes(writer: Writer, plan: Plan, changes: list[ChangeRow]) -> None:
-    """Write changes of the planned generation."""
+def store_changes(writer: Writer, plan: Plan, changes: list[ChangeRow], moved: list[tuple[int, int]]) -> None:
+    """Write changes of the planned generation, and which entries it rates at other times."""
     with writer.database.writing() as connection:
         check_builder(connection, plan.ladder, plan.generation, plan.builder)
         insert_changes(connection, plan.ladder, plan.generation, changes)
+        insert_times(connection, plan.ladder, plan.generation, moved)
 
 
 def store_checkpoint(writer: Writer, plan: Plan, number: int, content: bytes) -> None:
@@ -315,6 +347,7 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
         rows = changed = 0
         for piece in differing(connection, row, ladder, amendments, after=reached, changed_from=reached + 1):
             insert_changes(connection, row.id, plan.generation, piece.differing)
+            insert_times(connection, row.id, plan.generation, piece.moved)
             rows, changed = rows + len(piece.rows), changed + len(piece.differing)
         new = _takes_over(
             connection,
@@ -336,7 +369,7 @@ def _caught_up(connection: Connection, row: LadderRow, plan: Plan, reached: int)
     """The amendments up to the ladder's head; None if a new one changes what is rated already."""
     if row.generation != plan.generation - 1:
         raise SupersededError("the ratings of this ladder were computed anew by somebody else")
-    amendments = read_amendments(connection, row.id, row.head, row.head)
+    amendments = next_amendments(connection, row)
     news = amendments.between(reached, row.head)
     return None if any(amendments.changed_from(one.number) <= reached for one in news) else amendments
 
@@ -378,7 +411,7 @@ class _Building:
         self._remove_half_built()
         with self._database.reading() as connection:
             row = replace(self._row(connection), head=plan.amended_to)
-            amendments = read_amendments(connection, row.id, row.head, row.head)
+            amendments = next_amendments(connection, row)
             reached, ladder = self._base(connection, row)
             self._rate(connection, row, ladder, amendments, after=reached, changed_from=plan.changed_from)
         while True:
@@ -434,8 +467,9 @@ class _Building:
         for piece in differing(
             connection, row, ladder, amendments, after=after, changed_from=changed_from, progress=count
         ):
-            for start in range(0, len(piece.differing), ROWS_AT_ONCE):
-                self._write(store_changes, self._plan, piece.differing[start : start + ROWS_AT_ONCE])
+            for start in range(0, max(len(piece.differing), len(piece.moved)), ROWS_AT_ONCE):
+                some = slice(start, start + ROWS_AT_ONCE)
+                self._write(store_changes, self._plan, piece.differing[some], piece.moved[some])
                 self._told(done, row.head - after)
             self._rows, self._changed = self._rows + len(piece.rows), self._changed + len(piece.differing)
             if piece.last - max(saved, after) >= ENTRIES_PER_CHECKPOINT:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from podium.arrays import NO_TIME
 from podium.documents.backtest_documents import ComparisonDocument, comparison_document
 from podium.documents.service_documents import SystemChoiceDocument
 from podium.documents.system_documents import system_document
@@ -16,9 +15,8 @@ from podium.history import Adjustment, Event, History, Names
 from podium.history.adjustments import Placed
 from podium.history.history import history_of_values
 from podium.server.access.audit_trail import note
-from podium.server.correcting.amendments import Amendments, read_amendments
+from podium.server.correcting.amendments import Amendments, current_amendments
 from podium.server.correcting.consequences import BoardNow, moved_document
-from podium.server.correcting.generations import amended_to
 from podium.server.correcting.rerating_jobs import RERATE, active_rerating
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import load_ladder, name_players, read_entries
@@ -81,7 +79,8 @@ def compare_systems(context: JobContext) -> dict[str, Any]:
         row = ladder_of_number(connection, job.ladder)
         live = load_ladder(connection, row)
         before = BoardNow.of(live.ladder, live.standings(row.filter))
-        amendments = read_amendments(connection, row.id, row.head, amended_to(connection, row))
+        current = current_amendments(connection, row)
+        amendments = current.up_to(current.to, own_times=True)  # as the next generation has them
         history, ladder = _rated_log(connection, row, system, amendments, context)
     return {
         **moved_document(row, before, ladder, len(history)),
@@ -98,10 +97,7 @@ def _rated_log(
     ladder, gathered = ServedLadder(system), _Gathered()
     name_players(connection, row, ladder)
     for piece in read_entries(connection, row, ladder, after=0, amendments=amendments):
-        for entry in piece.entries:
-            if entry.is_ordinary:
-                gathered.add(entry)
-        ladder.rate(piece.entries, again=True)
+        ladder.rate(piece.entries, gathered.add, again=True)
         context.progress(piece.last, row.head)
     return gathered.history(), ladder
 
@@ -113,18 +109,17 @@ class _Gathered:
         self._events: list[Event] = []
         self._placed: list[Placed] = []
         self._seen: set[str] = set()
-        self._last_time = NO_TIME
 
     def add(self, entry: LogEntry) -> None:
-        """Take the next entry, as it is in force."""
-        time = NO_TIME if entry.rated_time == NO_TIME else max(entry.rated_time, self._last_time)
-        self._last_time = max(self._last_time, time)
+        """Take the next entry, as it is in force and at the time at which it is rated."""
+        if not entry.is_ordinary:
+            return
         content = entry.content
         if (counted := entry.counted) is not None:
-            self._events.append(replace(counted, time=time))
+            self._events.append(replace(counted, time=entry.rated_time))
             self._seen.update(name for side in counted.sides for name in side)
         elif isinstance(content, Adjustment) and self._applies(content):
-            self._placed.append(Placed(len(self._events), time, content))
+            self._placed.append(Placed(len(self._events), entry.rated_time, content))
             self._seen.update(content.players)
 
     def _applies(self, adjustment: Adjustment) -> bool:

@@ -21,9 +21,10 @@ from podium.server.jobs.logged_matches import Recording
 from podium.server.jobs.plain_events import is_plain, plain_rows
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.log_entries import LogEntry, stored_row
+from podium.server.log.rated_times import counted_time
 from podium.server.log.reports import adjustment_fingerprint, check_name, event_fingerprint
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import now_micros
+from podium.server.storage.ladder_rows import ladder_of_number, now_micros
 
 
 class HistorySource:
@@ -83,8 +84,9 @@ class HistorySource:
         event = int(timed[0])
         place = event + sum(placed.before <= event for placed in self._adjustments)
         table = tables.event
-        found = select(table.c.rated_time).where(table.c.ladder == ladder, table.c.key == self._key(place))
-        rated_at = int(connection.execute(found).scalar_one())
+        row = ladder_of_number(connection, ladder)
+        found = select(counted_time(row)).where(table.c.ladder == ladder, table.c.key == self._key(place))
+        rated_at = connection.execute(found).scalar_one() or NO_TIME
         return int(np.count_nonzero(self._history.time[timed] < rated_at)), rated_at
 
     def forget_players(self) -> None:

@@ -7,7 +7,7 @@ and none is rated before the one before it is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
@@ -52,6 +52,8 @@ class RatedPiece(NamedTuple):
     done: int
     amending: int = 0
     """How many of them amend others or come late."""
+    times: Sequence[tuple[int, int]] = ()
+    """Entries that are rated at other times than those of their rows, until what amends them counts."""
 
 
 class Source(Protocol):
@@ -149,6 +151,7 @@ class ImportRun:
             last_time=live.ladder.last_time,
             entries=len(found.rows.rows),
             amending=found.amending,
+            times=list(found.times),
             changed=sum(len(columns.seq) for columns in found.changes),
             rows=found.rows,
             changes=found.changes,

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select, update
 from podium.arrays import NO_TIME
 from podium.server.ladders.served_ladder import ChangeColumns
 from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
+from podium.server.log.rated_times import insert_times
 from podium.server.storage import tables
 from podium.server.storage.engines import engine_number
 from podium.server.storage.inserting import (
@@ -73,6 +74,8 @@ class ImportedPiece:
     fresh: dict[int, str | None] = field(default_factory=dict)
     """New players, by number."""
     relabelled: dict[int, str | None] = field(default_factory=dict)
+    times: list[tuple[int, int]] = field(default_factory=list)
+    """Entries that are rated at other times than those of their rows."""
 
     def stage(self) -> ImportedPiece:
         """The same piece with its rows staged."""
@@ -102,6 +105,7 @@ class ImportedPiece:
             insert_change_columns(connection, self.ladder, self.generation, columns)
         for staged in self.staged:
             insert_staged(connection, staged)
+        insert_times(connection, self.ladder, self.generation, self.times)
 
 
 class Stored(NamedTuple):

@@ -8,6 +8,7 @@ of its own rates what it changes.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from math import isfinite, isnan
 from pathlib import Path
 from types import SimpleNamespace
@@ -136,20 +137,29 @@ class LogSource:
             ladder.add_names(self._players)
         found: list[tuple[Any, ...]] = []
         entries: list[LogEntry] = []
+        times: list[tuple[int, int]] = []
+        stored_times: dict[int, int] = {}
+
+        def note(entry: LogEntry) -> None:
+            if entry.rated_time != stored_times[entry.number]:
+                times.append((entry.number, entry.rated_time))
+
         for values in self._log.slice(done, max(1, rows // ENTRIES_PER_ROWS)).iter_rows(named=True):
             row = self._stored(values)
             entry = entry_of(row, ladder.name_of)
             _check_entry(entry, row)
             if entry.is_ordinary:
-                entries.append(entry)
+                stored_times[entry.number] = entry.rated_time
+                entries.append(replace(entry, rated_time=entry.own_time))
             row.ladder = live.row.id
             row.checksum = checksum_of(row)
             found.append(tuple(getattr(row, name) for name in ENTRY_COLUMNS))
-        rated = ladder.rate(entries, again=True)
+        rated = ladder.rate(entries, note, again=True)
         ladder.relabelled.clear()  # names are those of now, not those of then
         changes = [one.change_columns() for one in rated]
         stored = EntryRows(ENTRY_COLUMNS, found)
-        return RatedPiece(stored, changes, done + len(found), amending=len(found) - len(entries))
+        amending = len(found) - len(entries)
+        return RatedPiece(stored, changes, done + len(found), amending=amending, times=times)
 
     def _stored(self, values: dict[str, Any]) -> SimpleNamespace:
         """A row of the log as it was stored where it was exported, which its checksum has to fit."""
@@ -237,7 +247,7 @@ def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -
         connection.execute(update(tables.ladder).where(tables.ladder.c.id == ladder).values(values))
         if generation > row.generation:  # other workers have it in memory with the other system
             first = {"ladder": ladder, "number": generation, "system": stored}
-            first |= {"amended_to": 0, "changed_from": 0, "created": now_micros()}
+            first |= {"amended_to": 0, "changed_from": 0, "created": now_micros(), "own_times": True}
             connection.execute(insert(tables.generation).values(first))
 
 

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, select
 
+from podium.arrays import NO_TIME
 from podium.errors import PodiumError, StateError
 from podium.history import Names
 from podium.history.adjustments import Merge, Rename
-from podium.server.correcting.amendments import Amendments, amendment_of, read_amendments
-from podium.server.correcting.generations import amended_to, usable_checkpoints
+from podium.server.correcting.amendments import Amendments, amendment_of, current_amendments
+from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.served_ladder import Note, RatedRows, ServedLadder
 from podium.server.log.log_entries import LogEntry, entry_of
@@ -201,7 +202,7 @@ class LiveLadder:
 
 def load_ladder(connection: Connection, row: LadderRow) -> LiveLadder:
     """The ladder as its log says, from the nearest checkpoint that is whole."""
-    amendments = read_amendments(connection, row.id, row.head, amended_to(connection, row))
+    amendments = current_amendments(connection, row)
     number, ladder = nearest_saved(connection, row)
     name_players(connection, row, ladder)
     live = LiveLadder(replace(row, head=number), ladder, amendments)
@@ -242,6 +243,8 @@ class Piece(NamedTuple):
     entries: list[LogEntry]
     late: list[int]
     """The numbers of the late events among them, which need not lie between first and last."""
+    times: dict[int, int]
+    """The times in the rows of events and adjustments, also of those that are void."""
 
 
 def read_entries(
@@ -264,7 +267,7 @@ def read_entries(
         .order_by(tables.event.c.seq)
         .execution_options(yield_per=ENTRIES_FETCHED)
     )
-    number, size, piece = after, 0, Piece(after + 1, after, [], [])
+    number, size, piece = after, 0, Piece(after + 1, after, [], [], {})
     name_of = ladder.players.to_list().__getitem__  # which everybody has before the log is read
     with connection.execute(query) as found:
         for number, stored in enumerate(found, start=after + 1):
@@ -280,7 +283,7 @@ def read_entries(
                 piece.entries.append(entry_of(stored, name_of))
             if number - piece.first >= ENTRIES_AT_ONCE or size > PAYLOAD_AT_ONCE or number in stops:
                 yield piece._replace(last=number)
-                piece, size = Piece(number + 1, number, [], []), 0
+                piece, size = Piece(number + 1, number, [], [], {}), 0
     if number >= piece.first:
         yield piece._replace(last=number)
     if number != row.head:
@@ -289,7 +292,8 @@ def read_entries(
 
 def _put(piece: Piece, stored: Any, name_of: Callable[[int], str], amendments: Amendments) -> int:
     """Add an entry as it is in force to a piece; returns how much was read for it."""
-    entry = amendments.in_force(entry_of(stored, name_of), name_of)
+    piece.times[stored.seq] = NO_TIME if stored.rated_time is None else stored.rated_time
+    entry = amendments.rateable(stored, name_of)
     if entry is not None:
         piece.entries.append(entry)
     return len(stored.payload)

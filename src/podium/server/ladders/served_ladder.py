@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import NO_TIME, Floats, Longs
+from podium.arrays import NO_TIME, Floats
 from podium.documents.plain_data import plain_number
 from podium.documents.rating_documents import ChangeDocument
 from podium.errors import InputError, StateError, UnknownPlayerError
@@ -206,7 +206,8 @@ class ServedLadder(Ladder):
     ) -> list[RatedRows]:
         """Rate entries of the log in order; if one is refused, nothing changes.
 
-        `note` is called with each entry when its players have the names that it calls them by. Entries that
+        `note` is called with each entry when its players have the names that it calls them by, and with the
+        time at which it is rated: that of the entry, or the last one before it if that is later. Entries that
         are late or amend others get numbers for their players, nothing else. What is in the log is rated
         `again`: an event may then have the name of another one, and an adjustment of somebody whose results
         are void does nothing.
@@ -250,7 +251,7 @@ class ServedLadder(Ladder):
         """Rate events. Everybody in them gets a number, also who is disqualified or plays for nothing."""
         for entry in entries:
             self._check_repeat(entry, again)
-        counted = [(entry, event) for entry in entries if (event := entry.counted) is not None]
+        entries, counted = self._clocked(entries)
         history = history_of_values([event for _, event in counted], self.players)
         for entry in entries:
             if not entry.rated or entry.disqualified:
@@ -263,7 +264,7 @@ class ServedLadder(Ladder):
             return None
         history = replace(
             history,
-            time=self._rising(np.array([entry.rated_time for entry, _ in counted], np.int64)),
+            time=np.array([entry.rated_time for entry, _ in counted], np.int64),
             event_names=tuple(entry.name for entry, _ in counted),
             named=None,
         )
@@ -271,10 +272,22 @@ class ServedLadder(Ladder):
         self.last_time = max(self.last_time, int(history.time.max()))  # the last event may have none
         return RatedRows([entry.number for entry, _ in counted], history, trace, *self._displayed(trace))
 
-    def _rising(self, times: Longs) -> Longs:
-        """Times of which none is earlier than one before it; what was void for a while may have been so."""
-        risen = np.maximum(np.maximum.accumulate(times), self.last_time)
-        return np.where(times == NO_TIME, times, risen)
+    def _clocked(self, entries: list[LogEntry]) -> tuple[list[LogEntry], list[tuple[LogEntry, Event]]]:
+        """Entries at the times at which they are rated, and those that count with their events."""
+        last, found, counted = self.last_time, [], []
+        for entry in entries:
+            event = entry.counted
+            if entry.rated_time == NO_TIME:
+                timed = entry
+            elif entry.rated_time < last:
+                timed = replace(entry, rated_time=last)
+            else:
+                timed = entry
+                last = last if event is None else entry.rated_time
+            found.append(timed)
+            if event is not None:
+                counted.append((timed, event))
+        return found, counted
 
     def rate_columns(self, history: History, first: int) -> RatedRows:
         """Rate events by column, all of which count; their entries of the log are those from `first` on.
@@ -303,6 +316,8 @@ class ServedLadder(Ladder):
     def _adjust(self, entry: LogEntry, note: Note, again: bool) -> None:
         adjustment = entry.content
         assert isinstance(adjustment, Adjustment)
+        if entry.rated_time != NO_TIME and entry.rated_time < self.last_time:
+            entry = replace(entry, rated_time=self.last_time)
         if isinstance(adjustment, Rename):
             self._known(adjustment.player)
             note(entry)
@@ -313,9 +328,8 @@ class ServedLadder(Ladder):
         self.players.add_all(adjustment.players)
         self.state.grow(len(self.players))
         note(entry)
-        time = NO_TIME if entry.rated_time == NO_TIME else max(entry.rated_time, self.last_time)
         with suppress(UnknownPlayerError) if again else nullcontext():
-            self._apply_adjustment(adjustment, time)
+            self._apply_adjustment(adjustment, entry.rated_time)
         if isinstance(adjustment, Merge):
             self.relabel({self.number_of(adjustment.player): None})
 

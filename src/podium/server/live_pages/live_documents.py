@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from podium.documents.event_page_documents import ListedEventDocument
 from podium.documents.page_documents import ComparedPlayerDocument, PairDocument, SearchPageDocument
@@ -53,6 +53,7 @@ from podium.server.live_pages.played_entries import (
 )
 from podium.server.live_pages.player_rows import (
     MonthStarts,
+    first_time_from,
     player_results,
     player_tables,
     recent_forms,
@@ -60,7 +61,6 @@ from podium.server.live_pages.player_rows import (
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import scores_between
 from podium.server.problems import UnknownPageError
-from podium.server.storage import tables
 from podium.text import listed
 
 LARGE_AT_ONCE = 2
@@ -241,9 +241,7 @@ def about_ladder_page(connection: Connection, found: LadderSketch) -> LivePage:
 
 def _first_time(connection: Connection, look: Look) -> str | None:
     """The time of the first entry that has one."""
-    table = tables.event
-    query = select(table.c.rated_time).where(table.c.ladder == look.row.id, table.c.rated_time.is_not(None))
-    time = connection.execute(query.order_by(table.c.seq).limit(1)).scalar()
+    time = first_time_from(connection, look, 1)
     return None if time is None else plain_moment(time)
 
 

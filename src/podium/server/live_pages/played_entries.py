@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row
 
 from podium.documents.event_page_documents import ListedEventDocument
 from podium.documents.service_documents import EntryStatus
@@ -18,8 +18,9 @@ from podium.pages.ladder_data import PageBasis
 from podium.pages.played_rows import PlayedRows, event_label, iso_times
 from podium.server.ladders.live_ladder import Look
 from podium.server.ladders.served_ladder import ChangeRow
-from podium.server.log.log_entries import LogEntry, entry_of
+from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import changes_of_matches
+from podium.server.log.rated_times import entry_as_rated, select_entries
 from podium.server.storage import tables
 from podium.systems import RatingSystem
 from podium.systems.contract.ratings import Trace
@@ -97,7 +98,7 @@ def numbered_entries(connection: Connection, look: Look, numbers: Sequence[int])
     found: dict[int, LogEntry] = {}
     for start in range(0, len(numbers), ENTRIES_AT_ONCE):
         some = table.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
-        rows = connection.execute(select(table).where(table.c.ladder == look.row.id, some))
+        rows = connection.execute(select_entries(look.row).where(some))
         found |= {row.seq: _counting(row, look) for row in rows}
     return found
 
@@ -106,8 +107,8 @@ def entries_before(connection: Connection, look: Look, before: int, limit: int) 
     """The latest entries with numbers below `before` as they count now, latest first."""
     table = tables.event
     query = (
-        select(table)
-        .where(table.c.ladder == look.row.id, table.c.seq < min(before, look.row.head + 1))
+        select_entries(look.row)
+        .where(table.c.seq < min(before, look.row.head + 1))
         .order_by(table.c.seq.desc())
         .limit(limit)
     )
@@ -116,7 +117,7 @@ def entries_before(connection: Connection, look: Look, before: int, limit: int) 
 
 def _counting(row: Row[Any], look: Look) -> LogEntry:
     """An entry as it counts: corrected; what is void counts for nobody."""
-    entry = entry_of(row, str if row.kind == "event" else look.name_of)
+    entry = entry_as_rated(row, str if row.kind == "event" else look.name_of)
     if entry.target is not None or not isinstance(entry.content, Event):
         return entry
     counting = None if look.amendments.is_pending(entry.number) else look.amendments.in_force(entry, str)

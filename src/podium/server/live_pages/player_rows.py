@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, exists, func, or_, select, text
 
 from podium.arrays import Floats
 from podium.pages.board_pages import MONTH, NO_FORM, RecentForm
@@ -29,8 +29,8 @@ from podium.server.live_pages.played_entries import (
 )
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import _CHANGE_COLUMNS, _current
+from podium.server.log.rated_times import select_entries
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import LadderRow
 from podium.systems.contract.played_matches import PlayedMatch
 
 FORM_RESULTS = 12
@@ -72,10 +72,6 @@ _NUMBERS_OF_ONE = {
     )
     for dialect, hint in _HINTS.items()
 }
-_FIRST_TIME = text(
-    "SELECT rated_time FROM event WHERE ladder = :ladder AND seq BETWEEN :number AND :head "
-    "AND rated_time IS NOT NULL AND place IS NULL AND target IS NULL ORDER BY seq LIMIT 1"
-)
 
 
 def recent_forms(
@@ -148,12 +144,12 @@ class MonthStarts:
         earlier, low = self._starts.get(row.id, (moment, 1))
         low = low if earlier <= moment and low <= row.head else 1
         step = 1
-        while low + step <= row.head and not _is_after(connection, row, low + step - 1, moment):
+        while low + step <= row.head and not _is_after(connection, look, low + step - 1, moment):
             low, step = low + step, 2 * step
         high = min(low + step - 1, row.head)
         while low <= high:
             middle = (low + high) // 2
-            if _is_after(connection, row, middle, moment):
+            if _is_after(connection, look, middle, moment):
                 high = middle - 1
             else:
                 low = middle + 1
@@ -161,10 +157,28 @@ class MonthStarts:
         return low if low <= row.head else None
 
 
-def _is_after(connection: Connection, row: LadderRow, number: int, moment: int) -> bool:
+def _is_after(connection: Connection, look: Look, number: int, moment: int) -> bool:
     """Whether the first entry from a number on that has a time is rated after a moment, or there is none."""
-    found = connection.execute(_FIRST_TIME, {"ladder": row.id, "number": number, "head": row.head}).scalar()
-    return found is None or int(found) > moment
+    time = first_time_from(connection, look, number)
+    return time is None or time > moment
+
+
+def first_time_from(connection: Connection, look: Look, number: int) -> int | None:
+    """When the first entry from a number on that counts and has a time is rated; None if there is none."""
+    row, table, amending = look.row, tables.event, tables.event.alias()
+    is_amended = exists().where(amending.c.ladder == table.c.ladder, amending.c.target == table.c.seq)
+    query = (
+        select_entries(row)
+        .where(table.c.seq <= row.head, table.c.rated_time.is_not(None), table.c.place.is_(None))
+        .where(table.c.target.is_(None), or_(table.c.rated, is_amended))
+        .order_by(table.c.seq)
+        .limit(1)
+    )
+    while (found := connection.execute(query.where(table.c.seq >= number)).one_or_none()) is not None:
+        if look.amendments.counts(found, str):
+            return int(found.counted_time)
+        number = found.seq + 1
+    return None
 
 
 # ---------------------------------------------------------------------- the results of one player

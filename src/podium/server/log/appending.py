@@ -407,6 +407,7 @@ class _Work:
             outcome.provisional = self.pending > 0 and outcome.error is None
             if self.near is not None and outcome.number is not None and outcome.number > self.live.head:
                 rows = self.near.rows.get(outcome.number, ())
+                outcome.rated_time = self.near.times.get(outcome.number, outcome.rated_time)
                 outcome.changes = [(names[row.player], row) for row in rows]
 
 

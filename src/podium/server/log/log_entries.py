@@ -53,7 +53,7 @@ class LogEntry:
     occurred: int
     """The time that the caller gave, or `NO_TIME`."""
     rated_time: int
-    """The time at which it is rated, whatever the event itself says."""
+    """The time at which it is rated, which is the later one of its own and the last one rated before it."""
     received: int
     disqualified: frozenset[str] = frozenset()
     rated: bool = True
@@ -71,6 +71,11 @@ class LogEntry:
         if isinstance(self.content, Adjustment):
             return "adjustment"
         return "void" if isinstance(self.content, Void) else "disqualification"
+
+    @property
+    def own_time(self) -> int:
+        """The time that the caller gave, or else when it was received, if such entries have a time."""
+        return self.occurred if self.occurred != NO_TIME or self.rated_time == NO_TIME else self.received
 
     @property
     def is_ordinary(self) -> bool:

@@ -16,7 +16,8 @@ from podium.history.times import to_datetime, to_iso
 from podium.server.correcting.generations import REMOVED
 from podium.server.ladders.live_ladder import Look, Piece
 from podium.server.ladders.served_ladder import ChangeRow
-from podium.server.log.log_entries import LogEntry, entry_of
+from podium.server.log.log_entries import LogEntry
+from podium.server.log.rated_times import entry_as_rated, select_entries
 from podium.server.log.reports import Disqualification, plain_adjustment
 from podium.server.problems import UnknownEntryError
 from podium.server.storage import tables
@@ -92,12 +93,11 @@ def stored_entries(
     connection: Connection, row: LadderRow, ladder: Naming, numbers: list[int]
 ) -> list[LogEntry]:
     """The entries of some numbers."""
-    table = tables.event
     found: list[LogEntry] = []
     for start in range(0, len(numbers), ENTRIES_AT_ONCE):
-        some = table.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
-        rows = connection.execute(select(table).where(table.c.ladder == row.id, some))
-        found += [entry_of(one, ladder.name_of) for one in rows]
+        some = tables.event.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
+        rows = connection.execute(select_entries(row).where(some))
+        found += [entry_as_rated(one, ladder.name_of) for one in rows]
     return found
 
 
@@ -130,7 +130,7 @@ def events_of_player(
     change, event = tables.change, tables.event
     mine = (change.c.ladder == look.row.id, change.c.player == player, *_current(look.row))
     query = (
-        select(event, *(column.label(f"change_{column.name}") for column in _CHANGE_COLUMNS))
+        select_entries(look.row, *(column.label(f"change_{column.name}") for column in _CHANGE_COLUMNS))
         .join(event, and_(event.c.ladder == change.c.ladder, event.c.seq == change.c.seq))
         .where(*mine)
     )
@@ -154,7 +154,7 @@ def _latest(look: Look, numbers: Iterable[int], before: int | None, limit: int) 
 
 def _player_event(found: Any, look: Look) -> PlayerEvent:
     change = ChangeRow._make(getattr(found, f"change_{name}") for name in ChangeRow._fields)
-    return PlayerEvent(change, look.in_force(entry_of(found, look.name_of)))
+    return PlayerEvent(change, look.in_force(entry_as_rated(found, look.name_of)))
 
 
 class Meeting(NamedTuple):
@@ -169,7 +169,7 @@ def meetings(
     connection: Connection, look: Look, a: int, b: int, *, before: int | None = None, limit: int
 ) -> list[Meeting]:
     """The latest events of both players that were rated before entry `before`, latest first; all: None."""
-    row, change, table = look.row, tables.change, tables.event
+    row, change = look.row, tables.change
     query = _met(row, a, b)
     if look.amendments.has_late:
         numbers = _latest(look, list(connection.scalars(query)), before, limit)
@@ -178,8 +178,7 @@ def meetings(
         numbers = list(connection.scalars(query.order_by(change.c.seq.desc()).limit(limit)))
     if not numbers:
         return []
-    stored = connection.execute(select(table).where(table.c.ladder == row.id, table.c.seq.in_(numbers)))
-    entries = {found.seq: look.in_force(entry_of(found, look.name_of)) for found in stored}
+    entries = {entry.number: look.in_force(entry) for entry in stored_entries(connection, row, look, numbers)}
     rows = connection.execute(
         select(*_CHANGE_COLUMNS).where(
             change.c.ladder == row.id, change.c.seq.in_(numbers), change.c.player.in_([a, b]), *_current(row)
@@ -228,12 +227,12 @@ def find_entry(
     chosen = table.c.key == key if number is None else table.c.seq == number
     found = None
     if "\0" not in key if number is None else 0 < number <= row.head:  # PostgreSQL knows no text with \\0
-        found = connection.execute(select(table).where(table.c.ladder == row.id, chosen)).one_or_none()
+        found = connection.execute(select_entries(row).where(chosen)).one_or_none()
     if found is None:
         if number is None:
             raise UnknownEntryError(f"nothing was recorded with the key {shorten(key)!r}")
         raise UnknownEntryError(f"there is no event {number}", hint=f"the last one is {row.head}")
-    return entry_of(found, ladder.name_of)
+    return entry_as_rated(found, ladder.name_of)
 
 
 def entries_between(
@@ -241,8 +240,8 @@ def entries_between(
 ) -> list[LogEntry]:
     """Entries by number, oldest first."""
     table = tables.event
-    query = select(table).where(table.c.ladder == row.id, table.c.seq.between(first, last))
-    return [entry_of(found, ladder.name_of) for found in connection.execute(query.order_by(table.c.seq))]
+    query = select_entries(row).where(table.c.seq.between(first, last)).order_by(table.c.seq)
+    return [entry_as_rated(found, ladder.name_of) for found in connection.execute(query)]
 
 
 def next_logged(connection: Connection, look: Look, first: int) -> list[LoggedEventDocument]:

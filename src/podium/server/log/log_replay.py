@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -10,7 +11,17 @@ from podium.history.pacing import Progress
 from podium.server.correcting.amendments import Amendments
 from podium.server.ladders.live_ladder import Piece, name_players, read_entries
 from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
+from podium.server.log.log_entries import LogEntry
 from podium.server.storage.ladder_rows import LadderRow
+
+
+class Replayed(NamedTuple):
+    """A piece of a log that was rated."""
+
+    piece: Piece
+    changes: list[ChangeRow]
+    times: dict[int, int]
+    """When its events and adjustments are rated; what is void has the time of its row."""
 
 
 def named_ladder(connection: Connection, row: LadderRow) -> ServedLadder:
@@ -29,14 +40,20 @@ def replayed(
     after: int = 0,
     stops: Collection[int] = (),
     progress: Progress | None = None,
-) -> Iterator[tuple[Piece, list[ChangeRow]]]:
-    """Rate the log behind a number on `ladder` piece by piece: each piece, and what it changed.
+) -> Iterator[Replayed]:
+    """Rate the log behind a number on `ladder` piece by piece.
 
     A piece ends at each of the numbers `stops`, if not before. `progress` is called with the number of
     entries of a piece when the next one is asked for.
     """
     for piece in read_entries(connection, row, ladder, after=after, amendments=amendments, stops=stops):
-        rated = ladder.rate(piece.entries, again=True)
-        yield piece, [change for rows in rated for change in rows.change_rows()]
+        times = dict(piece.times)
+
+        def note(entry: LogEntry, times: dict[int, int] = times) -> None:
+            if entry.number in times:  # what amends others is not rated itself
+                times[entry.number] = entry.rated_time
+
+        rated = ladder.rate(piece.entries, note, again=True)
+        yield Replayed(piece, [change for rows in rated for change in rows.change_rows()], times)
         if progress is not None:
             progress(piece.last - piece.first + 1)

@@ -16,9 +16,8 @@ from podium.arrays import NO_TIME
 from podium.documents.service_documents import FindingDocument, VerificationDocument
 from podium.errors import PodiumError, StateError
 from podium.history.pacing import Progress
-from podium.server.correcting.amendments import read_amendments
+from podium.server.correcting.amendments import current_amendments
 from podium.server.correcting.generations import (
-    amended_to,
     first_foreign,
     read_generations,
     usable_checkpoints,
@@ -27,6 +26,7 @@ from podium.server.ladders.live_ladder import checkpoint_ladder, stored_checkpoi
 from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.log.log_reading import changes_of_piece
 from podium.server.log.log_replay import named_ladder, replayed
+from podium.server.log.rated_times import times_of_piece
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.engines import engine_description
@@ -95,7 +95,7 @@ class _Verification:
         mine = connection.execute(select(engine.c.id).where(engine.c.description == engine_description()))
         self.engine = mine.scalar_one_or_none()
         """The number of the engine that computes here; None if it has never written to this database."""
-        self.amendments = read_amendments(connection, row.id, row.head, amended_to(connection, row))
+        self.amendments = current_amendments(connection, row)
         self.late = self.amendments.late_numbers()
         self.first_foreign = self._first_foreign()
         self.checkpoints = dict(
@@ -116,9 +116,11 @@ class _Verification:
                 stops=set(self.checkpoints),
                 progress=progress,
             )
-            for piece, rebuilt in pieces:
+            for piece, rebuilt, times in pieces:
                 stored = changes_of_piece(self.connection, row, piece, self.late)
                 self._compare_rows(stored, rebuilt)
+                if self.amendments.own_times:  # older versions have stored no others than those of the log
+                    self._compare_times(times_of_piece(self.connection, row, piece), times)
                 rows += len(rebuilt)
                 if piece.last in self.checkpoints:
                     self._compare_checkpoint(piece.last)
@@ -151,6 +153,12 @@ class _Verification:
         for change in there.values():
             name = self._name(change.player)
             self.found.add("damage", "a change", change, None, number=change.seq, player=name)
+
+    def _compare_times(self, stored: dict[int, int], rebuilt: dict[int, int]) -> None:
+        """Compare when some entries are rated with what is stored of it."""
+        for number, time in rebuilt.items():
+            if stored[number] != time:
+                self.found.add("damage", "rated_time", _shown(stored[number]), _shown(time), number=number)
 
     def _compare_change(self, old: ChangeRow | None, new: ChangeRow) -> None:
         name = self._name(new.player)
@@ -226,7 +234,7 @@ class _Verification:
         ):
             if stored != rebuilt:
                 self.found.add("damage", what, stored, rebuilt)
-        for table in (tables.event, tables.change):
+        for table in (tables.event, tables.change, tables.entry_time):
             query = select(func.count()).where(table.c.ladder == row.id, table.c.seq > row.head)
             if beyond := self.connection.execute(query).scalar_one():
                 self.found.add("damage", f"rows of {table.name} beyond the head", beyond, 0)

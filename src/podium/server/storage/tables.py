@@ -9,7 +9,7 @@ they have no foreign keys: a database would look up the same ladder for each of 
 
 What was reported is corrected by further entries of the log. An entry with a `target` amends an earlier one;
 an event with a `place` was reported late, and is rated behind the entry of that number. A ladder's ratings
-with the amendments up to some number are a generation.
+with the amendments up to some number are a generation, and so are the times at which entries are rated.
 """
 
 from __future__ import annotations
@@ -99,6 +99,18 @@ event = Table(
 """The log. `place`: the entry behind which an event that was reported late is rated; of several behind one
 entry, the earlier time comes first, then the smaller number. `target`: the entry that this one amends."""
 
+entry_time = Table(
+    "entry_time",
+    metadata,
+    Column("ladder", Integer, primary_key=True, autoincrement=False),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("rated_time", BigInteger),
+    sqlite_with_rowid=False,
+)
+"""When entries are rated, where a generation differs from the one before it. What is here for no generation
+is rated at the `rated_time` of its event: the time when it was appended."""
+
 player = Table(
     "player",
     metadata,
@@ -155,11 +167,14 @@ generation = Table(
     Column("replaced", BigInteger),
     Column("builder", String(32)),
     Column("cleaned", Boolean, nullable=False, server_default=false()),
+    Column("own_times", Boolean, nullable=False, server_default=false()),
 )
 """Ratings of a ladder by some system, with the amendments up to the number `amended_to` of its log, where it
 ended when this generation took over. Entries in places before `changed_from` did the same in the generation
 before. `engine` computed it all the way from there; nobody knows which did so for the generations of older
-versions. `builder` is whoever is still building it. `cleaned`: the rows that it replaces are deleted."""
+versions. `builder` is whoever is still building it. `cleaned`: the rows that it replaces are deleted.
+`own_times`: entries are rated at their own time, or the last rated time of this generation if that is later.
+Generations of older versions have the `rated_time` of the event in place of the own time."""
 
 job = Table(
     "job",
