@@ -100,6 +100,7 @@ _HOME = {
     "document": "podium.documents",
     "evaluate": "podium.evaluation.backtest",
     "evaluate_tuned": "podium.tuning.tuned_comparison",
+    "fide_performance": "podium.systems.elo",
     "list_systems": "podium.systems",
     "load_system": "podium.systems.system_files",
     "make_system": "podium.systems",
@@ -214,6 +215,7 @@ if TYPE_CHECKING:
     from podium.systems.contract.ratings import Rating as Rating
     from podium.systems.contract.ratings import Trace as Trace
     from podium.systems.elo import Elo as Elo
+    from podium.systems.elo import fide_performance as fide_performance
     from podium.systems.elo_mmr.elo_mmr import EloMMR as EloMMR
     from podium.systems.elo_mmr.elo_mmx import EloMMX as EloMMX
     from podium.systems.elo_mmr.elo_r import EloR as EloR

@@ -66,14 +66,25 @@ def test_who_calls_places_exact_has_them_so(system: RatingSystem) -> None:
         assert np.all(first <= least_pairwise_chances(system, ladder.state, sides, 0) + 1e-9)
 
 
-def test_a_third_opponent_of_fides_curve() -> None:
-    """400 points or more are worth 10/11 against one, and less against two; it used to be 0.994."""
+def test_a_third_opponent_of_a_curve_that_ends() -> None:
+    """425 points or more are worth 0.9947 against one, and less against two."""
+    ladder = Ladder(Elo(curve="linear"))
+    ladder.adjust(SetRating(player="ann", mu=3500))
+    assert ladder.expected_score("ann", "bob") == pytest.approx(0.9947)
+    first = ladder.top_chances(["ann", "bob", "cat"], 1)
+    # A coin decides 0.0106 of all events; the rest is certain.
+    coin = 0.0106
+    assert first == pytest.approx([1 - coin * 2 / 3, coin / 3, coin / 3], abs=1e-6)
+
+
+def test_a_third_opponent_of_fides_table() -> None:
+    """Above 735 points the table leaves no chance, nor do two opponents; below it they lower the chance."""
     ladder = Ladder(Elo(curve="fide"))
     ladder.adjust(SetRating(player="ann", mu=2500))
-    assert ladder.expected_score("ann", "bob") == pytest.approx(10 / 11)
-    first = ladder.top_chances(["ann", "bob", "cat"], 1)
-    # A coin decides 2/11 of all events; the rest is certain.
-    assert first == pytest.approx([9 / 11 + 2 / 33, 2 / 33, 2 / 33], abs=1e-6)
+    ladder.adjust(SetRating(player="dan", mu=1900))
+    assert ladder.top_chances(["ann", "bob", "cat"], 1) == pytest.approx([1, 0, 0], abs=0.005)
+    assert ladder.expected_score("dan", "bob") == 0.92
+    assert 0.8 < ladder.top_chances(["dan", "bob", "cat"], 1)[0] < 0.92
 
 
 def test_unequal_deviations_of_glicko() -> None:

@@ -1,7 +1,8 @@
 """Elo's system, with the expectancy curves of FIDE and of Sonas, for two sides or more.
 
-Elo, "The Rating of Chessplayers, Past and Present" (1978); Sonas, "The Sonas Rating Formula - Better than
-Elo?" (2002).
+Elo, "The Rating of Chessplayers, Past and Present" (1978); FIDE Handbook B.02, "FIDE Rating Regulations":
+table 8.1.2, the 400-point rule and its exemption; Sonas, "The Sonas Rating Formula - Better than Elo?"
+(2002).
 """
 
 import math
@@ -9,6 +10,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from .events import Belief, Event, Outcome, System, logistic, score, strength
+
+# Table 8.1.2: differences of ratings, and the expected score of the stronger player in hundredths.
+TABLE_8_1_2 = """
+0-3 50, 4-10 51, 11-17 52, 18-25 53, 26-32 54, 33-39 55, 40-46 56, 47-53 57, 54-61 58, 62-68 59, 69-76 60,
+77-83 61, 84-91 62, 92-98 63, 99-106 64, 107-113 65, 114-121 66, 122-129 67, 130-137 68, 138-145 69,
+146-153 70, 154-162 71, 163-170 72, 171-179 73, 180-188 74, 189-197 75, 198-206 76, 207-215 77, 216-225 78,
+226-235 79, 236-245 80, 246-256 81, 257-267 82, 268-278 83, 279-290 84, 291-302 85, 303-315 86, 316-328 87,
+329-344 88, 345-357 89, 358-374 90, 375-391 91, 392-411 92, 412-432 93, 433-456 94, 457-484 95, 485-517 96,
+518-559 97, 560-619 98, 620-735 99
+"""
+
+
+def fide_table() -> dict[int, int]:
+    """Table 8.1.2 by whole difference, up to 735."""
+    table = {}
+    for row in TABLE_8_1_2.split(","):
+        differences, hundredths = row.split()
+        first, last = map(int, differences.split("-"))
+        table |= dict.fromkeys(range(first, last + 1), int(hundredths))
+    return table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,14 +54,19 @@ class Elo(System):
             # E = 1 / (1 + 10^(-d / scale))
             return logistic(math.log(10) * d / self.scale)
         if self.curve == "fide":
-            # The same, but no difference counts for more than 400 points.
-            d = min(max(d, -self.scale), self.scale)
-            return logistic(math.log(10) * d / self.scale)
+            stronger = fide_table().get(math.floor(abs(d) * 400 / self.scale + 0.5 + 1e-9), 100) / 100
+            return stronger if d >= 0 else 1 - stronger
         if self.curve == "linear":
             # Sonas: 0.1164 % per point, up to 425 points, at the scale of 400.
             d = min(max(d, -1.0625 * self.scale), 1.0625 * self.scale)
             return 0.5 + 0.4656 * d / self.scale
         raise ValueError(f"curve is 'logistic', 'fide' or 'linear', not {self.curve!r}")
+
+    def counted(self, d: float, rating: float) -> float:
+        """The part of a difference that counts in an update: of FIDE's 400 points, unless one has 2650."""
+        if self.curve == "fide" and rating < 2650 - 1e-9:
+            return min(max(d, -self.scale), self.scale)
+        return d
 
     def first_performance(
         self, event: Event, mine: int, opening: dict[str, Belief], before: Belief, after: Belief
@@ -55,11 +81,13 @@ class Elo(System):
         strengths = [
             strength([beliefs[name].mu for name in side], self.team, self.mu) for side in event.sides
         ]
+        ratings = [math.fsum(beliefs[name].mu for name in side) / len(side) for side in event.sides]
         sides = range(len(event.sides))
         surprises = []
         for i in sides:
             surprise = event.weight * sum(
-                score(event, i, j) - self.expectancy(self.difference(event, i, j, strengths))
+                score(event, i, j)
+                - self.expectancy(self.counted(self.difference(event, i, j, strengths), ratings[i]))
                 for j in sides
                 if j != i
             )

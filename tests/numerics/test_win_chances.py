@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from naive import elo as naive_elo
 from podium.numerics.draws import split_expected_score
+from podium.numerics.fide_tables import SCORE_DIFFERENCES
 from podium.numerics.win_chances import CURVE_VARIANCES, CURVES, expected_scores
 
 finite = st.floats(-1e9, 1e9)
@@ -29,12 +31,27 @@ def test_logistic_means_ten_to_one_at_its_scale() -> None:
     assert expected_scores(CURVES["logistic"], 173, 173.0) == pytest.approx(10 / 11)
 
 
-def test_fide_counts_four_hundred_at_most() -> None:
-    """Cowan (2023), Example 2.8: 10/11 beyond 400 points."""
-    assert expected_scores(CURVES["fide"], [401, 4000, -500], 400).tolist() == pytest.approx(
-        [10 / 11, 10 / 11, 1 / 11]
-    )
-    assert expected_scores(CURVES["fide"], 123.0, 400) == expected_scores(CURVES["logistic"], 123.0, 400)
+def test_fide_is_table_8_1_2() -> None:
+    """FIDE Handbook B.02, table 8.1.2, row by row; 1.00 above 735."""
+    table = naive_elo.fide_table()
+    assert list(table) == list(range(736))
+    stronger = [table[d] / 100 for d in range(736)]
+    assert expected_scores(CURVES["fide"], np.arange(736), 400).tolist() == stronger
+    assert expected_scores(CURVES["fide"], -np.arange(736), 400).tolist() == [0.5] * 4 + [
+        1 - score for score in stronger[4:]
+    ]
+    assert expected_scores(CURVES["fide"], [736, -736, 1e9], 400).tolist() == [1.0, 0.0, 1.0]
+    assert expected_scores(CURVES["fide"], [3.49, 3.5, -10.5, np.nan], 400)[:3].tolist() == [0.50, 0.51, 0.48]
+    assert expected_scores(CURVES["fide"], [7, 20], 800).tolist() == [
+        0.51,
+        0.51,
+    ]  # as 3.5 and 10 points
+
+
+def test_table_8_1_1_is_within_8_1_2() -> None:
+    """Each difference that FIDE gives for a score has that score, so both tables were copied rightly."""
+    table = naive_elo.fide_table() | {800: 100}
+    assert [table[difference] for difference in SCORE_DIFFERENCES] == list(range(50, 101))
 
 
 def test_linear_is_sonas() -> None:
@@ -61,7 +78,7 @@ def test_draws_follow_davidson(expected: float, draw_rate: float) -> None:
 @pytest.mark.parametrize("curve", CURVE_VARIANCES)
 def test_the_variance_of_a_curve_that_ends(curve: str) -> None:
     """Of the difference of performances between the ends, summed in steps."""
-    edges = np.linspace(-1.2, 1.2, 240_001)
+    edges = (np.arange(-8001, 8001) + 0.5) / 4000  # the steps of FIDE's table are in the middle between two
     rise = np.diff(expected_scores(CURVES[curve], edges, 1.0))
     middle = 0.5 * (edges[1:] + edges[:-1])
     assert CURVE_VARIANCES[curve] == pytest.approx(float(rise @ middle**2 / rise.sum()), abs=1e-6)

@@ -96,13 +96,17 @@ def test_shapes_broadcast_and_equals_are_exactly_that() -> None:
 
 
 def test_a_curve_that_ends_is_turned_round_up_to_its_end() -> None:
-    nearly = 0.5 + 0.98 * (10 / 11 - 0.5)  # of FIDE's curve, which ends at 10/11
-    end = 400 * math.log10(nearly / (1 - nearly))
-    assert Elo(curve="fide").opponent_rating([0.02, 0.99], 0) == pytest.approx([end, -end])
     assert Elo(curve="linear").opponent_rating([0.001, 0.999], 0) == pytest.approx([0.98 * 425, -0.98 * 425])
     coin = 0.5 + 0.98 * 0.4  # (1 − β)/2 + β F with β = 0.8
     luck = 400 * math.log10((coin - 0.1) / (0.9 - coin))
     assert Luck().opponent_rating([0.91], 1500, 0) == pytest.approx([1500 - luck], rel=1e-6)
+
+
+def test_fides_table_is_turned_round_by_fides_other_table() -> None:
+    """8.1.1 of the Rating Regulations (FIDE Handbook B.02), linear between its rows."""
+    system = Elo(curve="fide", temperature=2.0)
+    gaps = 1500 - system.opponent_rating([0.0, 0.01, 0.25, 0.5, 0.745, 0.92, 1.0], 1500)
+    assert gaps == pytest.approx([-1600, -1354, -386, 0, 184 + 193, 802, 1600])
 
 
 class Sheltered(Elo):

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from podium import Anchor, Elo, Glicko, Glicko2, History, Ladder, SetRating, rate
+from podium import (
+    Anchor,
+    Elo,
+    Glicko,
+    Glicko2,
+    History,
+    InputError,
+    Ladder,
+    SetRating,
+    fide_performance,
+    rate,
+)
 
 
 def glickmans_period() -> History:
@@ -101,3 +112,57 @@ def test_a_period_is_simultaneous() -> None:
         for (winner, loser), day in zip(games, ("03", "03", "04", "04"), strict=True):  # Sunday, Monday
             split.record_match(winner, loser, time=f"2026-05-{day}")
         assert abs(split.rating("ann").mu - one.rating("ann").mu) > 0.01
+
+
+def fide_changes(*games: tuple[float, float], winner: int = 0) -> list[tuple[float, float]]:
+    """The changes of both players of each game, with FIDE's table and K = 20."""
+    found = []
+    for ratings in games:
+        ladder = Ladder(Elo(curve="fide", k=20))
+        for name, mu in zip("ab", ratings, strict=True):
+            ladder.adjust(SetRating(player=name, mu=mu))
+        changes = ladder.record(ranks={"ab"[winner]: 1, "ba"[winner]: 2})
+        moved = {change.player: round(change.mu - change.mu_before, 9) for change in changes}
+        found.append((moved["a"], moved["b"]))
+    return found
+
+
+def test_fides_changes() -> None:
+    """Change = K (score − expected), by FIDE Handbook B.02: tables, the 400-point rule and its exemption.
+
+    400 to 411 points are 0.92, and so is every larger difference below 2650. 500 points are 0.96 and 735 are
+    0.99 for a player of 2650, whose opponent still counts 400.
+    """
+    assert fide_changes((2000, 2000), (2100, 2000), (2000, 2100)) == [(10, -10), (7.2, -7.2), (12.8, -12.8)]
+    assert fide_changes((2649, 2249), (2649, 2149), (2149, 1300)) == [(1.6, -1.6)] * 3
+    assert fide_changes((2650, 2150), (2650, 1915), (2650, 1914)) == [(0.8, -1.6), (0.2, -1.6), (0, -1.6)]
+    assert fide_changes((2650, 2150), (2149, 2650), winner=1) == [(-19.2, 18.4), (-1.6, 0.8)]
+    assert fide_changes((3200, 2650)) == [(0.6, -0.6)]  # 550 points are 0.97, for both
+
+
+def test_fides_changes_in_larger_events() -> None:
+    """In a contest and in teams, sides are exempt by the mean of their ratings."""
+    ladder = Ladder(Elo(curve="fide", k=20, pairs="sum"))
+    for name, mu in (("a", 2700), ("b", 2600), ("c", 2100), ("d", 2100)):
+        ladder.adjust(SetRating(player=name, mu=mu))
+    changes = ladder.preview(ranks={"a": 1, "b": 2, "c": 3})
+    # 0.64 of 100, 0.98 of 600 and 0.96 of 500, or 0.92.
+    expected = [20 * (0.36 + 0.02), 20 * (-0.36 + 0.08), 20 * -0.16]
+    assert [c.mu - c.mu_before for c in changes] == pytest.approx(expected)
+    teams = ladder.preview(teams=[["a", "b"], ["c", "d"]], ranks=[1, 2])
+    assert [c.mu - c.mu_before for c in teams] == pytest.approx([20 * 0.03] * 2 + [20 * -0.08] * 2)
+
+
+def test_fide_performance() -> None:
+    """FIDE Handbook B.02, table 8.1.1: 0.50 is 0, 0.75 is 193, 0.99 is 677, 1.00 is 800."""
+    assert fide_performance([2000, 2200], 1) == 2100
+    assert fide_performance([2100] * 4, 3) == 2100 + 193
+    assert fide_performance([2100] * 100, 99) == 2100 + 677
+    assert fide_performance([2100] * 100, 1) == 2100 - 677
+    assert fide_performance([1999, 2000], 2) == 2000 + 800  # 1999.5 is rounded up
+    assert fide_performance([2400] * 9, 0) == 2400 - 800
+    assert fide_performance([2400] * 9, 5.5) == 2400 + 80  # 61%
+    assert fide_performance([2400] * 8, 5) == 2400 + 95  # 62.5% is 63%
+    for opponents, score in (([], 0), ([2000], 1.5), ([2000], -0.5)):
+        with pytest.raises(InputError, match="has no performance rating"):
+            fide_performance(opponents, score)

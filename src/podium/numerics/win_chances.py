@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import Floats
+from podium.numerics.fide_tables import LAST_DIFFERENCES, fide_score
 from podium.numerics.jit import kernel
 
 LN10 = math.log(10.0)
@@ -22,7 +23,13 @@ CURVES = {"logistic": LOGISTIC, "fide": FIDE, "linear": LINEAR}
 LINEAR_SLOPE = 0.001164 * 400.0
 LINEAR_REACH = 425.0 / 400.0
 
-CURVE_VARIANCES = {"fide": 0.2438098, "linear": LINEAR_REACH**2 / 3.0}
+FIDE_SCALE = 400.0
+"""The scale FIDE's tables are made for."""
+
+CURVE_VARIANCES = {
+    "fide": sum(2 * 0.01 * ((last + 0.5) / FIDE_SCALE) ** 2 for last in LAST_DIFFERENCES),
+    "linear": LINEAR_REACH**2 / 3.0,
+}
 """Variance of the difference of performances where a curve that ends rises, in squared scales."""
 
 
@@ -44,13 +51,13 @@ def logistic_of(x: ArrayLike) -> Floats:
 def expected_score(curve: int, difference: float, scale: float) -> float:
     """The expected score of a side rated `difference` above the other; `scale` points are odds of ten to one.
 
-    FIDE counts differences beyond 400 as 400 (Cowan, Example 2.8); Sonas's line ends at 425.
+    FIDE's curve is table 8.1.2, which ends at 735 points on a scale of 400; Sonas's line ends at 425.
     """
+    if curve == FIDE:
+        return fide_score(FIDE_SCALE / scale * difference)
     x = difference / scale
     if curve == LINEAR:
         return 0.5 + LINEAR_SLOPE * min(max(x, -LINEAR_REACH), LINEAR_REACH)
-    if curve == FIDE:
-        x = min(max(x, -1.0), 1.0)
     return logistic(LN10 * x)
 
 

@@ -8,12 +8,16 @@ to beat by much; it has no idea how sure it is.
 >>> ladder = Ladder(Elo(k=20))
 >>> [round(change.mu) for change in ladder.record_match("ann", "bob")]
 [1510, 1490]
+
+``curve="fide"`` is table 8.1.2 of the FIDE Rating Regulations (Handbook B.02). Predictions use it as it is.
+When ratings are updated, a difference of more than 400 points counts as 400, except for a player rated 2650
+or above. `fide_performance` is FIDE's performance rating.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -21,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
+from podium.errors import InputError
 from podium.numerics.allpairs import ALL_PAIRS_UP_TO, expected_sums, score_sums
 from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import (
@@ -35,6 +40,7 @@ from podium.numerics.event_sides import (
     score_between,
     side_of,
 )
+from podium.numerics.fide_tables import SCORE_DIFFERENCES, fide_gap
 from podium.numerics.jit import kernel
 from podium.numerics.newcomers import (
     Newcomers,
@@ -47,6 +53,8 @@ from podium.numerics.newcomers import (
 from podium.numerics.win_chances import (
     CURVE_VARIANCES,
     CURVES,
+    FIDE,
+    FIDE_SCALE,
     LN10,
     LOGISTIC,
     expected_score,
@@ -59,6 +67,9 @@ from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.pairwise_system import PairwiseSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import Row, State
+
+EXEMPT_RATING = 2650.0 - 1e-9
+"""From 2650 on, to the last digits of a sum, FIDE counts a player's whole difference to an opponent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +98,7 @@ class Elo(PairwiseSystem):
     )
     curve: Literal["logistic", "fide", "linear"] = parameter(
         "logistic",
-        "win curve: logistic; fide limits differences to the scale; linear is Sonas's line",
+        "win curve: logistic; fide is FIDE's table 8.1.2 with its 400-point rule; linear is Sonas's line",
     )
     pairs: Literal["mean", "sum"] = parameter(
         "mean", "in an event of many sides: change by the mean over the opponents, or by the sum"
@@ -171,8 +182,11 @@ class Elo(PairwiseSystem):
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """The inverse of the logistic curve; None for the other curves, which reach 0 and 1."""
-        return logistic_gap(probability, self.temperature * self.scale) if self.curve == "logistic" else None
+        """The inverse of the logistic curve; FIDE's own inverse of its table; None for Sonas's line."""
+        scale = self.temperature * self.scale
+        if self.curve == "fide":
+            return scale / FIDE_SCALE * fide_gap(probability)
+        return logistic_gap(probability, scale) if self.curve == "logistic" else None
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
@@ -206,8 +220,28 @@ class Elo(PairwiseSystem):
 
     @property
     def coin(self) -> float:
-        """What the curve lacks to certainty, on both sides together: 2/11 for FIDE's."""
+        """What the curve lacks to certainty, on both sides together: 0.0106 for Sonas's line."""
         return 2.0 * expected_score(CURVES[self.curve], -1e3, 1.0)
+
+
+def fide_performance(opponents: Sequence[float], score: float) -> int:
+    """FIDE's performance rating: the mean rating of the opponents, and what table 8.1.1 adds for the score.
+
+    `score` is the sum over the games: 1 for a win, ½ for a draw. The mean is rounded to a whole number, and
+    the score per game to a hundredth; halves are rounded up.
+
+    >>> fide_performance([2100, 2250, 2180, 2000], 3)  # 75%: 193 points above the mean of 2132.5
+    2326
+    """
+    games = len(opponents)
+    if games == 0 or not 0.0 <= score <= games:
+        raise InputError(
+            f"a score of {score:g} against {games} opponents has no performance rating",
+            hint="the score is between 0 and the number of opponents, of whom there is at least one",
+        )
+    percent = math.floor(100.0 * score / games + 0.5)
+    difference = SCORE_DIFFERENCES[percent - 50] if percent >= 50 else -SCORE_DIFFERENCES[50 - percent]
+    return math.floor(math.fsum(opponents) / games + 0.5) + difference
 
 
 class EloRules(NamedTuple):
@@ -230,6 +264,25 @@ class EloRules(NamedTuple):
 def _settled(mu: float, surprise: float, events: int, rules: EloRules) -> float:
     """The rating after a surprise; K depends on the number of events before it."""
     return mu + (rules.newcomer_k if events < rules.newcomer_events else rules.k) * surprise
+
+
+@kernel
+def _surprise_of_two(
+    score: float, difference: float, rating_a: float, rating_b: float, rules: EloRules
+) -> tuple[float, float]:
+    """What both sides scored beyond their expected scores; `difference` is that of their strengths.
+
+    FIDE's 400-point rule: a larger difference counts as 400 points, except for a side of an exempt rating.
+    """
+    if rules.curve != FIDE:
+        x = score - expected_score(rules.curve, difference, rules.scale)
+        return x, -x
+    whole = expected_score(FIDE, difference, rules.scale)
+    limited = expected_score(FIDE, min(max(difference, -rules.scale), rules.scale), rules.scale)
+    return (
+        score - (whole if rating_a >= EXEMPT_RATING else limited),
+        (whole if rating_b >= EXEMPT_RATING else limited) - score,
+    )
 
 
 @kernel
@@ -273,16 +326,15 @@ def _rate_duels(
             strength_a += rules.home_advantage
         elif len(home) > 0 and home[e] == b:
             strength_b += rules.home_advantage
-        x = score_between(rank, share, lo, lo + 1) - expected_score(
-            rules.curve, strength_a - strength_b, rules.scale
-        )
+        score = score_between(rank, share, lo, lo + 1)
+        x, y = _surprise_of_two(score, strength_a - strength_b, mu[a], mu[b], rules)
         if learning:
-            learn_of_two(learned, unknown, a, b, _first_result(x, rules), _first_result(-x, rules))
-        x *= event_weight(weight, e)
+            learn_of_two(learned, unknown, a, b, _first_result(x, rules), _first_result(y, rules))
+        counts = event_weight(weight, e)
         if tracing:
             trace_before[lo], trace_before[lo + 1] = mu[a], mu[b]
-        mu[a] = _settled(mu[a], x, events[a], rules)
-        mu[b] = _settled(mu[b], -x, events[b], rules)
+        mu[a] = _settled(mu[a], counts * x, events[a], rules)
+        mu[b] = _settled(mu[b], counts * y, events[b], rules)
         if tracing:
             trace_after[lo], trace_after[lo + 1] = mu[a], mu[b]
         events[a] += 1
@@ -298,8 +350,8 @@ def _surprises(
     sides: int,
     first: Ints,
     strength: Floats,
-    curve: int,
-    scale: float,
+    rating: Floats,
+    rules: EloRules,
     change: Floats,
 ) -> None:
     """Σ (s − E) of each side over all others."""
@@ -307,10 +359,10 @@ def _surprises(
         change[i] = 0.0
     for i in range(sides):
         for j in range(i + 1, sides):
-            expected = expected_score(curve, strength[i] - strength[j], scale)
-            x = score_between(rank, share, first[i], first[j]) - expected
+            score = score_between(rank, share, first[i], first[j])
+            x, y = _surprise_of_two(score, strength[i] - strength[j], rating[i], rating[j], rules)
             change[i] += x
-            change[j] -= x
+            change[j] += y
 
 
 @kernel
@@ -342,7 +394,7 @@ def _rate(
     offsets, player, rank, side, held, time, weight, home, share, _, _, _ = ev
     room = largest_event(offsets)
     first, size = np.empty(room, np.int32), np.empty(room, np.int32)
-    strength, change = np.empty(room), np.empty(room)
+    strength, rating, change = np.empty(room), np.empty(room), np.empty(room)
     unknown, learned = newcomers
     tracing, learning = len(trace_before) > 0, len(learned) > 0
     now, start = 0, 0.0
@@ -357,7 +409,7 @@ def _rate(
         new, first_weight, first_change = 0, 0.0, 0.0
         sides = find_sides(side, lo, hi, first, size)
         for i in range(sides):
-            strength[i] = 0.0
+            strength[i] = rating[i] = 0.0
         for r in range(lo, hi):
             p = player[r]
             seen = shown = mu[p]
@@ -375,8 +427,10 @@ def _rate(
             if tracing:
                 trace_before[r] = shown
             strength[side_of(side, r, lo)] += seen - rules.newcomer
+            rating[side_of(side, r, lo)] += seen
         at_home = home_side(home, player, side, e, lo, hi)
         for i in range(sides):
+            rating[i] /= size[i]
             if rules.mean_of_team:
                 strength[i] /= size[i]
             if i == at_home:
@@ -384,7 +438,7 @@ def _rate(
         if sides > ALL_PAIRS_UP_TO and rules.curve == LOGISTIC:
             _tabulated_surprises(rank, sides, first, strength, rules.scale, change)
         else:
-            _surprises(rank, share, sides, first, strength, rules.curve, rules.scale, change)
+            _surprises(rank, share, sides, first, strength, rating, rules, change)
         counts = event_weight(weight, e)
         if rules.mean_of_pairs:
             counts /= sides - 1

@@ -59,8 +59,9 @@ def solve_opponent(chance: Callable[[Floats, Bools], Floats], mu: Floats, probab
     """For each player rated `mu`, the rating of an opponent beaten with this probability, numerically.
 
     `chance(rating, some)` is the chance of those of `some` against opponents of these ratings; it falls as
-    the rating rises, wherever it stands. Where a curve ends short of 0 or 1, as FIDE's does and that of a
-    game with a coin in it, chances near and beyond its end mean the rating at which it is nearly there.
+    the rating rises, wherever it stands. Where a curve ends short of 0 or 1, as Sonas's line does and
+    that of a game with a coin in it, chances near and beyond its end mean the rating at which it is nearly
+    there.
     """
     shape, mu, p = probability.shape, mu.ravel(), probability.ravel()
     everyone = np.ones(len(mu), np.bool_)
