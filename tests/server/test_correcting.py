@@ -424,7 +424,9 @@ def test_an_amendment_before_the_point_reached_restarts_the_building(any_caller:
 
 
 def generation(number: int, engine: int | None, changed_from: int, amended_to: int) -> Generation:
-    return Generation(number, "{}", engine, amended_to, changed_from, None, None, own_times=True)
+    return Generation(
+        number, "{}", engine, amended_to, changed_from, None, None, own_times=True, has_adjustments=True
+    )
 
 
 FIRST = generation(1, None, 0, 0)

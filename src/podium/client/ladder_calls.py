@@ -153,10 +153,14 @@ class RecordingCalls(Connection):
 
     def adjust(
         self, adjustment: Adjustment, *, time: Time | None = None, key: str | None = None
-    ) -> Steps[None]:
-        """Set a rating, anchor, release, reset, rename or merge; `key` as in `record`."""
+    ) -> Steps[Changes]:
+        """Set a rating, anchor, release, reset, rename or merge; returns the changes.
+
+        `key` is as in `record`.
+        """
         report = adjustment_document(adjustment, time=time, key=fresh_key() if key is None else key)
-        yield from self._ask("POST", "/events", body=report)
+        outcome = yield from self._ask("POST", "/events", body=report)
+        return changes_value(outcome["changes"], outcome["number"])
 
     def preview(self, **event: Unpack[PreviewKeywords]) -> Steps[Changes]:
         """The changes that `record` would make, without recording; takes the arguments of the event."""

@@ -35,10 +35,11 @@ class PlacedRatingDocument(RatingDocument):
 
 
 class ChangeDocument(TypedDict):
-    """What one event did to one player."""
+    """What one event or adjustment did to one player."""
 
     player: str
-    rank: int
+    rank: int | None
+    """None for an adjustment."""
     mu_before: float
     sigma_before: float | None
     display_before: float

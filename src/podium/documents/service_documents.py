@@ -276,15 +276,17 @@ class BoardDocument(SystemDocument):
 
 
 class PlayedEventDocument(ChangeDocument):
-    """What one event of the log did to a player."""
+    """What one event or adjustment of the log did to a player."""
 
     number: int
     event: str | None
+    adjustment: str | None
+    """What was adjusted, in words; None for an event."""
     time: str | None
 
 
 class PlayedEventsDocument(TypedDict):
-    """A player's events."""
+    """A player's events and adjustments."""
 
     player: str
     generation: int

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.arrays import Floats, Ints
+from podium.arrays import Floats, Ints, Longs
 from podium.history import Adjustment, History, Merge, Rename
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered
@@ -72,6 +72,8 @@ class Entry:
     """Ranks in the order of the snapshot's players; None for an adjustment."""
     sides: int = 0
     adjustment: Adjustment | None = None
+    moved: Longs | None = None
+    """The players whom an adjustment is about; None for an event, which is about all of them."""
     match: tuple[History, Trace] | None = None
     """The event and its trace if it is a match of two sides, so that it can be told with its opponents."""
     start: int = 0
@@ -81,7 +83,7 @@ class Entry:
     def contribution(self, player: int, system: RatingSystem) -> Contribution | None:
         """How this entry changed a player's rating; None if it did not involve the player."""
         found = np.flatnonzero(self.snapshot.players == player)
-        if not len(found):
+        if not len(found) or (self.moved is not None and player not in self.moved):
             return None
         row = found[0]
         return Contribution(

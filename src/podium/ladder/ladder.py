@@ -9,7 +9,7 @@ from typing import IO, Any, TypeVar
 
 import numpy as np
 
-from podium.arrays import NO_TIME, Floats, Ints
+from podium.arrays import NO_TIME
 from podium.errors import InputError, OrderError, ParameterError
 from podium.files.file_names import PathLike
 from podium.history import (
@@ -29,6 +29,7 @@ from podium.history.history import history_of_values
 from podium.history.names import player_name
 from podium.history.pacing import Progress
 from podium.history.times import Time, to_iso, to_micros
+from podium.ladder.adjusted_ratings import AdjustedRatings, ratings_now
 from podium.ladder.journal import MOST_EVENTS, Bulk, Entry, Journal, Moment
 from podium.ladder.ladder_log import CHECKPOINT_ROWS, Late, open_log, read_log
 from podium.ladder.locking import Lockable, changing, locked
@@ -41,10 +42,7 @@ from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
 from podium.ladder.touched_rows import TouchedRows
 from podium.systems import State, System, hinting_at_others, system_meant
-from podium.systems.contract.ratings import (
-    Changes,
-    Trace,
-)
+from podium.systems.contract.ratings import Changes, Trace
 from podium.text import counted, frame_html, shorten
 
 Answer = TypeVar("Answer")
@@ -203,15 +201,17 @@ class Ladder(Looking, Previewing, Logged):
         self._finish(moment, event.time, self.n_events + 1)
         return changes
 
-    def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> None:
-        """Set a rating, anchor, release, reset, rename or merge; `undo` takes it back like an event."""
+    def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> Changes:
+        """Set a rating, anchor, release, reset, rename or merge; returns the changes, which have no rank.
+
+        `undo` takes it back like an event.
+        """
         if self._log is None:
-            self._apply_adjustment(adjustment, to_micros(time))
-        else:
-            self._log.adjust(adjustment, to_micros(time))
+            return self._apply_adjustment(adjustment, to_micros(time)).changes(self.players)
+        return self._log.adjust(adjustment, to_micros(time))
 
     @changing
-    def _apply_adjustment(self, adjustment: Adjustment, micros: int) -> None:
+    def _apply_adjustment(self, adjustment: Adjustment, micros: int) -> AdjustedRatings:
         self._check_order(micros, adjustment.kind)
         if isinstance(adjustment, (Rename, Merge, Release)):
             self._known(adjustment.player)
@@ -222,21 +222,25 @@ class Ladder(Looking, Previewing, Logged):
         if isinstance(adjustment, Reset):
             touched = np.arange(self.state.size, dtype=np.int32)
         moment.snapshot = snapshot = self.state.snapshot(touched)
-        before = self._displayed_now(touched)
+        before = ratings_now(self.system, self.state, touched)
         self.system.adjust(self.state, adjustment, self.players)
+        after = ratings_now(self.system, self.state, touched)
+        adjusted = AdjustedRatings(touched.astype(np.int64), before, after).chosen(adjustment)
         self._journal.append(
             Entry(
                 name=adjustment.describe(),
                 time=micros,
                 moment=moment,
                 snapshot=snapshot,
-                before=before,
-                after=self._displayed_now(touched),
+                before=before.display,
+                after=after.display,
                 adjustment=adjustment,
+                moved=adjusted.players,
             )
         )
         self._name_change = self._name_change.then(renamed([adjustment]))
         self._finish(moment, micros, self.n_events)
+        return adjusted
 
     def undo(self) -> None:
         """Take back the last event or adjustment exactly, as if it had never been recorded."""
@@ -308,9 +312,6 @@ class Ladder(Looking, Previewing, Logged):
                 if self._log is None
                 else 'late="insert" puts it in its place and rates what follows again',
             )
-
-    def _displayed_now(self, players: Ints) -> Floats:
-        return self.system.display(*self.system.view(self.state, players.astype(np.int64), NO_TIME))
 
     # ------------------------------------------------------------------ recording in bulk
 

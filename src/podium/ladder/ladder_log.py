@@ -72,16 +72,17 @@ class LadderLog:
             changes.number = one.number
             return changes
 
-    def adjust(self, adjustment: Adjustment, time: int) -> None:
-        """Adjust ratings."""
+    def adjust(self, adjustment: Adjustment, time: int) -> Changes:
+        """Adjust ratings; what that changed."""
         with self._lock:
             one = Numbered(self._writer.next_number, adjustment, time)
 
             def apply() -> Changes:
-                self._ladder._apply_adjustment(adjustment, time)
-                return Changes()
+                return self._ladder._apply_adjustment(adjustment, time).changes(self._ladder.players)
 
-            self._add(LogRecord(one.number, "adjustment", (one,)), apply)
+            changes = self._add(LogRecord(one.number, "adjustment", (one,)), apply)
+            changes.number = one.number
+            return changes
 
     def _add(self, record: LogRecord, rate: Callable[[], Changes]) -> Changes:
         """Rate something and write it; if either fails or is interrupted, there is neither."""

@@ -130,7 +130,7 @@ class Predicting(Dated):
 
         >>> from podium import Elo, Ladder, SetRating
         >>> ladder = Ladder(Elo())
-        >>> ladder.adjust(SetRating(player="ann", mu=1700))
+        >>> changes = ladder.adjust(SetRating(player="ann", mu=1700))
         >>> ladder.expected_ranks(["ann", "bob", "cat"]).round(2).tolist()
         [1.48, 2.26, 2.26]
         """
@@ -153,7 +153,7 @@ class Predicting(Dated):
 
         >>> from podium import Elo, Ladder, SetRating
         >>> ladder = Ladder(Elo())
-        >>> ladder.adjust(SetRating(player="ann", mu=1700))
+        >>> changes = ladder.adjust(SetRating(player="ann", mu=1700))
         >>> ladder.top_chances(["ann", "bob", "cat"], 1).round(2).tolist()
         [0.61, 0.19, 0.19]
         """

@@ -34,6 +34,7 @@ class Generation:
     builder: str | None
     own_times: bool
     """Whether entries are rated at their own times; otherwise at those of their rows."""
+    has_adjustments: bool
 
 
 def read_generations(connection: Connection, ladder: int) -> list[Generation]:
@@ -51,6 +52,12 @@ def find_generation(connection: Connection, ladder: int, number: int) -> Generat
     query = select(*columns).where(table.c.ladder == ladder, table.c.number == number)
     found = connection.execute(query).one_or_none()
     return None if found is None else Generation(*found)
+
+
+def has_adjustments(connection: Connection, row: LadderRow) -> bool:
+    """Whether what each adjustment did is in the table `change`, for a ladder's generation."""
+    found = find_generation(connection, row.id, row.generation)
+    return found is not None and found.has_adjustments
 
 
 def is_readable(generation: Generation | None) -> bool:
@@ -154,7 +161,9 @@ def begin_generation(
     mine = (table.c.ladder == row.id, table.c.number == number)
     connection.execute(delete(table).where(*mine))
     values = _values(row, number, system or row.system, changed_from)
-    connection.execute(insert(table).values(values | {"engine": engine, "amended_to": row.head}))
+    values |= {"engine": engine, "amended_to": row.head}
+    values["has_adjustments"] = not changed_from or has_adjustments(connection, row)
+    connection.execute(insert(table).values(values))
     old = (table.c.ladder == row.id, table.c.number == row.generation)
     connection.execute(update(table).where(*old).values(replaced=values["created"]))
     return number

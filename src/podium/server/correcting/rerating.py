@@ -31,6 +31,7 @@ from podium.server.correcting.generations import (
     check_builder,
     find_generation,
     first_at_row_times,
+    has_adjustments,
     is_being_built,
     reserve_generation,
     system_of,
@@ -282,7 +283,8 @@ def begin_building(writer: Writer, slug: str, anew: bool, system: RatingSystem |
         row = find_ladder(connection, slug, lock=True)
         amendments = current_amendments(connection, row)
         pending = amendments.between(amendments.to, row.head)
-        anew = anew or system is not None
+        # An older podium did not keep what adjustments did: then everything is rated again, once.
+        anew = anew or system is not None or not has_adjustments(connection, row)
         changed_from = 0 if anew else first_changed_by(connection, row, amendments, pending)
         if changed_from is None:
             return None

@@ -25,7 +25,7 @@ from podium.documents.service_documents import (
     PlayerRatingDocument,
 )
 from podium.documents.system_documents import system_document
-from podium.history import Event, Names
+from podium.history import Adjustment, Event, Names
 from podium.history.history import history_of_values
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered, explain_performances
@@ -219,6 +219,7 @@ def _played_event(one: PlayerEvent, look: Look) -> PlayedEventDocument:
         **one.change.document(look.name_of(one.change.player)),
         "number": one.entry.number,
         "event": content.name if isinstance(content, Event) else None,
+        "adjustment": content.describe() if isinstance(content, Adjustment) else None,
         "time": plain_time(to_datetime(one.entry.rated_time)),
     }
 
@@ -269,7 +270,7 @@ def explanation(connection: Connection, live: LiveLadder, player: str) -> Explai
     number, shares = ladder._known(player), ladder.shares(player)
     found = events_of_player(connection, live.look(), number, limit=MOST_EXPLAINED)
     played = found[::-1]
-    rated = [one for one in played if one.change.rated]
+    rated = [one for one in played if one.change.rated and one.change.is_result]
     n_events = int(ladder.state["events"][number])
     if shares is not None:
         matches = _played_matches(connection, live, number, rated)
@@ -280,9 +281,9 @@ def explanation(connection: Connection, live: LiveLadder, player: str) -> Explai
         }
         return explained_document(explain_performances(ladder.rating(player), shares, remembered))
     matches = _played_matches(connection, live, number, played)
-    # Events in which somebody was a guest are told too, though they change nothing.
+    # Events in which somebody was a guest are told too, though they change nothing, and so are adjustments.
     parts = tuple(_contribution(one, match) for one, match in zip(played, matches, strict=True))
-    from_start = len(rated) == n_events
+    from_start = len(found) < MOST_EXPLAINED
     return explained_document(ladder._explain_changes(player, parts, from_start=from_start))
 
 
@@ -291,7 +292,7 @@ def _contribution(one: PlayerEvent, match: PlayedMatch | None) -> Contribution:
     return Contribution(
         event=one.entry.name,
         time=to_datetime(one.entry.rated_time),
-        rank=one.change.rank,
+        rank=one.change.rank if one.change.is_result else None,
         sides=0 if counted is None else len(counted.sides),
         change=one.change.display - one.change.display_before,
         before=one.change.display_before,

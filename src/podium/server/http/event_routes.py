@@ -51,7 +51,7 @@ from podium.server.http.ladder_routes import Cursor, Limit, service_of
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body, problems
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import LiveLadder, Look
-from podium.server.ladders.previewing import named_in_reports, preview_reports
+from podium.server.ladders.previewing import preview_reports, trial_ladder
 from podium.server.log.appending import Outcome, Submission
 from podium.server.log.log_reading import next_logged
 from podium.server.log.reports import Report, own_key, report_of
@@ -289,7 +289,7 @@ def _previewed(
         row = live.row
         if is_report:
             row.check_open()
-        twin = live.ladder.participants(named_in_reports(reports))
+        twin = trial_ladder(live.ladder, reports)
         amended = {
             place: _checked(connection, live, report) for place, report in enumerate(reports) if report.amends
         }

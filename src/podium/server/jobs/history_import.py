@@ -153,7 +153,7 @@ class HistorySource:
             self._received,
         )
         rows = plain_rows(recording, actor=self._actor, allow_repeat=self._allow_repeat)
-        return RatedPiece(rows, [rated.change_columns()], done + len(piece))
+        return RatedPiece(rows, [rated], done + len(piece))
 
     def _event_entries(self, piece: History, live: LiveLadder, done: int, head: int) -> list[LogEntry]:
         times = self._rated_times(piece, live).tolist()
@@ -195,8 +195,7 @@ class HistorySource:
             row = stored_row(entry, live.row.id, 0, live.ladder.players.index_of.__getitem__, self._actor)
             rows.append(tuple(getattr(row, name) for name in ENTRY_COLUMNS))
 
-        rated = live.ladder.rate(entries, note)
-        changes = [one.change_columns() for one in rated]
+        changes = live.ladder.rate(entries, note)
         return RatedPiece(EntryRows(ENTRY_COLUMNS, rows), changes, done + len(entries))
 
 

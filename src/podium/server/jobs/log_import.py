@@ -154,9 +154,8 @@ class LogSource:
             row.ladder = live.row.id
             row.checksum = checksum_of(row)
             found.append(tuple(getattr(row, name) for name in ENTRY_COLUMNS))
-        rated = ladder.rate(entries, note, again=True)
+        changes = ladder.rate(entries, note, again=True)
         ladder.relabelled.clear()  # names are those of now, not those of then
-        changes = [one.change_columns() for one in rated]
         stored = EntryRows(ENTRY_COLUMNS, found)
         amending = len(found) - len(entries)
         return RatedPiece(stored, changes, done + len(found), amending=amending, times=times)
@@ -246,7 +245,7 @@ def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -
         }
         connection.execute(update(tables.ladder).where(tables.ladder.c.id == ladder).values(values))
         if generation > row.generation:  # other workers have it in memory with the other system
-            first = {"ladder": ladder, "number": generation, "system": stored}
+            first = {"ladder": ladder, "number": generation, "system": stored, "has_adjustments": True}
             first |= {"amended_to": 0, "changed_from": 0, "created": now_micros(), "own_times": True}
             connection.execute(insert(tables.generation).values(first))
 

@@ -23,7 +23,7 @@ from podium.history.adjustments import Merge, Rename
 from podium.server.correcting.amendments import Amendments, amendment_of, current_amendments
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
-from podium.server.ladders.served_ladder import Note, RatedRows, ServedLadder
+from podium.server.ladders.served_ladder import ChangeColumns, Note, ServedLadder
 from podium.server.log.log_entries import LogEntry, entry_of
 from podium.server.log.reports import free_label
 from podium.server.storage import tables
@@ -114,16 +114,16 @@ class LiveLadder:
 
     def rate(
         self, entries: Sequence[LogEntry], note: Note | None = None, *, again: bool = False
-    ) -> list[RatedRows]:
+    ) -> list[ChangeColumns]:
         """Rate entries that follow the last one, as `ServedLadder.rate` does."""
         rated = self.ladder.rate(entries, note, again=again)
         if self.ladder.relabelled:
             self._board.forget()
         elif any(entry.kind == "adjustment" for entry in entries):
             self._board.touch_all()
-        for rows in rated:
-            self._board.touch(rows.history.player.tolist())
-        self.rows_since_checkpoint += sum(rows.history.rows for rows in rated)
+        for columns in rated:
+            self._board.touch(columns.player.tolist())
+        self.rows_since_checkpoint += sum(len(columns.seq) for columns in rated)
         return rated
 
     def follow(self, connection: Connection, row: LadderRow, *, is_loading: bool = False) -> None:

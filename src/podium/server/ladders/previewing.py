@@ -1,4 +1,4 @@
-"""What reports would do: rated on a copy of the rows of those who take part, so that nothing changes."""
+"""What reports would do: rated on a copy of the rows of those whom they may move, so that nothing changes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from podium.errors import PodiumError
-from podium.history import Adjustment, Event
+from podium.history import Adjustment, Event, Names, Reset
 from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.appending import Outcome
 from podium.server.log.log_entries import planned_entries
@@ -17,7 +17,7 @@ from podium.server.storage.ladder_rows import LadderRow, now_micros
 def preview_reports(twin: ServedLadder, row: LadderRow, reports: Sequence[Report]) -> list[Outcome]:
     """What would become of each report if they were recorded now one after another; keys do not matter.
 
-    `twin` has copies of all who are named in them.
+    `twin` is the copy that `trial_ladder` makes for them.
     """
     head, received = row.head, now_micros()
     outcomes = []
@@ -33,6 +33,15 @@ def preview_reports(twin: ServedLadder, row: LadderRow, reports: Sequence[Report
         outcomes.append(Outcome("preview", key, None, entry.rated, entry.rated_time, changes=changes))
         head += 1
     return outcomes
+
+
+def trial_ladder(ladder: ServedLadder, reports: Sequence[Report]) -> ServedLadder:
+    """A copy of a ladder to try reports on: of those whom they name, or of everybody if they name none."""
+    if not any(isinstance(report.content, Reset) for report in reports):
+        return ladder.participants(named_in_reports(reports))
+    twin = ladder.nameless()
+    twin.players = Names(ladder.players)
+    return twin
 
 
 def named_in_reports(reports: Iterable[Report]) -> Iterator[str]:

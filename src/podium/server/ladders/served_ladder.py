@@ -9,25 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import NO_TIME, Floats
+from podium.arrays import NO_TIME, Floats, Longs
 from podium.documents.plain_data import plain_number
 from podium.documents.rating_documents import ChangeDocument
 from podium.errors import InputError, StateError, UnknownPlayerError
 from podium.history import Adjustment, Event, History, Merge, Names, Rename
 from podium.history.history import history_of_values
+from podium.ladder.adjusted_ratings import AdjustedRatings
 from podium.ladder.ladder import Ladder
 from podium.server.log.log_entries import LogEntry, Renamed
 from podium.server.log.reports import free_label
 from podium.systems import System
 from podium.systems.contract.ratings import Trace
 from podium.text import shorten
+
+ADJUSTED = -1
+"""The rank in a change that an adjustment made: it is no result."""
 
 Note = Callable[[LogEntry], None]
 Answer = TypeVar("Answer")
@@ -39,6 +43,7 @@ class ChangeRow(NamedTuple):
     seq: int
     player: int
     rank: int
+    """The player's place, or `ADJUSTED`."""
     mu_before: float
     sigma_before: float | None
     display_before: float
@@ -51,11 +56,16 @@ class ChangeRow(NamedTuple):
     expected: float | None
     """The score that was to be expected, if `mu` and `sigma` do not tell it."""
 
+    @property
+    def is_result(self) -> bool:
+        """Whether an event made it, not an adjustment."""
+        return self.rank != ADJUSTED
+
     def document(self, name: str) -> ChangeDocument:
         """The change of a player of this name as plain data."""
         return {
             "player": name,
-            "rank": self.rank,
+            "rank": self.rank if self.is_result else None,
             "mu_before": self.mu_before,
             "sigma_before": self.sigma_before,
             "display_before": self.display_before,
@@ -65,40 +75,6 @@ class ChangeRow(NamedTuple):
             "display": self.display,
             "gain": self.display - self.display_before,
         }
-
-
-@dataclass(frozen=True, slots=True)
-class RatedRows:
-    """What entries of the log did: the rows of their events with all numbers, by column."""
-
-    entries: list[int]
-    """The number of the entry that each event has."""
-    history: History
-    trace: Trace
-    before: Floats
-    after: Floats
-
-    def change_columns(self) -> ChangeColumns:
-        """The rows by column."""
-        history, trace = self.history, self.trace
-        return ChangeColumns(
-            np.repeat(np.array(self.entries, np.int64), np.diff(history.offsets)),
-            history.player,
-            history.rank,
-            trace.mu_before,
-            trace.sigma_before,
-            self.before,
-            trace.performance,
-            trace.mu,
-            trace.sigma,
-            self.after,
-            trace.rated,
-            trace.expected,
-        )
-
-    def change_rows(self) -> Iterator[ChangeRow]:
-        """The rows as the table `change` has them."""
-        return map(ChangeRow._make, self.change_columns().rows())
 
 
 class ChangeColumns(NamedTuple):
@@ -116,6 +92,10 @@ class ChangeColumns(NamedTuple):
     display: NDArray[Any]
     rated: NDArray[Any]
     expected: NDArray[Any]
+
+    def change_rows(self) -> Iterator[ChangeRow]:
+        """The rows one by one."""
+        return map(ChangeRow._make, self.rows())
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The values of each row; those that no database could compare are None."""
@@ -203,8 +183,8 @@ class ServedLadder(Ladder):
 
     def rate(
         self, entries: Sequence[LogEntry], note: Note | None = None, *, again: bool = False
-    ) -> list[RatedRows]:
-        """Rate entries of the log in order; if one is refused, nothing changes.
+    ) -> list[ChangeColumns]:
+        """Rate entries of the log in order: what they did; if one is refused, nothing changes.
 
         `note` is called with each entry when its players have the names that it calls them by, and with the
         time at which it is rated: that of the entry, or the last one before it if that is later. Entries that
@@ -226,18 +206,21 @@ class ServedLadder(Ladder):
         finally:
             self._former = {}
 
-    def _rate_entries(self, entries: Sequence[LogEntry], note: Note, again: bool) -> list[RatedRows]:
-        rated = []
+    def _rate_entries(self, entries: Sequence[LogEntry], note: Note, again: bool) -> list[ChangeColumns]:
+        rated: list[ChangeColumns | None] = []
         for is_event, group in groupby(
             entries, key=lambda entry: entry.is_ordinary and isinstance(entry.content, Event)
         ):
             run = list(group)
             if not is_event:
                 for entry in run:
-                    self._adjust(entry, note, again) if entry.is_ordinary else self._enter(entry, note)
-            elif (rows := self._rate_run(run, note, again)) is not None:
-                rated.append(rows)
-        return rated
+                    if entry.is_ordinary:
+                        rated.append(self._adjust(entry, note, again))
+                    else:
+                        self._enter(entry, note)
+            else:
+                rated.append(self._rate_run(run, note, again))
+        return [columns for columns in rated if columns is not None]
 
     def _enter(self, entry: LogEntry, note: Note) -> None:
         """Give everybody a number who is named in an entry that is not rated where it stands."""
@@ -247,7 +230,7 @@ class ServedLadder(Ladder):
             self.state.grow(len(self.players))
         note(entry)
 
-    def _rate_run(self, entries: list[LogEntry], note: Note, again: bool) -> RatedRows | None:
+    def _rate_run(self, entries: list[LogEntry], note: Note, again: bool) -> ChangeColumns | None:
         """Rate events. Everybody in them gets a number, also who is disqualified or plays for nothing."""
         for entry in entries:
             self._check_repeat(entry, again)
@@ -270,7 +253,27 @@ class ServedLadder(Ladder):
         )
         trace = self._rate_piece(history, trace=True, allow_repeat=True)
         self.last_time = max(self.last_time, int(history.time.max()))  # the last event may have none
-        return RatedRows([entry.number for entry, _ in counted], history, trace, *self._displayed(trace))
+        return self._change_columns(
+            np.array([entry.number for entry, _ in counted], np.int64), history, trace
+        )
+
+    def _change_columns(self, entries: Longs, history: History, trace: Trace) -> ChangeColumns:
+        """What the events of a history did; `entries` are their numbers in the log."""
+        before, after = self._displayed(trace)
+        return ChangeColumns(
+            np.repeat(entries, np.diff(history.offsets)),
+            history.player,
+            history.rank,
+            trace.mu_before,
+            trace.sigma_before,
+            before,
+            trace.performance,
+            trace.mu,
+            trace.sigma,
+            after,
+            trace.rated,
+            trace.expected,
+        )
 
     def _clocked(self, entries: list[LogEntry]) -> tuple[list[LogEntry], list[tuple[LogEntry, Event]]]:
         """Entries at the times at which they are rated, and those that count with their events."""
@@ -289,7 +292,7 @@ class ServedLadder(Ladder):
                 counted.append((timed, event))
         return found, counted
 
-    def rate_columns(self, history: History, first: int) -> RatedRows:
+    def rate_columns(self, history: History, first: int) -> ChangeColumns:
         """Rate events by column, all of which count; their entries of the log are those from `first` on.
 
         Their players are those of this ladder, by number, and their times those at which they are rated. A
@@ -298,7 +301,7 @@ class ServedLadder(Ladder):
         self.state.grow(len(self.players))
         trace = self._rate_piece(replace(history, named=None), trace=True, allow_repeat=True)
         self.last_time = max(self.last_time, int(history.time.max()))
-        return RatedRows(list(range(first, first + len(history))), history, trace, *self._displayed(trace))
+        return self._change_columns(np.arange(first, first + len(history)), history, trace)
 
     def _check_repeat(self, entry: LogEntry, again: bool) -> None:
         """Refuse an event whose name was reported for the same time already."""
@@ -313,7 +316,8 @@ class ServedLadder(Ladder):
         if identity is not None:
             self._repeats.hashes.add(identity)
 
-    def _adjust(self, entry: LogEntry, note: Note, again: bool) -> None:
+    def _adjust(self, entry: LogEntry, note: Note, again: bool) -> ChangeColumns | None:
+        """Adjust ratings or names; what that did to whom, unless it changes names alone."""
         adjustment = entry.content
         assert isinstance(adjustment, Adjustment)
         if entry.rated_time != NO_TIME and entry.rated_time < self.last_time:
@@ -324,14 +328,16 @@ class ServedLadder(Ladder):
             self._rename(adjustment)
         if isinstance(adjustment, (Rename, Renamed)):
             self.last_time = max(self.last_time, entry.rated_time)
-            return
+            return None
         self.players.add_all(adjustment.players)
         self.state.grow(len(self.players))
         note(entry)
+        moved: AdjustedRatings | None = None
         with suppress(UnknownPlayerError) if again else nullcontext():
-            self._apply_adjustment(adjustment, entry.rated_time)
+            moved = self._apply_adjustment(adjustment, entry.rated_time)
         if isinstance(adjustment, Merge):
             self.relabel({self.number_of(adjustment.player): None})
+        return None if moved is None or not len(moved.players) else _adjusted_columns(entry.number, moved)
 
     def _rename(self, adjustment: Rename) -> None:
         number = self._known(adjustment.player)
@@ -341,6 +347,26 @@ class ServedLadder(Ladder):
                 hint="two accounts of one person are merged",
             )
         self.relabel({number: adjustment.into})
+
+
+def _adjusted_columns(number: int, moved: AdjustedRatings) -> ChangeColumns:
+    """What an adjustment of this number in the log did."""
+    players, before, after = moved
+    size, nothing = len(players), np.empty(0)
+    return ChangeColumns(
+        np.full(size, number),
+        players,
+        np.full(size, ADJUSTED),
+        before.mu,
+        nothing if before.sigma is None else before.sigma,
+        before.display,
+        nothing,
+        after.mu,
+        nothing if after.sigma is None else after.sigma,
+        after.display,
+        np.ones(size, np.bool_),
+        nothing,
+    )
 
 
 def _finite(numbers: Floats) -> list[float | None]:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from podium.documents.service_documents import ConsequencesDocument, MovedPlayerDocument
 from podium.server.correcting import rerating
-from podium.server.correcting.consequences import consequences, tried
+from podium.server.correcting.consequences import MOST_MOVED, consequences, tried
 from podium.server.ladders.live_ladder import LiveLadder
-from podium.server.ladders.previewing import named_in_reports, preview_reports
+from podium.server.ladders.previewing import named_in_reports, preview_reports, trial_ladder
 from podium.server.log.reports import Report
 from podium.server.service import Service
 
@@ -52,7 +52,7 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
             trial = tried(connection, live, report, most=rerating.NEAR_ENTRIES)
             release()
             return None if trial is None else _told(consequences(connection, trial), newcomers, numbers)
-        twin, row = live.ladder.participants(names), live.row
+        twin, row = trial_ladder(live.ladder, [report]), live.row
         release()
     (outcome,) = preview_reports(twin, row, [report])
     if outcome.error is not None:
@@ -69,7 +69,7 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
         for name, change in outcome.changes
     ]
     rows.sort(key=lambda row: -abs(row["gain"] or 0.0))
-    return Moves(rows, len(rows), 0, newcomers, numbers)
+    return Moves(rows[:MOST_MOVED], len(rows), 0, newcomers, numbers)
 
 
 def moves_of_job(service: Service, ladder: str, report: Report, found: ConsequencesDocument) -> Moves:

@@ -30,6 +30,7 @@ from podium.pages.ladder_data import plain_moment
 from podium.pages.met_opponents import LARGE_EVENT
 from podium.pages.played_rows import PlayedRows
 from podium.pages.player_pages import player_page
+from podium.server.correcting.consequences import MOST_MOVED
 from podium.server.http.answers import logged_event
 from podium.server.ladders.live_ladder import Look
 from podium.server.live_pages.ladder_sketches import (
@@ -140,9 +141,12 @@ def one_event_page(
 
 
 def _entry_page(connection: Connection, found: LadderSketch, number: int) -> LivePage:
-    """An entry of the log that rated nobody: an adjustment, or an event that does not count."""
+    """An entry of the log that is no event which counts: an adjustment, an amendment, a void event."""
     document = logged_event(connection, found.look, number=number)
-    return LivePage("logged-event", document, found, {})
+    document["changes"].sort(key=lambda change: -abs(change["gain"]))
+    moved = {change["player"] for change in document["changes"][:MOST_MOVED]}
+    index = found.look.names.index_of
+    return LivePage("logged-event", document, found, {name: index[name] for name in moved})
 
 
 # ---------------------------------------------------------------------- lists

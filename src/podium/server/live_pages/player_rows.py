@@ -18,7 +18,7 @@ from podium.pages.played_rows import BAND, PlayedRows
 from podium.pages.player_results import PlayerResults, played_match
 from podium.server.correcting.generations import REMOVED
 from podium.server.ladders.live_ladder import Look
-from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.ladders.served_ladder import ADJUSTED, ChangeRow
 from podium.server.live_pages.large_events import RememberedEvents
 from podium.server.live_pages.played_entries import (
     EntryFacts,
@@ -96,9 +96,8 @@ def _form(basis: PageBasis, rows: list[Any], month_before: float | None) -> Rece
     rated = [row for row in rows if row.rated]
     if not rated:
         return NO_FORM
-    before, display = (
-        round(value, basis.decimals) for value in (rated[-1].display_before, rated[-1].display)
-    )
+    last = next((row for row in reversed(rated) if row.rank != ADJUSTED), rated[-1])
+    before, display = (round(value, basis.decimals) for value in (last.display_before, last.display))
     month = None if month_before is None else round(rated[-1].display - month_before, basis.decimals)
     spark = [round(row.display, basis.decimals) for row in rated]
     return RecentForm(round(display - before, basis.decimals), month, spark)
@@ -248,7 +247,7 @@ def _latest_changes(connection: Connection, look: Look, player: int, before: int
     query = select(*_CHANGE_COLUMNS).where(
         table.c.ladder == look.row.id, table.c.player == player, table.c.seq.in_(numbers), *_current(look.row)
     )
-    rows = [ChangeRow._make(row) for row in connection.execute(query)]
+    rows = [ChangeRow._make(row) for row in connection.execute(query.where(table.c.rank != ADJUSTED))]
     return sorted(rows, key=lambda row: position(row.seq))
 
 
@@ -256,7 +255,10 @@ def _count_before(connection: Connection, look: Look, player: int, number: int) 
     """How many results a player has before an entry of the log."""
     table = tables.change
     query = select(func.count(table.c.seq.distinct())).where(
-        table.c.ladder == look.row.id, table.c.player == player, table.c.seq < number
+        table.c.ladder == look.row.id,
+        table.c.player == player,
+        table.c.seq < number,
+        table.c.rank != ADJUSTED,
     )
     return int(connection.execute(query).scalar_one())
 

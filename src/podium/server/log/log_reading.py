@@ -15,7 +15,7 @@ from podium.history import Adjustment, Event
 from podium.history.times import to_datetime, to_iso
 from podium.server.correcting.generations import REMOVED
 from podium.server.ladders.live_ladder import Look, Piece
-from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.ladders.served_ladder import ADJUSTED, ChangeRow
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.rated_times import entry_as_rated, select_entries
 from podium.server.log.reports import Disqualification, plain_adjustment
@@ -199,7 +199,7 @@ def scores_between(connection: Connection, row: LadderRow, a: int, b: int) -> tu
         .order_by(one.c.generation, other.c.generation)  # of several generations, the last one counts
     )
     latest = {found.seq: (found.rank, found.other_rank) for found in connection.execute(query)}
-    ranks = {number: pair for number, pair in latest.items() if REMOVED not in pair}
+    ranks = {number: pair for number, pair in latest.items() if min(pair) > REMOVED}
     wins = sum(mine < theirs for mine, theirs in ranks.values())
     draws = sum(mine == theirs for mine, theirs in ranks.values())
     return wins, draws, len(ranks) - wins - draws
@@ -213,7 +213,8 @@ def _met(row: LadderRow, a: int, b: int) -> Select[tuple[int]]:
         other.c.player == b,
         *_current(row, other),
     )
-    return select(change.c.seq).where(change.c.ladder == row.id, change.c.player == a, there, *_current(row))
+    mine = (change.c.ladder == row.id, change.c.player == a, change.c.rank != ADJUSTED)
+    return select(change.c.seq).where(*mine, there, *_current(row))
 
 
 # ---------------------------------------------------------------------- entries

@@ -19,6 +19,7 @@ from podium.history.pacing import Progress
 from podium.server.correcting.amendments import current_amendments
 from podium.server.correcting.generations import (
     first_foreign,
+    has_adjustments,
     read_generations,
     usable_checkpoints,
 )
@@ -102,6 +103,8 @@ class _Verification:
             reversed([(number, generation) for generation, number in usable_checkpoints(connection, row)])
         )
         """By number, the generation of the latest checkpoint there."""
+        self.has_adjustments = has_adjustments(connection, row)
+        """Whether what adjustments did is stored; an older podium did not do so."""
 
     def run(self, progress: Progress | None) -> VerificationDocument:
         """Compare everything."""
@@ -148,6 +151,8 @@ class _Verification:
         there = {(change.seq, change.player): change for change in stored}
         for change in rebuilt:
             old = there.pop((change.seq, change.player), None)
+            if old is None and not change.is_result and not self.has_adjustments:
+                continue
             if old != change:
                 self._compare_change(old, change)
         for change in there.values():

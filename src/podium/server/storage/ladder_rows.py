@@ -243,7 +243,7 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
     }
     connection.execute(insert(table).values(values))
     row = find_ladder(connection, slug, system=system)
-    first = {"ladder": row.id, "number": row.generation, "system": values["system"]}
+    first = {"ladder": row.id, "number": row.generation, "system": values["system"], "has_adjustments": True}
     first |= {"amended_to": 0, "changed_from": 0, "created": row.created, "own_times": True}
     connection.execute(insert(tables.generation).values(first))
     return row, True

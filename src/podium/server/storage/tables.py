@@ -117,9 +117,14 @@ player = Table(
     Column("ladder", Integer, primary_key=True, autoincrement=False),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("name", Text),
+    Column("merged_into", Integer),
+    Column("former_name", Text),
     UniqueConstraint("ladder", "name", name="player_name"),
+    _partial_index("player_merged", "ladder", where="merged_into IS NOT NULL"),
     sqlite_with_rowid=False,
 )
+"""Names by number. An account that was merged into another one has no name any more: `merged_into` is the
+number of the other account, and `former_name` what a void of the merge calls it again, if that is known."""
 
 change = Table(
     "change",
@@ -168,13 +173,15 @@ generation = Table(
     Column("builder", String(32)),
     Column("cleaned", Boolean, nullable=False, server_default=false()),
     Column("own_times", Boolean, nullable=False, server_default=false()),
+    Column("has_adjustments", Boolean, nullable=False, server_default=false()),
 )
 """Ratings of a ladder by some system, with the amendments up to the number `amended_to` of its log, where it
 ended when this generation took over. Entries in places before `changed_from` did the same in the generation
 before. `engine` computed it all the way from there; nobody knows which did so for the generations of older
 versions. `builder` is whoever is still building it. `cleaned`: the rows that it replaces are deleted.
 `own_times`: entries are rated at their own time, or the last rated time of this generation if that is later.
-Generations of older versions have the `rated_time` of the event in place of the own time."""
+Generations of older versions have the `rated_time` of the event in place of the own time.
+`has_adjustments`: what each adjustment did is in `change`; older versions kept that of events alone."""
 
 job = Table(
     "job",

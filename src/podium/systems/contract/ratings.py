@@ -35,10 +35,11 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How one event changed one player's rating."""
+    """How one event or adjustment changed one player's rating."""
 
     player: str
-    rank: int
+    rank: int | None
+    """The player's rank; None for an adjustment."""
     mu_before: float
     sigma_before: float | None
     display_before: float
@@ -58,7 +59,7 @@ class Change:
 
 
 class Changes(list[Change]):
-    """The changes by one event, in the order of its players."""
+    """The changes by one event or adjustment, in the order of its players."""
 
     number: int | None = None
     """The event's number in the log of the ladder; None if the ladder has no log."""

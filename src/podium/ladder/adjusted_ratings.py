@@ -1,0 +1,62 @@
+"""What an adjustment did to ratings: whom it moved, from where to where."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import NO_TIME, Bools, Ints, Longs
+from podium.history import Adjustment, Names, Rename, Reset
+from podium.systems import RatingSystem, State
+from podium.systems.contract.ratings import Change, Changes, Ratings
+
+
+def ratings_now(system: RatingSystem, state: State, players: Ints) -> Ratings:
+    """Players' ratings as they are, without the time since their last events; they stay as they are now."""
+    mu, sigma = system.view(state, players.astype(np.int64), NO_TIME)
+    display = system.display(mu, sigma)
+    return Ratings(mu.copy(), None if sigma is None else sigma.copy(), display.copy())
+
+
+class AdjustedRatings(NamedTuple):
+    """The ratings of players before and after an adjustment."""
+
+    players: Longs
+    before: Ratings
+    after: Ratings
+
+    def chosen(self, adjustment: Adjustment) -> AdjustedRatings:
+        """Those whom an adjustment is about: the one who stays, or all whom a reset moved."""
+        before, after = self.before, self.after
+        some = np.zeros(len(self.players), np.bool_)
+        if isinstance(adjustment, Reset):
+            some = (before.mu != after.mu) | (before.display != after.display)
+            if before.sigma is not None and after.sigma is not None:
+                some |= before.sigma != after.sigma
+        elif not isinstance(adjustment, Rename):
+            some[-1:] = True
+        return AdjustedRatings(self.players[some], _part(before, some), _part(after, some))
+
+    def changes(self, names: Names) -> Changes:
+        """The same as changes, which have no rank and no performance."""
+        before, after = self.before, self.after
+        return Changes(
+            Change(
+                player=names[player],
+                rank=None,
+                mu_before=float(before.mu[i]),
+                sigma_before=None if before.sigma is None else float(before.sigma[i]),
+                display_before=float(before.display[i]),
+                performance=None,
+                mu=float(after.mu[i]),
+                sigma=None if after.sigma is None else float(after.sigma[i]),
+                display=float(after.display[i]),
+            )
+            for i, player in enumerate(self.players.tolist())
+        )
+
+
+def _part(ratings: Ratings, some: Bools) -> Ratings:
+    sigma = None if ratings.sigma is None else ratings.sigma[some]
+    return Ratings(ratings.mu[some], sigma, ratings.display[some])

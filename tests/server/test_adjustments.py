@@ -1,0 +1,117 @@
+"""Adjustments: previewed, answered, kept and explained with what they changed, as a ladder says."""
+
+from __future__ import annotations
+
+import pytest
+
+from podium import Ladder
+from podium.documents.rating_documents import ChangeDocument
+from podium.history.adjustments import make_adjustment
+from podium.server.correcting.rerating import Rerated, build_generation
+from podium.server.storage.database import Database
+from podium.server.storage.migrating import migrate
+from podium.systems import make_system
+from podium.systems.contract.ratings import Changes
+from server.callers import Caller, Plain, called_service
+from server.recorded import executed
+
+MATCHES: list[Plain] = [
+    {"ranks": {"ann": 1, "bob": 2}},
+    {"ranks": {"ann2": 1, "bob": 2}},
+    {"ranks": {"cat": 1, "ann": 2}},
+    {"ranks": {"ann2": 1, "cat": 2}},
+]
+ADJUSTMENTS: list[Plain] = [
+    {"adjustment": "merge", "player": "ann2", "into": "ann"},
+    {"adjustment": "reset", "keep": 0.5},
+    {"adjustment": "set-rating", "player": "dan", "mu": 1700.0},
+    {"adjustment": "anchor", "player": "bob", "mu": 1450.0},
+    {"adjustment": "release", "player": "bob"},
+]
+
+
+def plain(changes: Changes) -> list[ChangeDocument]:
+    """The changes of a ladder as the service answers them."""
+    return [
+        {
+            "player": one.player,
+            "rank": one.rank,
+            "mu_before": one.mu_before,
+            "sigma_before": one.sigma_before,
+            "display_before": one.display_before,
+            "performance": one.performance,
+            "mu": one.mu,
+            "sigma": one.sigma,
+            "display": one.display,
+            "gain": one.gain,
+        }
+        for one in changes
+    ]
+
+
+def adjusted(ladder: Ladder, sent: Plain) -> Changes:
+    values = {word: value for word, value in sent.items() if word != "adjustment"}
+    return ladder.adjust(make_adjustment(sent["adjustment"], values))
+
+
+@pytest.mark.parametrize("system", ["elo", "glicko2", "elo-mmr"])
+def test_an_adjustment_is_previewed_and_answered_with_what_it_changes(caller: Caller, system: str) -> None:
+    caller.create("other", system=system, fill_times=False)
+    ladder = Ladder(make_system(system))
+    for sent in MATCHES:
+        caller.report(sent, ladder="other")
+        ladder.record(**sent)
+    for sent in ADJUSTMENTS:
+        previewed = caller.report(sent, ladder="other", dry_run=True)
+        reported = caller.report(sent, ladder="other")
+        expected = sorted(plain(adjusted(ladder, sent)), key=lambda change: change["player"])
+        for changes in (
+            previewed["changes"],
+            reported["changes"],
+            caller.get(f"events/{reported['number']}", ladder="other")["changes"],
+        ):
+            assert sorted(changes, key=lambda change: change["player"]) == expected
+        assert expected
+    again = caller.report({**ADJUSTMENTS[1], "keep": 1.0}, ladder="other")  # which moves nobody
+    assert again["changes"] == []
+    mine = caller.get("history", ladder="other", player="bob")["events"]
+    assert [one["adjustment"] for one in mine[:3]] == [
+        "release player=bob",
+        "anchor player=bob, mu=1450.0",
+        "reset keep=0.5",
+    ]
+    assert [one["rank"] for one in mine] == [None, None, None, 2, 2]
+    assert mine[-1]["adjustment"] is None
+    assert mine[1]["display"] == ladder.rating("bob").display
+    found = caller.get("head-to-head", ladder="other", a="ann", b="bob")
+    assert (found["wins"], found["draws"], len(found["meetings"])) == (1, 0, 1)
+    caller.verified("other")
+
+
+def test_ladders_of_an_older_podium_are_rated_again_once(database_address: str) -> None:
+    with called_service(database_address) as caller:
+        caller.create()
+        caller.create("plain")
+        caller.report(MATCHES[0], ladder="plain")
+        for sent in [*MATCHES, *ADJUSTMENTS]:
+            caller.report(sent)
+        told = caller.get("explanation", player="ann")
+    database = Database(database_address)
+    migrate(database, "0003")  # as it was before adjustments were kept
+    assert executed(database_address, "SELECT count(*) FROM change WHERE rank < 0") == [0]
+    migrate(database)
+    database.close()
+    assert executed(database_address, "SELECT ladder FROM job WHERE kind = 'rerate'") == [1]
+    with called_service(database_address) as caller:
+        caller.verified()  # what is not there is no damage
+        service = caller.service
+
+        def built(slug: str) -> Rerated | None:  # as the job does that was ordered
+            return build_generation(lambda do, *given: do(service, *given), service.database, slug)
+
+        rerated = built("chess")
+        assert rerated is not None
+        assert rerated.changed == len(ADJUSTMENTS) + 2
+        assert built("chess") is built("plain") is None
+        caller.verified()
+        assert caller.get("explanation", player="ann") == told
