@@ -196,8 +196,8 @@ def test_what_was_reported_is_corrected(elo: Client) -> None:
     assert {name: elo.rating(name).mu for name in ("ann", "bob", "cat")} == {
         name: judge.rating(name).mu for name in ("ann", "bob", "cat")
     }
-    elo.void(taken_back.number)
-    elo.correct(2, ranks={"cat": 1, "bob": 2})
+    elo.void("key:v")
+    elo.correct("2", ranks={"cat": 1, "bob": 2})
     elo.disqualify(3, ["ann"])
     late = elo.record(ranks={"dan": 1, "bob": 2}, time="2026-05-01T13:00", late=True)
     judge = Ladder("elo")
@@ -218,3 +218,15 @@ def test_what_was_reported_is_corrected(elo: Client) -> None:
     with pytest.raises(podium.ServiceError, match="void already"):
         elo.void(4)
     assert elo.verify()["clean"]
+
+
+def test_one_event_is_explained_by_name(elo: Client) -> None:
+    history = [{"ranks": {"ann": 1, "bob": 2, "cat": 3}, "name": "cup 1/2", "time": "2026-05-01"}]
+    elo.record(**history[0], key="a")
+    expected = podium.rate(History.from_events(history), "elo", trace=True).explain("bob", event="cup 1/2")
+    for event in ("cup 1/2", "name:cup 1/2", "key:a", 1):
+        assert elo.explain("bob", event=event) == expected
+    assert elo.event("cup 1/2") == elo.event(1)
+    elo.record_match("ann", "dan")
+    with pytest.raises(podium.InputError, match="did not take part"):
+        elo.explain("bob", event=2)

@@ -105,7 +105,7 @@ def examples() -> Iterator[Any]:
 
 @pytest.mark.parametrize("method, path, kind, value", list(examples()))
 def test_every_example_works(caller: Caller, method: str, path: str, kind: str, value: Any) -> None:
-    caller.report({"ranks": {"ann": 1, "bob": 2, "ann2": 3}})
+    caller.report({"ranks": {"ann": 1, "bob": 2, "ann2": 3}, "name": "round 2"})
     is_lines, is_file = kind == "application/x-ndjson", kind == "application/octet-stream"
     raw = "\n".join(json.dumps(one) for one in value) if is_lines else json.dumps(value)
     raw = value if is_file else raw

@@ -238,7 +238,7 @@ def test_what_cannot_be_amended_is_refused_and_changes_nothing(caller: Caller, m
     caller.refused({"correct": 2, "teams": [["bob", "ann"], ["cat"]], "ranks": [1, 0]}, 400, "input")
     caller.refused({"ranks": {"ann": 1, "bob": 2}, "late": True}, 400, "input")
     caller.refused({"disqualify": [], "event": 2}, 400, "input")
-    caller.refused({"void": "1"}, 400, "input")
+    caller.refused({"void": 1.5}, 400, "input")
     caller.refused({"void": 2, "ranks": {"ann": 1}}, 400, "input")
     assert [caller.get(""), board(caller), caller.log()] == before
 

@@ -289,7 +289,7 @@ def test_head_is_answered_wherever_get_is(caller: Caller) -> None:
     given = {"player": "ann", "a": "ann", "b": "bob"}
     assert len(operations) > 8
     for path in (*operations, "/healthz", "/readyz", "/api/v1/openapi.json", "/nowhere"):
-        address = path.replace("{ladder}", "chess").replace("{number}", "1")
+        address = path.replace("{ladder}", "chess").replace("{number}", "1").replace("{event}", "1")
         known = [one["name"] for one in operations.get(path, {}).get("parameters", ())]
         asked = {name: given[name] for name in known if name in given}
         head = caller.client.head(address, params=asked)

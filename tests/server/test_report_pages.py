@@ -90,6 +90,7 @@ def shown(text: str) -> dict[str, tuple[str, str]]:
         ),
         ({"what": "disqualify", "number": "7", "players": "bob\n"}, {"disqualify": ["bob"], "event": 7}),
         ({"what": "void", "number": "7", "name": "cup"}, {"void": 7}),
+        ({"what": "void", "number": " spring cup "}, {"void": "spring cup"}),
     ],
 )
 def test_forms_mean_reports(form: dict[str, str], meant: dict[str, Any]) -> None:
@@ -109,7 +110,7 @@ def test_forms_mean_reports(form: dict[str, str], meant: dict[str, Any]) -> None
         {"what": "match", "a": "ann", "b": "bob", "result": "win", "late": "1"},
         {"what": "standings", "lines": "ann"},
         {"what": "standings", "lines": "ann\nbob\nann"},
-        {"what": "void", "number": "-1"},
+        {"what": "void", "number": " "},
         {"what": "disqualify", "number": "1", "players": " "},
         {"what": "rename", "player": "ann"},
     ],
@@ -164,8 +165,15 @@ def test_every_form_is_recorded(club: Caller) -> None:
 def test_a_correction_leaves_what_its_form_does_not_ask_for(club: Caller) -> None:
     guests = {"name": "Spring cup", "weight": 0.5, "unrated": ["dan"], "home": "ann"}
     club.report({"scores": {"ann": 3, "bob": 2, "dan": 1}, **guests})
-    page = filled(club, "correct", number="4", lines="bob\nann\ndan").text
-    for words in ("Name: Spring cup.", "Weight: 0.5.", "At home: ann.", "Not rated: dan.", "scores are left"):
+    page = filled(club, "correct", number="Spring cup", lines="bob\nann\ndan").text
+    for words in (
+        "Entry 4 is corrected",
+        "Name: Spring cup.",
+        "Weight: 0.5.",
+        "At home: ann.",
+        "Not rated: dan.",
+        "scores are left",
+    ):
         assert words in page
     assert pressed(club, page).status_code == 303
     found = club.get("events/4")

@@ -8,7 +8,7 @@ from typing import Any, Unpack, cast
 from podium.client.connection import Connection
 from podium.client.effects import Steps, pause
 from podium.client.ladder_calls import fresh_key
-from podium.client.sent_words import report_document
+from podium.client.sent_words import plain_event, report_document
 from podium.client.service_values import Amended, AmendingKeywords
 from podium.documents.service_documents import ConsequencesDocument, SystemComparisonDocument
 from podium.documents.system_documents import system_document
@@ -26,21 +26,22 @@ _OF_REPORT = ("disqualified", "rated", "allow_repeat")
 class AmendmentCalls(Connection):
     """Correcting what was reported earlier."""
 
-    def void(self, number: int, *, key: str | None = None) -> Steps[Amended]:
+    def void(self, number: int | str, *, key: str | None = None) -> Steps[Amended]:
         """Let an entry of the log not count: an event, an adjustment, or an entry that amends another one.
 
+        It is given by its number, by "key:…", the key of its report, or by "name:…", the name of an event.
         What follows is rated again. Voiding the void lets the entry count again.
         """
-        return (yield from self._amend({"void": int(number)}, key))
+        return (yield from self._amend({"void": plain_event(number)}, key))
 
     def correct(
-        self, number: int, *, key: str | None = None, **event: Unpack[AmendingKeywords]
+        self, number: int | str, *, key: str | None = None, **event: Unpack[AmendingKeywords]
     ) -> Steps[Amended]:
         """Put another content in place of an event, in the words of `record`; it keeps its time and place."""
-        return (yield from self._amend({"correct": int(number), **_words(event)}, key))
+        return (yield from self._amend({"correct": plain_event(number), **_words(event)}, key))
 
     def disqualify(
-        self, number: int, players: str | Iterable[str], *, key: str | None = None
+        self, number: int | str, players: str | Iterable[str], *, key: str | None = None
     ) -> Steps[Amended]:
         """Disqualify players of an earlier event: nobody is rated against them, and the others close up."""
         return (yield from self._amend(_disqualification(number, players), key))
@@ -48,10 +49,10 @@ class AmendmentCalls(Connection):
     def consequences(
         self,
         *,
-        void: int | None = None,
-        correct: int | None = None,
+        void: int | str | None = None,
+        correct: int | str | None = None,
         disqualify: str | Iterable[str] | None = None,
-        number: int | None = None,
+        number: int | str | None = None,
         **event: Unpack[AmendingKeywords],
     ) -> Steps[ConsequencesDocument]:
         """Who would move, and by how much, if the log were amended; nothing is recorded.
@@ -61,9 +62,9 @@ class AmendmentCalls(Connection):
         waits for it.
         """
         if void is not None:
-            asked: dict[str, Any] = {"void": int(void)}
+            asked: dict[str, Any] = {"void": plain_event(void)}
         elif correct is not None:
-            asked = {"correct": int(correct), **_words(event)}
+            asked = {"correct": plain_event(correct), **_words(event)}
         elif disqualify is not None:
             if number is None:
                 raise ParameterError("give the number= of the event in which somebody is disqualified")
@@ -113,9 +114,9 @@ def _words(event: AmendingKeywords) -> dict[str, Any]:
     return dict(report_document(Event.of(**cast(EventKeywords, words)), **cast(Any, more)))
 
 
-def _disqualification(number: int, players: str | Iterable[str]) -> dict[str, Any]:
+def _disqualification(number: int | str, players: str | Iterable[str]) -> dict[str, Any]:
     named = [players] if isinstance(players, str) else players
-    return {"disqualify": sorted({player_name(name) for name in named}), "event": int(number)}
+    return {"disqualify": sorted({player_name(name) for name in named}), "event": plain_event(number)}
 
 
 def _choice(system: System) -> dict[str, Any]:

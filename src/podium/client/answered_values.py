@@ -13,7 +13,9 @@ from podium.client.service_values import HeadToHead, LoggedEvent, Meeting, Servi
 from podium.documents.event_documents import EventDocument
 from podium.documents.explanation_documents import (
     ChangesExplanationDocument,
+    EventExplanationDocument,
     ExplanationDocument,
+    OpinionDocument,
     PerformancesExplanationDocument,
     PlayedMatchDocument,
 )
@@ -31,6 +33,7 @@ from podium.documents.service_documents import (
 from podium.documents.system_documents import SystemDocument
 from podium.history import Event
 from podium.history.times import Moment, to_datetime, to_micros
+from podium.ladder.event_explanations import EventExplanation
 from podium.systems import RatingSystem, make_system
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.opinions import Opinion
@@ -211,7 +214,7 @@ def _changes(document: ChangesExplanationDocument) -> Explanation:
         earlier=None
         if earlier is None
         else EarlierChanges(earlier["count"], earlier["what"], earlier["change"]),
-        opinions=tuple(Opinion(one["expert"], one["share"], one["rating"]) for one in document["opinions"]),
+        opinions=_opinions(document["opinions"]),
     )
 
 
@@ -245,6 +248,34 @@ def _performances(document: PerformancesExplanationDocument) -> PerformanceExpla
             others["count"], others["what"], others["performance"], others["share"], others["pull"]
         ),
     )
+
+
+def event_explanation_value(document: EventExplanationDocument) -> EventExplanation:
+    """Why one event moved one player's rating."""
+    return EventExplanation(
+        event=document["event"],
+        player=document["player"],
+        rank=document["rank"],
+        sides=document["sides"],
+        expected_score=document["expected_score"],
+        actual_score=document["actual_score"],
+        expected_rank=document["expected_rank"],
+        mu_before=document["mu_before"],
+        sigma_before=document["sigma_before"],
+        display_before=document["display_before"],
+        performance=document["performance"],
+        mu=document["mu"],
+        sigma=document["sigma"],
+        display=document["display"],
+        rated=document["rated"],
+        time=moment(document["time"]),
+        match=_match(document["match"]),
+        opinions=_opinions(document["opinions"]),
+    )
+
+
+def _opinions(documents: Iterable[OpinionDocument]) -> tuple[Opinion, ...]:
+    return tuple(Opinion(one["expert"], one["share"], one["rating"]) for one in documents)
 
 
 def _limit(number: float | None) -> float:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 from typing import cast
+from urllib.parse import quote
 
 from podium.client.answered_values import logged_event_value
 from podium.client.connection import API, Connection
 from podium.client.effects import Feed, Item, Lost, Opening, Request, Steps, next_line, pause, sent_reply
+from podium.client.sent_words import plain_event
 from podium.client.service_errors import error_of, lost_error
 from podium.client.service_values import LoggedEvent
 from podium.documents.service_documents import LoggedEventDocument
@@ -24,8 +26,8 @@ SILENT_SECONDS = 45.0
 class LogCalls(Connection):
     """Reading the log."""
 
-    def event(self, number: int | None = None, *, key: str | None = None) -> Steps[LoggedEvent]:
-        """An entry of the log by its number, or by the key that it was reported with."""
+    def event(self, number: int | str | None = None, *, key: str | None = None) -> Steps[LoggedEvent]:
+        """An entry of the log by its number, "key:…" or "name:…", or by the key it was reported with."""
         if (number is None) == (key is None):
             raise ParameterError(
                 "an event is found by its number or by its key", hint='event(7), event(key="a")'
@@ -33,7 +35,7 @@ class LogCalls(Connection):
         if key is not None:
             told = yield from self._ask("GET", "/events", query={"key": key})
         else:
-            told = yield from self._ask("GET", f"/events/{int(number or 0)}")
+            told = yield from self._ask("GET", f"/events/{quote(str(plain_event(number or 0)), safe='')}")
         return logged_event_value(cast(LoggedEventDocument, told))
 
     def events(self, since: int = 0) -> Feed[LoggedEvent]:

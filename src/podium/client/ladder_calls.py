@@ -17,6 +17,7 @@ from podium.client.answered_values import (
     board_frame,
     changes_value,
     distribution_value,
+    event_explanation_value,
     explanation_value,
     head_to_head_value,
     history_frame,
@@ -30,6 +31,7 @@ from podium.client.connection import Connection, Query, rows_of
 from podium.client.effects import Steps
 from podium.client.sent_words import (
     adjustment_document,
+    plain_event,
     plain_moment,
     plain_side,
     plain_sides,
@@ -45,6 +47,7 @@ from podium.history import Adjustment, Event
 from podium.history.events import EventKeywords
 from podium.history.names import player_name
 from podium.history.times import Time
+from podium.ladder.event_explanations import EventExplanation
 from podium.ladder.predictions import Side
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.ratings import (
@@ -202,9 +205,18 @@ class LookingCalls(Connection):
         told = yield from self._asked_of("/distribution", player, at)
         return distribution_value(cast(DistributionDocument, told))
 
-    def explain(self, player: str) -> Steps[Explanation | PerformanceExplanation]:
-        """Explain a player's rating: what each event did to it, or how much each performance counts."""
-        told = yield from self._asked_of("/explanation", player, None)
+    def explain(
+        self, player: str, event: int | str | None = None
+    ) -> Steps[Explanation | PerformanceExplanation | EventExplanation]:
+        """Explain a player's rating: what each event did to it, or how much each performance counts.
+
+        With an `event`, explain why that one changed the rating. It is given by its number or name, by
+        "name:…", or by "key:…", the key of its report.
+        """
+        query = {"player": player_name(player), "event": None if event is None else plain_event(event)}
+        told = yield from self._ask("GET", "/explanation", query=query)
+        if event is not None:
+            return event_explanation_value(told["event"])
         return explanation_value(told["explanation"])
 
     def history(self, player: str, *, last: int | None = None) -> Steps[pl.DataFrame]:

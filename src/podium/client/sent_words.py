@@ -34,6 +34,11 @@ def plain_since(time: Time | None) -> str | None:
     return time if time is None or isinstance(time, str) else plain_moment(time)
 
 
+def plain_event(event: int | str) -> int | str:
+    """An event as the service takes it: a number, or text such as "key:game 7" or "name:round 3"."""
+    return event if isinstance(event, str) else int(event)
+
+
 def plain_side(side: Side) -> str | list[str]:
     """A player, or the members of a team."""
     if isinstance(side, (str, int)):

@@ -74,7 +74,7 @@ class ReportDocument(EventKeywordsDocument):
 class CorrectionDocument(EventKeywordsDocument):
     """An event as it should have been reported, in place of an earlier one."""
 
-    correct: int
+    correct: int | str
     key: NotRequired[str | None]
     disqualified: NotRequired[list[str]]
     rated: NotRequired[bool]
@@ -82,9 +82,9 @@ class CorrectionDocument(EventKeywordsDocument):
 
 
 class VoidDocument(TypedDict):
-    """An entry of the log that is not to count."""
+    """An entry of the log that is not to count, by its number, its `key:` or its `name:`."""
 
-    void: int
+    void: int | str
     key: NotRequired[str | None]
 
 
@@ -92,7 +92,7 @@ class DisqualificationDocument(TypedDict):
     """Players of an earlier event who are disqualified."""
 
     disqualify: list[str]
-    event: int
+    event: int | str
     key: NotRequired[str | None]
 
 

@@ -15,6 +15,7 @@ from podium.history import Adjustment, Event
 from podium.history.adjustments import Merge
 from podium.server.correcting.amendments import EVERYTHING, Amendment
 from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry, Renamed, StoredRow, entry_of
 from podium.server.log.rated_times import counted_time, entry_as_rated, select_entries
 from podium.server.log.reports import Disqualification, Report, Void
@@ -45,6 +46,7 @@ class Amending:
     def entry(self, report: Report, before: list[LogEntry]) -> LogEntry:
         """The entry that a report becomes behind those `before` of the same request; refused if it cannot."""
         number = self._head + len(before) + 1
+        target = None if report.target is None else self._names().number(report.target)
         entry = LogEntry(
             number=number,
             key=report.key,
@@ -56,14 +58,14 @@ class Amending:
             disqualified=report.disqualified,
             rated=report.counted is not None,
             allow_repeat=report.allow_repeat,
-            target=report.target,
+            target=target,
         )
-        if report.target is None:
+        if target is None:
             entry = self._late(entry, before)
         elif isinstance(report.content, Void):
-            self._check_void(entry, report.target)
+            self._check_void(entry, target)
         else:
-            entry = self._amended(entry, report.target)
+            entry = self._amended(entry, target)
         self._amendments.add(
             Amendment(number, entry.kind, entry.target, entry.place, entry.rated_time)  # not stored yet
         )
@@ -177,6 +179,10 @@ class Amending:
             repeats.check_event(after.content.name, after.occurred, allow=after.allow_repeat)
 
     # ------------------------------------------------------------------ the log
+
+    def _names(self) -> EventNames:
+        live = self._live
+        return EventNames(self._connection, live.row.id, self._amendments, live.ladder, self._own_rows())
 
     def _meant(self, number: int) -> LogEntry:
         if not 0 < number <= self._head:

@@ -34,6 +34,8 @@ from podium.server.correcting.generations import find_generation, is_readable
 from podium.server.http.cursors import generation_of, read_cursor, written_cursor
 from podium.server.ladders.board import BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look
+from podium.server.log.event_names import EventNames
+from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import (
     PlayerEvent,
     changes_of_entries,
@@ -183,11 +185,15 @@ def log_page(
     }
 
 
-def logged_event(
-    connection: Connection, look: Look, *, number: int | None = None, key: str = ""
-) -> LoggedEventDocument:
+def named_entry(connection: Connection, look: Look, meant: int | str) -> LogEntry:
+    """The entry of the log that a caller means: see `event_names`."""
+    number = EventNames(connection, look.row.id, look.amendments, look).number(meant)
+    return find_entry(connection, look.row, look, number)
+
+
+def logged_event(connection: Connection, look: Look, meant: int | str) -> LoggedEventDocument:
     """One entry of the log with what it changed."""
-    entry = find_entry(connection, look.row, look, number=number, key=key)
+    entry = named_entry(connection, look, meant)
     changes = changes_of_entries(connection, look.row, entry.number, entry.number)
     return logged_document(entry, changes, look)
 

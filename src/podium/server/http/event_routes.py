@@ -47,12 +47,13 @@ from podium.server.http.bodies import (
 )
 from podium.server.http.http_answers import checked_tag, document_response
 from podium.server.http.job_routes import job_of_number
-from podium.server.http.ladder_routes import Cursor, Limit, service_of
+from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service_of
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body, problems
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import LiveLadder, Look
 from podium.server.ladders.previewing import preview_reports, trial_ladder
 from podium.server.log.appending import Outcome, Submission
+from podium.server.log.event_names import KEY
 from podium.server.log.log_reading import next_logged
 from podium.server.log.reports import Report, own_key, report_of
 from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
@@ -65,7 +66,7 @@ DryRun = Annotated[bool, Query(description="Only say what would change; record n
 WithChanges = Annotated[
     bool, Query(description="false: leave `changes` out of the answer, which is quicker.")
 ]
-EntryNumber = Annotated[int, Path(ge=1, le=2**62, description="The number of an entry of the log.")]
+NamedEvent = Annotated[str, Path(description=NAMED_EVENT)]
 
 KNOWN_OR_PREVIEW: dict[int | str, dict[str, Any]] = {
     200: {
@@ -103,6 +104,7 @@ REPORTS = {
         "late": True,
     },
     "a void": {"key": "admin-3", "void": 1},
+    "a void by name": {"key": "admin-6", "void": "name:round 2"},
     "a correction": {"key": "admin-4", "correct": 1, "ranks": {"bob": 1, "ann": 2}},
     "a disqualification later": {"key": "admin-5", "disqualify": ["ann2"], "event": 1},
     "a known strength": {"key": "seed-1", "adjustment": "set-rating", "player": "eve", "mu": 1800},
@@ -390,7 +392,7 @@ def look_at_events(
         if since is not None:
             return StreamingResponse(_lines(service, look, since), media_type=NDJSON, headers={"ETag": tag})
         if key is not None:
-            return document_response("logged-event", logged_event(connection, look, key=key), tag=tag)
+            return document_response("logged-event", logged_event(connection, look, KEY + key), tag=tag)
         limit = min(limit, service.settings.page_rows)
         newest = order == "newest"
         document = log_page(connection, look, limit=limit, cursor=cursor, newest_first=newest)
@@ -408,17 +410,17 @@ def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
 
 
 @router.get(
-    "/events/{number}",
+    "/events/{event:path}",
     responses=answers("logged-event", LoggedEventDocument, refusals=[400, 404]),
     operation_id="event",
     dependencies=[needs(READ)],
 )
-def look_at_event(request: Request, ladder: str, number: EntryNumber) -> Response:
+def look_at_event(request: Request, ladder: str, event: NamedEvent) -> Response:
     """One entry of the log with what it changed."""
     service = service_of(request)
     with service.ladders.glanced_at(ladder) as (connection, look):
         tag = checked_tag(request, look.row)
-        return document_response("logged-event", logged_event(connection, look, number=number), tag=tag)
+        return document_response("logged-event", logged_event(connection, look, event), tag=tag)
 
 
 @router.get(

@@ -35,6 +35,7 @@ router = APIRouter()
 
 Limit = Annotated[int, Query(ge=1, description="Most rows of the answer.")]
 Cursor = Annotated[str | None, Query(max_length=500, description="`next` of the answer before.")]
+NAMED_EVENT = "The number of an entry of the log, `key:` with its idempotency key, or `name:` with its name."
 
 NEW_LADDER = {
     "a chess club": {"slug": "chess", "title": "Chess club", "system": "glicko2"},

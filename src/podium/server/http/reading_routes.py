@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from podium.arrays import NO_TIME
-from podium.documents.explanation_documents import ExplainedDocument
+from podium.documents.explanation_documents import ExplainedDocument, event_explanation_document
 from podium.documents.prediction_documents import (
     DistributionDocument,
     MatchPredictionDocument,
@@ -45,8 +45,9 @@ from podium.server.http.answers import (
 )
 from podium.server.http.bodies import check_json, made_of, parsed, read_body
 from podium.server.http.cursors import generation_of
+from podium.server.http.explained_events import event_explanation
 from podium.server.http.http_answers import checked_tag, document_response
-from podium.server.http.ladder_routes import Cursor, Limit, service_of
+from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service_of
 from podium.server.http.schemas import answers, body
 from podium.server.ladders.board import EVERYBODY, BoardFilter
 from podium.server.ladders.served_ladder import ServedLadder
@@ -152,11 +153,20 @@ def look_at_head_to_head(
     operation_id="explanation",
     dependencies=[needs(READ)],
 )
-def look_at_explanation(request: Request, ladder: str, player: Player) -> Response:
-    """Why a player's rating is what it is."""
+def look_at_explanation(
+    request: Request,
+    ladder: str,
+    player: Player,
+    event: Annotated[str | None, Query(description=NAMED_EVENT)] = None,
+) -> Response:
+    """Why a player's rating is what it is; with `event` also why that event moved it."""
     with service_of(request).looking(ladder) as (connection, live):
         tag = checked_tag(request, live.row)
-        return document_response("explanation", explanation(connection, live, player), tag=tag)
+        document = explanation(connection, live, player)
+        if event is not None:
+            explained = event_explanation(connection, live, player, event)
+            document["event"] = event_explanation_document(explained)
+        return document_response("explanation", document, tag=tag)
 
 
 @router.get(

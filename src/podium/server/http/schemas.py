@@ -20,6 +20,7 @@ EXAMPLES: dict[str, Any] = json.loads(
 PARAMETER_EXAMPLES: dict[str, Any] = {
     "ladder": "chess",
     "number": 1,
+    "event": "key:game-7",
     "player": "ann",
     "a": "ann",
     "b": "bob",

@@ -39,6 +39,7 @@ from podium.server.live_pages.report_forms import (
     report_words,
 )
 from podium.server.log.appending import Submission
+from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.reports import Report, report_of
 from podium.server.problems import UnknownPageError, problem_of
@@ -52,6 +53,8 @@ PRIVATE = {"Cache-Control": "private, no-cache"}
 LONGEST_REPORT = 1_000_000
 """Characters of a report between its form and its button."""
 
+AMENDING = ("void", "correct", "event")
+"""Words of a report that name the event that it amends."""
 CONSEQUENCES = "consequences"
 """The kind of job that finds out who would move."""
 
@@ -86,11 +89,16 @@ async def show_consequences(request: Request, ladder: str) -> Response:
 
 
 def _completed(request: Request, ladder: str, sent: dict[str, Any]) -> dict[str, Any]:
-    """A report with what the form of a correction does not ask for: that stays as it was."""
-    if "correct" not in sent:
+    """A report with the number of the event that it amends, and what the form of a correction does not ask
+    for: that stays as it was."""
+    word = next((word for word in AMENDING if word in sent), None)
+    if word is None:
         return sent
     with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (connection, found):
-        entry = _event_entry(connection, found, sent["correct"])
+        look = found.look
+        number = EventNames(connection, look.row.id, look.amendments, look).number(sent[word])
+        sent = {**sent, word: number}
+        entry = _event_entry(connection, found, number) if word == "correct" else None
     if entry is None:
         return sent
     return {**kept_parts(sent, entry, lambda player: found.look.name_of(int(player))), **sent}
@@ -98,7 +106,7 @@ def _completed(request: Request, ladder: str, sent: dict[str, Any]) -> dict[str,
 
 def _event_entry(connection: Connection, found: LadderSketch, number: int) -> LogEntry | None:
     """The event of a number as it counts now, with players by number; None if there is none."""
-    if number > found.look.row.head:
+    if not 0 < number <= found.look.row.head:
         return None
     entry = numbered_entries(connection, found.look, [number]).get(number)
     if entry is None or entry.target is not None or not isinstance(entry.content, Event):

@@ -142,7 +142,7 @@ def one_event_page(
 
 def _entry_page(connection: Connection, found: LadderSketch, number: int) -> LivePage:
     """An entry of the log that is no event which counts: an adjustment, an amendment, a void event."""
-    document = logged_event(connection, found.look, number=number)
+    document = logged_event(connection, found.look, number)
     document["changes"].sort(key=lambda change: -abs(change["gain"]))
     moved = {change["player"] for change in document["changes"][:MOST_MOVED]}
     index = found.look.names.index_of

@@ -47,6 +47,7 @@ from podium.server.live_pages.page_answers import (
     memory_of,
     page_answer,
 )
+from podium.server.log.event_names import NUMBER, EventNames
 from podium.server.problems import UnknownPageError
 from podium.server.storage.ladder_rows import list_ladders
 
@@ -59,7 +60,6 @@ ASSET_TYPES = {"site.css": "text/css; charset=utf-8", "site.js": "text/javascrip
 
 Page = Annotated[int, Query(ge=1, le=2**31)]
 Number = Annotated[int, Path(ge=0, le=2**31 - 1)]
-EntryNumber = Annotated[int, Path(ge=1, le=2**62)]
 
 
 def _page(
@@ -76,6 +76,12 @@ def _page(
         page = make(connection, taken)
         matches = memory_of(request).has_matches(connection, page.ladder)
     return page_answer(request, page, matches=matches, tag=tag, access=access)
+
+
+def _redirected(request: Request, path: str, status: int) -> Response:
+    """The way to another path, with the same parameters."""
+    asked = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{path}{asked}", status, PAGE_HEADERS)
 
 
 # ---------------------------------------------------------------------- all ladders
@@ -126,8 +132,7 @@ def asset(digest: str, name: str) -> Response:
 @router.get("/ladders/{ladder}", dependencies=[needs(READ), FORMATTED])
 def ladder_without_slash(request: Request, ladder: str, page: Page = 1) -> Response:
     """The address of a ladder that somebody has typed, with the parameters of the leaderboard."""
-    asked = f"?{request.url.query}" if request.url.query else ""
-    return RedirectResponse(f"{LADDERS}/{quote(ladder, safe='')}/{asked}", 308, PAGE_HEADERS)
+    return _redirected(request, f"{LADDERS}/{quote(ladder, safe='')}/", 308)
 
 
 @router.get("/ladders/{ladder}/", dependencies=[needs(READ), FORMATTED])
@@ -168,10 +173,14 @@ def events(request: Request, ladder: str, page: Page = 1) -> Response:
     )
 
 
-@router.get("/ladders/{ladder}/events/{number}", dependencies=[needs(READ), FORMATTED])
-def event(request: Request, ladder: str, number: EntryNumber, page: Page = 1) -> Response:
-    """A page of an event, by its number in the log."""
-    events = memory_of(request).events
+@router.get("/ladders/{ladder}/events/{event:path}", dependencies=[needs(READ), FORMATTED])
+def event(request: Request, ladder: str, event: str, page: Page = 1) -> Response:
+    """A page of an event, by its number in the log; by its key or name it leads there."""
+    if not NUMBER.fullmatch(event):
+        with service_of(request).ladders.glanced_at(ladder) as (connection, look):
+            found = EventNames(connection, look.row.id, look.amendments, look).number(event)
+        return _redirected(request, f"{LADDERS}/{ladder}/events/{found}", 303)
+    number, events = int(event), memory_of(request).events
     return _page(
         request,
         ladder,

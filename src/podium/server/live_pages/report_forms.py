@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from podium.errors import InputError
 from podium.history import Event
+from podium.server.log.event_names import NUMBER
 from podium.server.log.log_entries import LogEntry
 from podium.text import shorten
 
@@ -89,11 +90,11 @@ def _merge(form: Form) -> dict[str, Any]:
 
 
 def _void(form: Form) -> dict[str, Any]:
-    return {"void": _number(form)}
+    return {"void": _event(form)}
 
 
 def _correct(form: Form) -> dict[str, Any]:
-    return {"correct": _number(form), **_standings(form)}
+    return {"correct": _event(form), **_standings(form)}
 
 
 def kept_parts(sent: Mapping[str, Any], entry: LogEntry, name_of: Callable[[str], str]) -> dict[str, Any]:
@@ -124,7 +125,7 @@ def _disqualify(form: Form) -> dict[str, Any]:
     names = [line for line in map(str.strip, form.get("players", "").splitlines()) if line]
     if not names:
         raise InputError("nobody is named", hint="a player a line")
-    return {"disqualify": names, "event": _number(form)}
+    return {"disqualify": names, "event": _event(form)}
 
 
 def _needed(form: Form, field: str, words: str) -> str:
@@ -133,11 +134,11 @@ def _needed(form: Form, field: str, words: str) -> str:
     return given
 
 
-def _number(form: Form) -> int:
-    given = form.get("number", "").strip()
-    if not re.fullmatch(r"[0-9]{1,18}", given):
-        raise InputError("the number of the event is missing", hint="it stands in the list of events")
-    return int(given)
+def _event(form: Form) -> int | str:
+    """The number or the name of an event, as the API takes it."""
+    if not (given := form.get("number", "").strip()):
+        raise InputError("the event is missing", hint="its number and name are in the list of events")
+    return int(given) if NUMBER.fullmatch(given) else given
 
 
 FORMS: dict[str, Callable[[Form], dict[str, Any]]] = {

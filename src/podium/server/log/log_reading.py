@@ -22,7 +22,6 @@ from podium.server.log.reports import Disqualification, plain_adjustment
 from podium.server.problems import UnknownEntryError
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow
-from podium.text import shorten
 
 ENTRIES_AT_ONCE = 500
 """Entries that one query asks for by number."""
@@ -220,20 +219,12 @@ def _met(row: LadderRow, a: int, b: int) -> Select[tuple[int]]:
 # ---------------------------------------------------------------------- entries
 
 
-def find_entry(
-    connection: Connection, row: LadderRow, ladder: Naming, *, number: int | None = None, key: str = ""
-) -> LogEntry:
-    """The entry of a number, or of a key."""
-    table = tables.event
-    chosen = table.c.key == key if number is None else table.c.seq == number
-    found = None
-    if "\0" not in key if number is None else 0 < number <= row.head:  # PostgreSQL knows no text with \\0
-        found = connection.execute(select_entries(row).where(chosen)).one_or_none()
-    if found is None:
-        if number is None:
-            raise UnknownEntryError(f"nothing was recorded with the key {shorten(key)!r}")
+def find_entry(connection: Connection, row: LadderRow, ladder: Naming, number: int) -> LogEntry:
+    """The entry of a number."""
+    found = stored_entries(connection, row, ladder, [number]) if 0 < number <= row.head else []
+    if not found:
         raise UnknownEntryError(f"there is no event {number}", hint=f"the last one is {row.head}")
-    return entry_as_rated(found, ladder.name_of)
+    return found[0]
 
 
 def entries_between(

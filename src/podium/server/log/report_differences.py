@@ -41,7 +41,7 @@ def report_differences(entry: LogEntry, report: Report) -> list[ReportDifference
     return told or [{"field": "sides", "recorded": "the same with other names", "reported": _sides(here)}]
 
 
-def _described(content: Content, target: int | None) -> str:
+def _described(content: Content, target: int | str | None) -> str:
     """What an entry or a report is, in a few words."""
     if isinstance(content, Adjustment):
         return content.describe()

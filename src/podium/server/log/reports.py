@@ -70,8 +70,8 @@ class Report:
     rated: bool = True
     """Whether it is to count: an event may be kept that does not."""
     allow_repeat: bool = False
-    target: int | None = None
-    """The number of the entry that this amends."""
+    target: int | str | None = None
+    """The entry that this amends, as the caller names it: see `event_names`."""
     late: bool = False
     """Whether it is rated where it belongs by its time, and what follows again."""
 

@@ -1,0 +1,54 @@
+"""Why one event moved one player's rating, from the log and what it changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from sqlalchemy import Connection
+
+from podium.errors import InputError
+from podium.history import Event, Names
+from podium.history.history import history_of_values
+from podium.history.times import Moment
+from podium.ladder.event_explanations import EventExplanation, explained_event
+from podium.server.http.answers import named_entry
+from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.log.log_reading import changes_of_matches
+from podium.server.problems import UnknownEntryError
+from podium.systems.contract.ratings import Trace
+from podium.text import shorten
+
+
+def event_explanation(
+    connection: Connection, live: LiveLadder, player: str, meant: int | str
+) -> EventExplanation:
+    """Why an event, as callers name it, moved a player's rating.
+
+    What the experts of `auto` said before it is not kept.
+    """
+    look, ladder = live.look(), live.ladder
+    number = ladder._known(player)
+    entry = named_entry(connection, look, meant)
+    if entry.target is not None or not isinstance(entry.content, Event):
+        hint = None if entry.target is None else f"it amends entry {look.amendments.root(entry.number)}"
+        raise UnknownEntryError(f"entry {entry.number} is no event", hint=hint)
+    counted = look.in_force(entry).counted
+    if counted is None or look.amendments.is_void(entry.number):
+        raise InputError("it changed no ratings", event=entry.name)
+    rows = changes_of_matches(connection, live.row, [entry.number])
+    if (entry.number, number) not in rows:
+        raise InputError(f"{shorten(player)!r} did not take part", event=entry.name)
+    event = replace(counted, time=Moment(entry.rated_time), name=entry.name)
+    history = history_of_values([event], Names())
+    changes = [rows[entry.number, ladder.number_of(history.players[one])] for one in history.player.tolist()]
+    has_sigma, has_performance = ladder.system.has_sigma, ladder.system.has_performance
+    trace = Trace.for_rows(len(changes), sigma=has_sigma, performance=has_performance, expected=True)
+    columns = ["mu_before", "mu", "expected", "rated"]
+    columns += ["sigma_before", "sigma"] if has_sigma else []
+    columns += ["performance"] if has_performance else []
+    for name in columns:
+        column = getattr(trace, name)
+        # None becomes NaN: what was expected is not kept where the beliefs tell it.
+        column[:] = np.array([getattr(one, name) for one in changes], column.dtype)
+    return explained_event(ladder.system, history, trace, 0, ladder.players[number])
