@@ -196,6 +196,12 @@ def test_options_say_how_to_read(caller: Caller) -> None:
     assert [entry["reported_time"] for entry in caller.log()] == ["2026-04-03"]
 
 
+def test_a_name_that_means_nobody_is_left_out_and_named(caller: Caller) -> None:
+    found = imported(caller, "winner,loser\nann,bob\nann,BYE\nbob,TBC\nTBC,ann\n")
+    assert found["result"]["notes"] == ["TBC is a player, by the results", "left out: BYE (1 match)"]
+    assert ratings(caller).keys() == {"ann", "bob", "TBC"}
+
+
 def test_events_before_the_last_one_are_rated_at_its_time(any_caller: Caller, tmp_path: Path) -> None:
     any_caller.report({"ranks": {"p1": 1, "p2": 2}, "time": "2026-01-05"})
     (warning,) = imported(any_caller, season(300))["result"]["warnings"]

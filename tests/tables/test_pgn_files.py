@@ -39,11 +39,25 @@ def test_games_against_bye_are_left_out_and_said(tmp_path: Path) -> None:
     history = read_history(tmp_path / "club.pgn")
     assert sorted(history.players.to_list()) == ["ann", "bob", "cat"]
     assert len(history) == 4
-    assert [reading.guesses for reading in history.readings] == [("2 games against BYE left out",)]
+    assert [reading.guesses for reading in history.readings] == [
+        ("left out: BYE (1 match) and bye (1 match)",)
+    ]
     pieces = list(read_chunks(tmp_path / "club.pgn", rows=4))
     assert sum(len(piece) for piece in pieces) == 4
     said = [guess for piece in pieces for reading in piece.readings for guess in reading.guesses]
-    assert said == ["1 game against BYE left out", "2 games against BYE left out"]
+    assert said == ["left out: BYE (1 match)", "left out: BYE (1 match) and bye (1 match)"]
+
+
+def test_a_player_called_bye_wins_a_game(tmp_path: Path) -> None:
+    """Also where the pieces before the win could not show it."""
+    games = [("ann", "Bye", "1-0"), ("ann", "tbc", "1-0"), ("Bye", "ann", "1-0"), ("ann", "bob", "1-0")]
+    text = "".join(game(*players, day) for day, players in enumerate(games, start=1))
+    (tmp_path / "club.pgn").write_bytes(text.encode())
+    for pieces in ([read_history(tmp_path / "club.pgn")], list(read_chunks(tmp_path / "club.pgn", rows=2))):
+        assert list(pieces[-1].players) == ["ann", "Bye", "bob"]
+        assert sum(map(len, pieces)) == 3
+        said = [guess for piece in pieces for reading in piece.readings for guess in reading.guesses]
+        assert said == ["Bye is a player, by the results", "left out: tbc (1 match)"]
 
 
 @pytest.mark.parametrize("name", ["x.pgn", "x.pgn.gz", "x.pgn.zst", "x.PGN"])
@@ -151,7 +165,7 @@ def test_what_is_said_of_games_is_no_matter_of_columns(tmp_path: Path) -> None:
     path = tmp_path / "x.pgn"
     path.write_text(game("17", "bob", "1-0") + game("bob", "BYE", "1-0"))
     (reading,) = read_history(path, aliases={"17": "ann"}).readings
-    assert str(reading) == f"{path}: 1 game against BYE left out; 1 name by aliases"
+    assert str(reading) == f"{path}: left out: BYE (1 match); 1 name by aliases"
     assert (reading.shape, reading.columns) == (None, {})
     path.write_text(game("ann", "Ann", "1-0"))
     with pytest.warns(ReadingWarning, match="may be one player"):

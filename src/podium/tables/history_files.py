@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Literal, Unpack
@@ -42,11 +43,11 @@ from podium.tables.rows.defects import Source
 from podium.tables.sources.contest_folders import read_contests
 from podium.tables.sources.folder_listing import files_of_folder
 from podium.tables.sources.given_files import ReadableFile, existing_path, readable
-from podium.tables.sources.pgn import pgn_batches
+from podium.tables.sources.pgn import Problem, pgn_batches
 from podium.tables.sources.sample_files import PREFIX
 from podium.tables.sources.spreadsheets import SheetFile
 from podium.tables.sources.table_files import TableFile, table_in
-from podium.tables.table_reader import TableReader
+from podium.tables.table_reader import FindNamesakes, TableReader
 from podium.tables.written_tables import write_frames
 from podium.text import counted, shorten
 
@@ -177,17 +178,42 @@ def _histories(given: Given, rows: int | None, options: ReadOptions) -> Iterator
             yield from _from_file(given, rows, wanted)
 
 
-def _from_file(given: Given, rows: int | None, options: ReadOptions) -> Iterator[History]:
+def _from_file(
+    given: Given, rows: int | None, options: ReadOptions, look: FindNamesakes | None = None
+) -> Iterator[History]:
     with readable(given, options) as file:
-        yield from _from_readable(file, rows, options)
+        yield from _from_readable(file, rows, options, look)
 
 
-def _from_readable(file: ReadableFile, rows: int | None, options: ReadOptions) -> Iterator[History]:
+def _from_readable(
+    file: ReadableFile, rows: int | None, options: ReadOptions, look: FindNamesakes | None = None
+) -> Iterator[History]:
+    """The histories in a file; `look` goes through all files that belong together."""
+    if look is None and rows is not None:
+        look = partial(_namesakes_in, file, rows, options)
     if file.kind.format == "json":
         return read_contests([file], rows, options, file.notes())
     if file.kind.format == "pgn":
-        return _from_pgn(file, rows, options)
-    return _from_table(file, rows, options)
+        return _from_pgn(file, rows, options, look)
+    return _from_table(file, rows, options, look)
+
+
+def _namesakes_of(files: Sequence[Path], rows: int | None, options: ReadOptions) -> set[str]:
+    """The names in some files that usually mean nobody, and are players' names there."""
+    found: set[str] = set()
+    for path in files:
+        with readable(path, options) as file:
+            found |= _namesakes_in(file, rows, options)
+    return found
+
+
+def _namesakes_in(file: ReadableFile, rows: int | None, options: ReadOptions) -> set[str]:
+    """The same of one file, which is gone through once more."""
+    if file.kind.format == "pgn":
+        reader = TableReader(options, Source(file.name))
+        return reader.namesakes((frame for frame, _ in _games(file, rows)), "matches")
+    opened = _OpenTable(file, rows, options)
+    return TableReader(options, opened.source, opened.notes).namesakes(opened.frames, opened.columns.shape)
 
 
 def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterator[History]:
@@ -204,9 +230,10 @@ def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterat
     names, near = Names(), NearFiles(Aliases.of(options.aliases))
     events = 0
     first: tuple[Path, bool] | None = None
+    look = cache(partial(_namesakes_of, files, rows, options))
     for file in files:
         before = events
-        for history in _from_file(file, rows, options):
+        for history in _from_file(file, rows, options, look):
             if len(history):
                 timed = bool(history.time[0] != NO_TIME)
                 first = first or (file, timed)
@@ -229,18 +256,28 @@ def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterat
             )
 
 
-def _from_table(file: ReadableFile, rows: int | None, options: ReadOptions) -> Iterator[History]:
+class _OpenTable:
+    """A file that holds a table: which columns mean what, and its rows."""
+
+    def __init__(self, file: ReadableFile, rows: int | None, options: ReadOptions) -> None:
+        self.notes = file.notes()
+        self.table = table_in(file, options, self.notes, is_table_of(options))
+        self.source = Source(file.name, self.table.locate)
+        self.columns = table_columns(self.table.columns, options, self.source, self.table.sample)
+        self.frames = with_event_column(self.table.frames(self.columns.wanted, rows), self.columns, file)
+        if rows is not None and self.columns.shape == "results":
+            self.frames = _whole_events(self.frames, file.name)
+        self.notes.use(self.columns)
+        note_moments(self.notes, self.table.sample, self.columns, options)
+
+
+def _from_table(
+    file: ReadableFile, rows: int | None, options: ReadOptions, look: FindNamesakes | None
+) -> Iterator[History]:
     """File → columns → history: what is in the file, what it means, and the history it makes."""
-    notes = file.notes()
-    table = table_in(file, options, notes, is_table_of(options))
-    source = Source(file.name, table.locate)
-    columns = table_columns(table.columns, options, source, table.sample)
-    frames = with_event_column(table.frames(columns.wanted, rows), columns, file)
-    if rows is not None and columns.shape == "results":
-        frames = _whole_events(frames, file.name)
-    reader = TableReader(options, source, notes)
-    notes.use(columns)
-    note_moments(notes, table.sample, columns, options)
+    opened = _OpenTable(file, rows, options)
+    table, columns = opened.table, opened.columns
+    reader = TableReader(options, opened.source, opened.notes, look)
 
     def read(frame: pl.DataFrame) -> History:
         reader.note(table.take_skipped())
@@ -248,7 +285,8 @@ def _from_table(file: ReadableFile, rows: int | None, options: ReadOptions) -> I
 
     given = yield from _from_plain(table, columns, rows, reader)
     if given is not None:
-        yield from map(read, islice(frames, given, None))  # which holds no frame while the next one is read
+        # Which holds no frame while the next one is read.
+        yield from map(read, islice(opened.frames, given, None))
     reader.note(table.take_skipped())
     reader.finish()
 
@@ -333,19 +371,22 @@ class _SeenNames:
         self._seen.add_all(hashes)
 
 
-def _from_pgn(file: ReadableFile, rows: int | None, options: ReadOptions) -> Iterator[History]:
-    reader = TableReader(options, Source(file.name, lambda line: {"line": line}), file.notes())
-    byes = 0
+def _from_pgn(
+    file: ReadableFile, rows: int | None, options: ReadOptions, look: FindNamesakes | None
+) -> Iterator[History]:
+    source = Source(file.name, lambda line: {"line": line})
+    reader = TableReader(options, source, file.notes(), look)
+    for frame, problems in _games(file, rows):
+        if problems and not options.skip:
+            raise InputError(problems[0].reason, source=file.name, line=problems[0].line)
+        reader.note(Skipped(f"{file.name}, line {problem.line}", problem.reason) for problem in problems)
+        yield reader.read_made(frame)
+    reader.finish()
+
+
+def _games(file: ReadableFile, rows: int | None) -> Iterator[tuple[pl.DataFrame, list[Problem]]]:
+    """The games of a PGN file as tables of matches, and what is wrong with those left out."""
     with open_binary(file.path, file.kind, file.name) as stream:
         for games in pgn_batches(stream, file.name, 10**12 if rows is None else max(rows // 2, 1)):
-            if games.problems and not options.skip:
-                raise InputError(games.problems[0].reason, source=file.name, line=games.problems[0].line)
-            reader.note(
-                Skipped(f"{file.name}, line {problem.line}", problem.reason) for problem in games.problems
-            )
-            if games.byes:
-                byes += games.byes
-                reader.notes.guess(f"{counted(byes, 'game')} against BYE left out")
-            frame = games.frame.with_columns(pl.col("time").cast(pl.Datetime("us"))).rename({"line": ROW})
-            yield reader.read_made(frame)
-    reader.finish()
+            moments = games.frame.with_columns(pl.col("time").cast(pl.Datetime("us")))
+            yield moments.rename({"line": ROW}), games.problems

@@ -109,7 +109,9 @@ def _divided(
     if keep is not None:
         frame = frame.filter(pl.Series(keep))
     notes.use(replace(columns, theirs={"ladder" if n == LADDER else n: c for n, c in columns.theirs.items()}))
-    TableReader(options, source, notes).look_at(frame.drop(LADDER), columns.shape)
+    reader = TableReader(options, source, notes)
+    reader.look_at(frame.drop(LADDER), columns.shape)
+    notes.settle_namesakes(reader.namesakes([frame.drop(LADDER)], columns.shape))
     histories: dict[str, History] = {}
     for rows in frame.partition_by(LADDER, maintain_order=True):
         reader = TableReader(options, source, notes.of_part(without="ladder"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from podium.arrays import Longs
@@ -11,7 +11,7 @@ from podium.history.readings import Reading, ReadingWarning
 from podium.tables.columns.shapes import TableColumns
 from podium.tables.forms.cell_forms import CellForms
 from podium.tables.forms.result_marks import marks_in_words
-from podium.text import counted
+from podium.text import counted, listed, shorten
 
 
 class ReadingNotes:
@@ -37,7 +37,12 @@ class ReadingNotes:
         """The forms in which the results of matches so far could have been written; None: none read yet."""
         self._marks: dict[str, Longs] = {}
         """How many rows so far have which mark such as DNF, by what becomes of them."""
-        self._rows_left_out = 0
+        self.namesakes: frozenset[str] | None = None
+        """Names such as BYE that are players' names in this table; None: not yet looked for."""
+        self._nobody: dict[str, int] = {}
+        """How many rows so far were left out because they name nobody, by the name."""
+        self._nobody_rows = "row"
+        """What such a row is."""
         self._columns_taken = False
         self._guesses: dict[str, bool] = {}
         """Each guess or warning once, and whether it has been taken."""
@@ -48,10 +53,16 @@ class ReadingNotes:
         assert self.columns is not None
         part = ReadingNotes(self.source)
         part.forms, part.left_out, part.clock_is_time = self.forms, self.left_out, self.clock_is_time
-        part.result_forms = self.result_forms
+        part.result_forms, part.namesakes = self.result_forms, self.namesakes
         theirs = {name: column for name, column in self.columns.theirs.items() if name != without}
         part.columns = replace(self.columns, theirs=theirs)
         return part
+
+    def for_another_look(self) -> ReadingNotes:
+        """Notes for looking through the same table before it is read, which nobody will read."""
+        found = ReadingNotes(self.source)
+        found.columns, found.left_out, found.clock_is_time = self.columns, self.left_out, self.clock_is_time
+        return found
 
     def use(self, columns: TableColumns) -> None:
         """Note which columns are read, and what the choice of them suggests."""
@@ -85,10 +96,27 @@ class ReadingNotes:
             unused = tuple(column for column in self.columns.unused if column not in used)
             self.columns = replace(self.columns, unused=unused)
 
-    def leave_out_rows(self, count: int, what: str, whose: str) -> None:
-        """Note that rows are left out, beside those left out before."""
-        self._rows_left_out += count
-        self.guess(f"{counted(self._rows_left_out, what)} {whose} left out")
+    def leave_out_nobody(self, rows: Mapping[str, int], what: str) -> None:
+        """Note how many rows are left out because of a name that means nobody; said is the number so far."""
+        if self._nobody:
+            self._unsay(self._said_of_nobody())
+        self._nobody_rows = what
+        for name, count in rows.items():
+            self._nobody[name] = self._nobody.get(name, 0) + count
+        self.guess(self._said_of_nobody())
+
+    def _said_of_nobody(self) -> str:
+        said = [
+            f"{shorten(name, 30)} ({counted(rows, self._nobody_rows)})" for name, rows in self._nobody.items()
+        ]
+        return f"left out: {listed(said)}"
+
+    def settle_namesakes(self, names: Collection[str]) -> None:
+        """Note which names such as BYE are players' names."""
+        self.namesakes = frozenset(names)
+        if names:
+            said = "is a player, by the results" if len(names) == 1 else "are players, by their results"
+            self.guess(f"{listed([shorten(name, 30) for name in sorted(names)])} {said}")
 
     def is_guessed(self, name: str) -> bool:
         """Whether a column was found by what people call it."""
@@ -105,21 +133,26 @@ class ReadingNotes:
     def mark(self, fate: str, counts: Longs) -> None:
         """Note how many rows have which mark, and what becomes of them; said is the number so far."""
         if fate in self._marks:
-            before = self._said_of(fate)
-            if not self._guesses[before]:
-                del self._guesses[before]
+            self._unsay(self._said_of(fate))
         self._marks[fate] = counts + self._marks.get(fate, 0)
         self.guess(self._said_of(fate))
+
+    def _unsay(self, guess: str) -> None:
+        """Forget a guess that another replaces, unless it has been taken."""
+        if not self._guesses[guess]:
+            del self._guesses[guess]
 
     def _said_of(self, fate: str) -> str:
         return f"{marks_in_words(self._marks[fate])} {fate}"
 
     def add(self, part: ReadingNotes) -> None:
         """Note what was found out about a part of the table."""
-        of_marks = {part._said_of(fate) for fate in part._marks}
+        counts_said = {part._said_of(fate) for fate in part._marks} | {part._said_of_nobody()}
         for text in part._guesses:
-            if text not in of_marks:
+            if text not in counts_said:
                 self.guess(text)
+        if part._nobody:
+            self.leave_out_nobody(part._nobody, part._nobody_rows)
         for fate, counts in part._marks.items():
             self.mark(fate, counts)
         for text in part._warnings:

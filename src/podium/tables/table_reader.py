@@ -10,8 +10,9 @@ in ``History.skipped``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,13 +27,14 @@ from podium.tables.columns.column_contents import ColumnContents, note_moments
 from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
 from podium.tables.names.aliases import Aliases
 from podium.tables.names.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
-from podium.tables.names.nobody import empty_cell_warnings
+from podium.tables.names.nobody import UnsettledNamesError, empty_cell_warnings
 from podium.tables.names.player_numbers import PlayerNumbers
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.adjustment_rows import split_adjustments
 from podium.tables.rows.checked_columns import TIMES_HINT, CheckedColumns
 from podium.tables.rows.defects import Source
 from podium.tables.rows.match_rows import look_at_matches, read_matches
+from podium.tables.rows.namesakes import namesakes
 from podium.tables.rows.result_cells import look_at_results
 from podium.tables.rows.result_rows import read_results
 from podium.tables.rows.table_part import TablePart
@@ -44,10 +46,21 @@ if TYPE_CHECKING:
     from podium.tables.rows.plain_matches import PlainPiece  # which loads the compiler
 
 
+FindNamesakes = Callable[[], set[str]]
+"""Looks through a table for names that usually mean nobody, such as BYE, and are players' names there."""
+
+
 class TableReader:
     """Turns the frames of a table into histories that share one set of names."""
 
-    def __init__(self, options: ReadOptions, source: Source, notes: ReadingNotes | None = None) -> None:
+    def __init__(
+        self,
+        options: ReadOptions,
+        source: Source,
+        notes: ReadingNotes | None = None,
+        find_namesakes: FindNamesakes | None = None,
+    ) -> None:
+        """`find_namesakes` looks through all frames of the table, where there are several."""
         self.aliases = Aliases.of(options.aliases)
         self.options = replace(options, aliases=self.aliases)
         self.source = source
@@ -56,6 +69,7 @@ class TableReader:
         self.is_plain = self.aliases is None and options.teams_split is None and not source.is_python
         """Whether a cell with a name means the player of that name."""
         self._numbers = PlayerNumbers(self.names) if self.is_plain else None
+        self._find_namesakes = find_namesakes
         self._contents = ColumnContents(options, source, self.notes)
         self._near = NearNames()
         self._names_checked = 0
@@ -79,8 +93,12 @@ class TableReader:
 
     def read_made(self, frame: pl.DataFrame) -> History:
         """The same from a frame that podium made of a file that is no table, whose columns nobody knows."""
+        return self.read(*self.made(frame))
+
+    def made(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, Shape]:
+        """Such a frame as it is read."""
         columns = self._columns(frame)
-        return self.read(columns.select(frame), columns.shape)
+        return columns.select(frame), columns.shape
 
     def _columns(self, frame: pl.DataFrame) -> TableColumns:
         return table_columns([c for c in frame.columns if c != ROW], self.options, self.source)
@@ -130,6 +148,26 @@ class TableReader:
         except InputError as error:
             raise self._with_columns_named(error) from error
 
+    def namesakes(self, frames: Iterable[pl.DataFrame], shape: Shape) -> set[str]:
+        """The names in the frames of a table that usually mean nobody, and are players' names there."""
+        notes, found = self.notes.for_another_look(), set()
+        contents = ColumnContents(self.options, self.source, notes)
+        for frame in frames if shape != "adjustments" else ():
+            try:
+                frame = contents.settled(frame, shape)
+                if "adjustment" in frame.columns:
+                    frame = split_adjustments(frame, shape, self.source, self.options, notes.forms)[0]
+                found |= self._namesakes_in(frame, shape, notes)
+            except InputError:  # which is raised again when the frame is read
+                continue
+        return found
+
+    def _namesakes_in(self, frame: pl.DataFrame, shape: Shape, notes: ReadingNotes) -> set[str]:
+        """The same in a frame of results or matches."""
+        if shape == "results":
+            frame, _ = split_rows(frame, self.source, self.options, notes)
+        return namesakes(CheckedColumns(frame, self.source, self.options, notes), shape)
+
     def _note_names(self, met: frozenset[str]) -> None:
         """Say how many names are aliases, `met` before or not, and which names may mean one player."""
         if self.aliases is not None and self._says_aliases and (fresh_aliases := self.aliases.met - met):
@@ -160,21 +198,32 @@ class TableReader:
         return adjustments.placed_in(self._results(results, shape), self._latest)
 
     def _results(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
-        options = self.options
         known = len(self.names)
-        if not len(frame):
-            part = TablePart.empty()
-        elif shape == "matches":
-            part = read_matches(frame, self.source, options, self.notes, self._events + 1, self._numbers)
-        else:
-            frame, skipped = split_rows(frame, self.source, options, self.notes)
-            part = read_results(frame, self.source, options, self.notes, self._numbers)
-            # Members of a team may stand in one row, which is left out once.
-            part = replace(part, skipped=list(dict.fromkeys([*skipped, *part.skipped])))
+        try:
+            part = self._read_rows(frame, shape)
+        except UnsettledNamesError:
+            look = self._find_namesakes or partial(
+                self._namesakes_in, frame, shape, self.notes.for_another_look()
+            )
+            self.notes.settle_namesakes(look())
+            self.names.truncate(known)
+            self._numbers = None
+            part = self._read_rows(frame, shape)
         if part.history.players is not self.names:  # some rows or cells are not plain: look at each piece
             self.names.truncate(known)
             self._numbers = None
         return replace(part, history=part.history.with_players(self.names))
+
+    def _read_rows(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
+        options, notes = self.options, self.notes
+        if not len(frame):
+            return TablePart.empty()
+        if shape == "matches":
+            return read_matches(frame, self.source, options, notes, self._events + 1, self._numbers)
+        frame, skipped = split_rows(frame, self.source, options, notes)
+        part = read_results(frame, self.source, options, notes, self._numbers)
+        # Members of a team may stand in one row, which is left out once.
+        return replace(part, skipped=list(dict.fromkeys([*skipped, *part.skipped])))
 
     def _is_newest_first(self, history: History) -> bool:
         """Whether the rows stand in the opposite order of time, and so do those of one day.

@@ -61,6 +61,7 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
         "entries": source.total,
         "skipped": len(history.skipped),
         "warnings": noted,
+        "notes": [guess for reading in history.readings for guess in reading.guesses],
     }
 
 

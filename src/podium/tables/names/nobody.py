@@ -11,41 +11,39 @@ import polars as pl
 from podium.arrays import Bools, Ints
 
 _AROUND = r"[ \t\-()\[\].,*]*"
-_BYES = r"bye|spielfrei|exempt|no opponent"
+_BYES = r"bye|spielfrei|freilos|exempt|no opponent"
 _OPEN = r"tbd|tba|tbc|to be (?:decided|determined|announced|confirmed)"
+_NOBODY = rf"(?i)^{_AROUND}(?:{_BYES}|{_OPEN}){_AROUND}$|^\s*-\s*$"
+_PATTERN = re.compile(_NOBODY)
 
 
-def _pattern(words: str) -> str:
-    return rf"(?i)^{_AROUND}(?:{words}){_AROUND}$|^\s*-\s*$"
+class UnsettledNamesError(Exception):
+    """A table has names such as BYE, and it is not settled yet which of them are players' names."""
 
 
-_BYE = re.compile(_pattern(_BYES))
-_NOBODY = _pattern(f"{_BYES}|{_OPEN}")
+def means_nobody(name: str) -> bool:
+    """Whether a name usually means that a player had no opponent.
 
-
-def stands_for_bye(name: str) -> bool:
-    """Whether a name says that somebody had no opponent.
-
-    >>> [stands_for_bye(name) for name in ("BYE", " (bye)", "-", "?", "Bye, Robert")]
-    [True, True, True, False, False]
+    >>> [means_nobody(name) for name in ("BYE", " (bye)", "-", "tbd", "?", "Bye, Robert")]
+    [True, True, True, True, False, False]
     """
-    return _BYE.search(name) is not None
+    return _PATTERN.search(name) is not None
 
 
 def mean_nobody(names: pl.Series) -> pl.Series:
-    """For each name, whether it means nobody."""
+    """For each name, whether it usually means nobody."""
     return names.str.contains(_NOBODY)
 
 
-def of_nobody(codes: Ints, names: Sequence[str], known: Collection[str] = ()) -> Bools:
-    """For each code, whether the name it is the number of means nobody; the `known` names are somebody's.
+def of_nobody(codes: Ints, names: Sequence[str], players: Collection[str] = ()) -> Bools:
+    """For each code, whether the name it is the number of means nobody; the names of `players` do not.
 
     >>> of_nobody(np.array([0, 1, 2, -1], np.int32), ["ann", "tbd", "(bye)"]).tolist()
     [False, True, True, False]
     """
     found = mean_nobody(pl.Series(names, dtype=pl.String)).to_numpy()
-    if found.any() and known:
-        found = found & ~pl.Series(names).is_in(list(known)).to_numpy()
+    if found.any() and players:
+        found = found & ~pl.Series(names).is_in(list(players)).to_numpy()
     return np.append(found, False)[codes]  # −1 leads to the last one
 
 

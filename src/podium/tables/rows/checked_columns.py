@@ -20,7 +20,7 @@ from podium.tables.forms.cell_errors import UnclearCellError
 from podium.tables.forms.date_formats import read_clocks
 from podium.tables.forms.result_marks import FINISHED, NO_MARK, Marks, read_marks
 from podium.tables.names.aliases import Aliases
-from podium.tables.names.nobody import of_nobody
+from podium.tables.names.nobody import UnsettledNamesError, of_nobody
 from podium.tables.names.player_numbers import PlayerNumbers
 from podium.tables.names.tidy_names import tidy_name
 from podium.tables.reading_notes import ReadingNotes
@@ -114,11 +114,20 @@ class CheckedColumns:
         self._check_given(codes, columns)
         return codes, names
 
-    def nobody(self, codes: Ints, names: Sequence[str]) -> Bools:
-        """For each code of a player, whether the name is none, such as BYE; in Python every name is one."""
+    def may_be_nobody(self, codes: Ints, names: Sequence[str]) -> Bools:
+        """For each code of a player, whether the name may mean nobody, such as BYE; in Python none does."""
         if self.source.is_python or isinstance(names, Names):
             return np.zeros(len(codes), np.bool_)
         return of_nobody(codes, names, () if self.aliases is None else self.aliases.own_names)
+
+    def nobody(self, codes: Ints, names: Sequence[str]) -> Bools:
+        """For each code of a player, whether the name is none in this table."""
+        found = self.may_be_nobody(codes, names)
+        if not found.any():
+            return found
+        if self.notes.namesakes is None:
+            raise UnsettledNamesError
+        return found & of_nobody(codes, names, self.notes.namesakes)
 
     def _check_given(self, codes: Ints, columns: tuple[str, ...]) -> None:
         for i, column in enumerate(columns):

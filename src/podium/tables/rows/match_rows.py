@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -40,20 +41,21 @@ def read_matches(
     if not len(frame):
         return TablePart.empty()
     table = CheckedColumns(frame, source, options, notes, numbers)
-    pair = _pair(table)
+    pair = side_columns(table)
     codes, names = table.players(*pair)
     player = codes.reshape(-1, 2)
-    nobody = table.nobody(codes, names)
-    idle = nobody[::2] | nobody[1::2]
+    nobody = table.nobody(codes, names).reshape(-1, 2)
+    idle = nobody[:, 0] | nobody[:, 1]
     if idle.any():
-        notes.leave_out_rows(int(idle.sum()), "match", "against BYE or TBD")
+        left_out = np.where(nobody[:, 0], player[:, 0], player[:, 1])[idle]
+        notes.leave_out_nobody(Counter(names[code] for code in left_out.tolist()), "match")
         return read_matches(frame.filter(~idle), source, options, notes, first_number)
     table.check(
         (player[:, 0] == player[:, 1]) & (player[:, 0] >= 0),
         lambda p: _against_itself(table, pair, p, names[player[p, 0]]),
     )
     members = side_members(table, codes, names)
-    score, other = _scores(table, player, names)
+    score, other = match_scores(table, player, names)
     home = _home(table, pair, player, names)
     rated = table.flags("rated", default=True, empty=None)
     time, weight, ceiling = table.times(), table.weights(), table.ceilings()
@@ -118,7 +120,7 @@ def _with_members(history: History, members: SideMembers) -> History:
     )
 
 
-def _pair(table: CheckedColumns) -> tuple[str, str]:
+def side_columns(table: CheckedColumns) -> tuple[str, str]:
     """The columns of the two sides: winner and loser, unless the result stands elsewhere."""
     if "loser" in table and not _has_scores(table):
         return ("winner", "loser")
@@ -136,7 +138,7 @@ def _has_scores(table: CheckedColumns) -> bool:
     return all(name in table for name in ("player_a", "player_b", "score_a"))
 
 
-def _scores(table: CheckedColumns, player: Ints, names: Sequence[str]) -> tuple[Floats, Floats | None]:
+def match_scores(table: CheckedColumns, player: Ints, names: Sequence[str]) -> tuple[Floats, Floats | None]:
     """The first player's part of the point; or the points of both."""
     if _has_scores(table):
         return _score_columns(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -90,7 +91,7 @@ class ResultColumns:
 
 def look_at_results(table: CheckedColumns) -> None:
     """Find out how ranks, scores, times and other numbers are written."""
-    _places(table)
+    places(table)
     for name in ("share", "play"):
         if name in table:
             table.numbers(name)
@@ -104,9 +105,10 @@ def parsed_results(table: CheckedColumns) -> ResultColumns:
     player, player_names = table.players("player")
     idle = table.nobody(player, player_names)
     if idle.any():
-        table.notes.leave_out_rows(int(idle.sum()), "row", "of BYE or TBD")
+        left_out = Counter(player_names[code] for code in player[idle].tolist())
+        table.notes.leave_out_nobody(left_out, "row")
     rated = table.flags("rated", default=True, empty=None)
-    finished, marks, rank, score = _places(table)
+    finished, marks, rank, score = places(table)
     marks[idle] = NO_MARK
     finished &= ~idle
     dropped = _dropped(table.options, finished, marks) | idle
@@ -143,7 +145,7 @@ def parsed_results(table: CheckedColumns) -> ResultColumns:
     )
 
 
-def _places(table: CheckedColumns) -> tuple[Bools, Marks, Floats | None, Floats | None]:
+def places(table: CheckedColumns) -> tuple[Bools, Marks, Floats | None, Floats | None]:
     """Who finished, the marks of the others, and the columns rank and score."""
     finished, marks = table.finished()
     rank = table.ranks() if "rank" in table else None

@@ -23,7 +23,7 @@ from podium.tables.sources.codeforces_api import codeforces_table, is_codeforces
 from podium.tables.sources.contest_json import contest_table, is_contest
 from podium.tables.sources.given_files import ReadableFile, readable
 from podium.tables.sources.strict_json import AMBIGUOUS_HINT, AmbiguousJSONError, strict_json
-from podium.tables.table_reader import TableReader
+from podium.tables.table_reader import FindNamesakes, TableReader
 from podium.text import shorten
 
 
@@ -39,7 +39,12 @@ def read_contests(
     def contest(file: Path | ReadableFile) -> _Contest:
         return kept[file] if file in kept else _contest(file, options)
 
-    reader = _ContestReader(options, notes)
+    def namesakes() -> set[str]:
+        reader = TableReader(options, Source(), notes)
+        made = (reader.made(_rows([contest(file).table])) for file in files)
+        return {name for frame, shape in made for name in reader.namesakes([frame], shape)}
+
+    reader = _ContestReader(options, notes, None if rows is None else namesakes)
     batch: list[_Contest] = []
     for file in sorted(files, key=lambda file: _time(contest(file).table)):
         batch.append(contest(file))
@@ -63,20 +68,16 @@ class _Contest:
 class _ContestReader:
     """Tables of several files as one history; errors name the file."""
 
-    def __init__(self, options: ReadOptions, notes: ReadingNotes) -> None:
+    def __init__(self, options: ReadOptions, notes: ReadingNotes, look: FindNamesakes | None) -> None:
         self._batch: list[_Contest] = []
         self._starts: list[int] = []
         self._used = Names()
-        self.reader = TableReader(options, Source(None, self._locate), notes)
+        self.reader = TableReader(options, Source(None, self._locate), notes, look)
 
     def read(self, batch: list[_Contest]) -> History:
         self._batch = [replace(contest, table=self._distinct(contest)) for contest in batch]
         self._starts = list(accumulate((len(contest.table) for contest in batch), initial=0))
-        table = pl.concat([contest.table for contest in self._batch], how="diagonal")
-        table = table.drop("position").with_columns(pl.col("time").cast(pl.Datetime("us")))
-        if "rated" in table.columns:  # only Codeforces says who is not
-            table = table.with_columns(pl.col("rated").fill_null(value=True))
-        history = self.reader.read_made(table)
+        history = self.reader.read_made(_rows([contest.table for contest in self._batch]))
         readings = (reading for contest in batch for reading in contest.readings)
         return replace(history, readings=(*history.readings, *readings))
 
@@ -101,6 +102,15 @@ class _ContestReader:
             if fresh != name:
                 table = table.with_columns(pl.col("event").replace(name, fresh))
         return table
+
+
+def _rows(tables: list[pl.DataFrame]) -> pl.DataFrame:
+    """The rows of several contests as one table of results."""
+    table = pl.concat(tables, how="diagonal")
+    table = table.drop("position").with_columns(pl.col("time").cast(pl.Datetime("us")))
+    if "rated" in table.columns:  # only Codeforces says who is not
+        table = table.with_columns(pl.col("rated").fill_null(value=True))
+    return table
 
 
 def _contest(file: Path | ReadableFile, options: ReadOptions) -> _Contest:

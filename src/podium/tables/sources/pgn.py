@@ -22,7 +22,7 @@ import polars as pl
 
 from podium.arrays import DAY, SECOND
 from podium.errors import InputError
-from podium.tables.names.nobody import stands_for_bye
+from podium.tables.names.nobody import means_nobody
 from podium.text import shorten
 
 GAMES_SCHEMA = pl.Schema(
@@ -53,9 +53,7 @@ class PgnGames:
     score_a (1, 0.5 or 0), time (microseconds since 1970 UTC, null where unknown), line (where the headers
     start)."""
     unfinished: int
-    """Number of games left out because their result is "*"."""
-    byes: int
-    """Number of games left out because a side is a bye, not a player."""
+    """Number of games left out because their result is "*", or because they are byes without a result."""
     undated: int
     """Number of games of `frame` without a time."""
     problems: list[Problem]
@@ -231,7 +229,6 @@ class _Batch:
         self.met = 0
         self.problems: list[Problem] = []
         self._unfinished = 0
-        self._byes = 0
         self._white: list[str] = []
         self._black: list[str] = []
         self._scores: list[float] = []
@@ -241,9 +238,6 @@ class _Batch:
     def add(self, line: int, headers: Headers) -> None:
         self.met += 1
         try:
-            if _is_bye(headers):
-                self._byes += 1
-                return
             score = _score(headers)
             if score is None:
                 self._unfinished += 1
@@ -261,7 +255,7 @@ class _Batch:
     def finish(self) -> PgnGames:
         columns = (self._white, self._black, self._scores, self._times, self._lines)
         frame = pl.DataFrame(dict(zip(GAMES_SCHEMA, columns, strict=True)), schema=GAMES_SCHEMA)
-        return PgnGames(frame, self._unfinished, self._byes, frame["time"].null_count(), self.problems)
+        return PgnGames(frame, self._unfinished, frame["time"].null_count(), self.problems)
 
 
 def _is_bye(headers: Headers) -> bool:
@@ -271,14 +265,14 @@ def _is_bye(headers: Headers) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _names_nobody(name: bytes) -> bool:
-    return stands_for_bye(name.decode("latin-1"))
+    return means_nobody(name.decode("latin-1"))
 
 
 def _score(headers: Headers) -> float | None:
-    """White's score; None while the game is unfinished."""
+    """White's score; None while the game is unfinished, and for a bye that has none."""
     result = _value(headers, b"Result").strip()
     score = _SCORES.get(result)
-    if score is None and result != b"*":
+    if score is None and result != b"*" and not _is_bye(headers):
         raise _GameError(f"Result {_shown(result)} is none of 1-0, 0-1, 1/2-1/2 and *")
     return score
 
