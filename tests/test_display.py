@@ -52,7 +52,7 @@ def values() -> dict[str, Any]:
         "performances": robust.explain(EVIL),
         "trace": Trace.for_rows(MANY, sigma=True, performance=True),
         "distribution": robust.distribution(EVIL),
-        "chances": RankProbabilities(tuple(names), np.full((MANY, MANY), 1 / MANY)),
+        "chances": RankProbabilities(tuple(names), np.full((MANY, MANY), 1 / MANY), np.zeros(MANY)),
         "ticket": maker.ticket(EVIL),
         "matchmaker": maker,
         "tick": maker.tick(1.0),

@@ -73,6 +73,7 @@ def test_everything_comes_back(system: str) -> None:
     places = ladder.rank_probabilities(["ann", "bob"])
     again_places = rank_probabilities_value(sent(rank_probabilities_document(places)))
     assert (again_places.players, again_places.matrix.tolist()) == (places.players, places.matrix.tolist())
+    assert again_places.tied.tolist() == places.tied.tolist()
     if ladder.system.has_sigma:
         belief = ladder.distribution("ann")
         assert str(distribution_value(sent(distribution_document(belief)))) == str(belief)

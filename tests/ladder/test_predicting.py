@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,31 @@ def test_a_draw_rate_gives_draws() -> None:
     assert Ladder(Elo()).outcomes("ann", "bob").draw == 0
 
 
+DRAWING = (Elo(draw_rate=0.3), Glicko(calibration="learned"), TrueSkill(draw_rate=0.2))
+
+
+@pytest.mark.parametrize("system", [*DRAWING, Elo(), TrueSkill(), WengLin(), EloMMR()], ids=str)
+def test_places_of_two_have_the_draws_of_a_match(system: RatingSystem) -> None:
+    ladder = some_season(system)
+    places, chances = ladder.rank_probabilities(["ann", "bob"]), ladder.outcomes("ann", "bob")
+    assert (chances.draw > 0) == (system in DRAWING)
+    assert places.tied == pytest.approx([chances.draw] * 2, abs=1e-12)
+    first, second = places.matrix[:, 0] - places.tied / 2
+    assert (first, second) == pytest.approx((chances.win, chances.loss), abs=1e-12)
+
+
+@pytest.mark.parametrize(("count", "error"), [(3, 0.012), (4, 0.025), (8, 0.065)])
+def test_ties_of_more_against_a_simulation(count: int, error: float) -> None:
+    """Normal performances that tie within a margin, of equals that draw a quarter of their matches."""
+    names = [f"p{i}" for i in range(count)]
+    tied = Ladder(Elo(draw_rate=0.25)).rank_probabilities(names).tied
+    played = np.sort(np.random.default_rng(1).normal(size=(100_000, count)), axis=1)
+    close = np.diff(played, axis=1) < NormalDist(sigma=2**0.5).inv_cdf((1 + 0.25) / 2)
+    shared = np.pad(close, ((0, 0), (1, 0))) | np.pad(close, ((0, 0), (0, 1)))
+    assert tied == pytest.approx(np.full(count, tied[0]), abs=1e-12)
+    assert 0.0 < tied[0] - shared.mean() < error
+
+
 def test_deviations_pull_towards_even() -> None:
     ladder = Ladder(Glicko())
     for name, mu, sigma in (("sure", 1800, 30), ("unsure", 1800, 350), ("other", 1500, 30)):
@@ -78,6 +104,7 @@ def test_rank_probabilities_sum_to_one_both_ways(system: RatingSystem, names: li
     assert chances.matrix.sum(axis=0) == pytest.approx(np.ones(size), abs=1e-9)
     assert chances.expected_rank.sum() == pytest.approx(size * (size + 1) / 2)
     assert chances.top(size) == pytest.approx(np.ones(size))
+    assert np.all((chances.tied >= 0) & (chances.tied <= 1))
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=label)

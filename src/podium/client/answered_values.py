@@ -168,7 +168,8 @@ def rank_probabilities_value(document: RankProbabilitiesDocument) -> RankProbabi
     """The chances of every place of a free-for-all."""
     sides = document["sides"]
     names = tuple(_side(side["players"]) for side in sides)
-    return RankProbabilities(names, np.array([side["probabilities"] for side in sides], np.float64))
+    matrix = np.array([side["probabilities"] for side in sides], np.float64)
+    return RankProbabilities(names, matrix, np.array([side["tied"] for side in sides], np.float64))
 
 
 def _side(players: list[str]) -> str | tuple[str, ...]:

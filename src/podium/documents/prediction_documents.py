@@ -32,6 +32,7 @@ class SideRanksDocument(TypedDict):
     players: list[str]
     expected_rank: float
     probabilities: list[float]
+    tied: float
 
 
 class RankProbabilitiesDocument(TypedDict):
@@ -82,13 +83,14 @@ def rank_probabilities_document(chances: RankProbabilities) -> RankProbabilities
     >>> from podium import Elo, Ladder
     >>> document = rank_probabilities_document(Ladder(Elo()).rank_probabilities(["ann", "bob"]))
     >>> document["sides"][0]
-    {'players': ['ann'], 'expected_rank': 1.5, 'probabilities': [0.5, 0.5]}
+    {'players': ['ann'], 'expected_rank': 1.5, 'probabilities': [0.5, 0.5], 'tied': 0.0}
     """
-    rows = zip(chances.players, chances.expected_rank.tolist(), chances.matrix.tolist(), strict=True)
+    numbers = (chances.expected_rank, chances.matrix, chances.tied)
+    rows = zip(chances.players, *(number.tolist() for number in numbers), strict=True)
     return {
         "sides": [
-            {"players": _members(side), "expected_rank": rank, "probabilities": row}
-            for side, rank, row in rows
+            {"players": _members(side), "expected_rank": rank, "probabilities": row, "tied": tied}
+            for side, rank, row, tied in rows
         ]
     }
 

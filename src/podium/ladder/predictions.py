@@ -16,6 +16,7 @@ from podium.history.names import player_name
 from podium.history.times import Time, to_micros
 from podium.ladder.dated import Dated, dated
 from podium.ladder.locking import locked
+from podium.ladder.tie_chances import tie_chances
 from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.systems import RatingSystem, Sides, State, hinting_at_others
 from podium.systems.contract.calibration import Calibration, slope_of
@@ -97,8 +98,9 @@ class Predicting(Dated):
         """The probability of each rank for each side of a free-for-all: players or teams (lists).
 
         Each side performs around its rating, above and below it equally often, and wins no more often than it
-        would beat any one of the others. For two sides the result is their expected score. Up to 2,000 sides;
-        `expected_ranks` and `top_chances` take any number.
+        would beat any one of the others. For two sides the result is their expected score. A tie counts half
+        for each of both orders; `tied` of the result is the probability of each side to share its rank. Up to
+        2,000 sides; `expected_ranks` and `top_chances` take any number.
 
         >>> from podium import Elo, Ladder
         >>> Ladder(Elo()).rank_probabilities(["ann", "bob", "cat", "dan"]).matrix.round(9).tolist()[0]
@@ -118,7 +120,9 @@ class Predicting(Dated):
             )
             moved = self._moved_to_first(field, at, lambda: (matrix[:, 0], matrix[:, 1]))
             matrix[:, :2] += np.stack([moved, -moved], axis=1)
-        return RankProbabilities(field.names, matrix)
+        with hinting_at_others():
+            tied = tie_chances(self.system, field.state, field.sides, to_micros(at))
+        return RankProbabilities(field.names, matrix, tied)
 
     @dated
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
@@ -138,7 +142,8 @@ class Predicting(Dated):
 
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:
-            return RankProbabilities(field.names, matrix).expected_rank
+            ranks: Floats = matrix @ np.array([1.0, 2.0])
+            return ranks
         n = len(field.names)
         if (told := self.system.expected_field(field.state, field.sides, to_micros(at))) is not None:
             return n - (n - 1) * told
@@ -149,7 +154,8 @@ class Predicting(Dated):
     def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
         """The probability of each side of a free-for-all to have rank `k` or better, in the order given.
 
-        Any number of players or teams, exact to 1e-10. With ``k=1`` it is the chance to win.
+        Any number of players or teams, exact to 1e-10. With ``k=1`` it is the chance to win. A tie counts
+        half for each of both orders.
 
         >>> from podium import Elo, Ladder, SetRating
         >>> ladder = Ladder(Elo())
@@ -163,7 +169,8 @@ class Predicting(Dated):
             raise InputError(f"the first {k} are nobody", hint="k is a whole number, 1 for the winner")
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:
-            return RankProbabilities(field.names, matrix).top(int(k))
+            among: Floats = matrix[:, : int(k)].sum(axis=1)
+            return among
         anybody, performed = min(1.0, int(k) / len(field.names)), self._performances(field, at)
         chances = with_coin(self.system, top_chances(*performed, int(k)), anybody)
         if k > 1:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium.arrays import Floats
+from podium.arrays import Floats, Longs
 from podium.systems import RatingSystem, Sides, State
 from podium.systems.contract.calibration import Calibration, inexperience
 from podium.systems.contract.sides import Opponent
@@ -24,11 +24,7 @@ def least_pairwise_chances(system: RatingSystem, state: State, sides: Sides, at:
     n = len(sides.offsets) - 1
     ours, theirs = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
     if system.two_numbers:
-        mu, sigma = system.side_belief(state, sides, at)
-        one, other = (
-            Opponent(mu[i], None if sigma is None else sigma[i], sides.sizes[i], sides.noise[i])
-            for i in (ours, theirs)
-        )
+        one, other = believed_of(system, state, sides, at, ours, theirs)
         chances = system.expected_between(one, other, 0.0).reshape(n, n)
         if system.is_calibrated:
             lacking = inexperience(state["events"][sides.players], sides)
@@ -38,6 +34,18 @@ def least_pairwise_chances(system: RatingSystem, state: State, sides: Sides, at:
     np.fill_diagonal(chances, 1.0)
     least: Floats = chances.min(axis=1)
     return least
+
+
+def believed_of(
+    system: RatingSystem, state: State, sides: Sides, at: int, ours: Longs, theirs: Longs
+) -> tuple[Opponent, Opponent]:
+    """The beliefs about these sides and those, for a system of which they are two numbers."""
+    mu, sigma = system.side_belief(state, sides, at)
+    one, other = (
+        Opponent(mu[i], None if sigma is None else sigma[i], sides.sizes[i], sides.noise[i])
+        for i in (ours, theirs)
+    )
+    return one, other
 
 
 def moved_to_first(first: Floats, second: Floats, least: Floats) -> Floats:

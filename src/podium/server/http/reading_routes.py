@@ -247,7 +247,7 @@ async def ask_chances(request: Request, ladder: str) -> Response:
     dependencies=[needs(READ)],
 )
 async def ask_rank_probabilities(request: Request, ladder: str) -> Response:
-    """The chance of every place for every side of a free-for-all, of up to 2,000 sides."""
+    """The chance of every place, and of a tie, for every side of a free-for-all, of up to 2,000 sides."""
 
     def answer(served: ServedLadder, sent: Any) -> RankProbabilitiesDocument:
         return rank_probabilities_document(served.rank_probabilities(sent["sides"], at=sent.get("at")))
@@ -280,7 +280,7 @@ async def ask_expected_ranks(request: Request, ladder: str) -> Response:
     dependencies=[needs(READ)],
 )
 async def ask_top_chances(request: Request, ladder: str) -> Response:
-    """The chance of every side of a free-for-all to be among the first `k`."""
+    """The chance of every side of a free-for-all to be among the first `k`; a tie counts half."""
 
     def answer(served: ServedLadder, sent: Any) -> TopChancesDocument:
         chances = served.top_chances(sent["sides"], sent["k"], at=sent.get("at"))

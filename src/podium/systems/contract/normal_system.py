@@ -164,7 +164,8 @@ def margin_outcomes(difference: Floats, margin: Floats | float, deviation: Float
     """Probabilities of win, draw and loss: a normal difference within the margin is a draw."""
     win = normal_win_probability(difference - margin, deviation)
     loss = normal_win_probability(-difference - margin, deviation)
-    return np.stack([win, np.maximum(1.0 - win - loss, 0.0), loss], axis=-1)
+    rest = np.where(np.asarray(margin) > 0.0, 1.0 - win - loss, 0.0)  # without a margin it is rounding alone
+    return np.stack([win, np.maximum(rest, 0.0), loss], axis=-1)
 
 
 def margin_score(difference: Floats, margin: Floats | float, deviation: Floats) -> Floats:

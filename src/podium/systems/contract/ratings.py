@@ -76,13 +76,22 @@ class Outcomes:
 
 @dataclass(frozen=True, repr=False)
 class RankProbabilities:
-    """The probability of every rank: ``matrix[i, k]`` is that of ``players[i]`` having rank k + 1."""
+    """The probability of every rank: ``matrix[i, k]`` is that of ``players[i]`` having rank k + 1.
+
+    The matrix is about orders of all sides: a tie counts half for each of both orders. `tied` is about ties.
+    """
 
     __repr__ = brief_repr
 
     players: tuple[str | tuple[str, ...], ...]
     """The sides: players, and teams as tuples of players."""
     matrix: Floats
+    tied: Floats
+    """The probability of each side to share its rank with another; 0 if the system gives draws no chance.
+
+    For two sides it is the chance of a draw. For more it is an approximation, from the draws of all pairs as
+    if these were independent.
+    """
 
     @property
     def expected_rank(self) -> Floats:
@@ -97,8 +106,9 @@ class RankProbabilities:
 
     def _repr_html_(self) -> str:
         names = [side if isinstance(side, str) else " + ".join(side) for side in self.players]
-        rows = zip(names, self.expected_rank.tolist(), self.top(1).tolist(), strict=True)
-        columns = ("player", "expected rank", "probability of rank 1")
+        numbers = (self.expected_rank, self.top(1), self.tied)
+        rows = zip(names, *(number.tolist() for number in numbers), strict=True)
+        columns = ("player", "expected rank", "probability of rank 1", "probability of a tie")
         return html_table("Probabilities of ranks", columns, rows, count=len(names))
 
 
