@@ -64,6 +64,8 @@ def test_a_season_is_the_same_here_and_there(address: str, system: podium.Rating
             scores = {name: (7 * day + place) % 5 for place, name in enumerate(("ann", "bob", "cat", "dan"))}
             here, there = ladder.record(scores=scores, **words), client.record(scores=scores, **words)
             assert (here, there.number) == (there, day)
+            if day == 5:
+                past = ladder.copy()
         for player in ("ann", "bob", "cat", "dan"):
             assert client.rating(player) == ladder.rating(player)
             assert str(client.explain(player)) == str(ladder.explain(player))
@@ -71,6 +73,12 @@ def test_a_season_is_the_same_here_and_there(address: str, system: podium.Rating
         assert_frame_equal(client.leaderboard(), ladder.leaderboard())
         assert_frame_equal(client.ratings(), ladder.ratings())
         assert_frame_equal(client.leaderboard(top=2), ladder.leaderboard(top=2))
+        at = "2026-05-06T11:59"
+        assert client.rating("ann", at=at) == past.rating("ann", at=at)
+        assert client.outcomes("ann", "eve", at=at) == past.outcomes("ann", "eve", at=at)
+        for asked in ({"top": 2}, {"min_events": 6, "provisional": True}):
+            assert_frame_equal(client.leaderboard(**asked, at=at), past.leaderboard(**asked, at=at))
+        assert_frame_equal(client.ratings(at=at), past.ratings(at=at))
         assert client.outcomes("ann", "eve") == ladder.outcomes("ann", "eve")
         assert client.preview(ranks={"eve": 1, "ann": 2}) == ladder.preview(ranks={"eve": 1, "ann": 2})
         assert (len(client), client.n_events, client.last_time) == (4, 8, ladder.last_time)

@@ -35,6 +35,7 @@ def test_signatures_say_what_comes() -> None:
 LEFT_OUT = {
     *("undo", "void", "replace"),  # corrections
     *("save", "load", "open", "to_bytes", "from_bytes", "copy", "checkpoint"),  # the service keeps it
+    "at",  # a keyword of each question
     *("shares", "calibration", "numbered_events"),  # explain, the service's own business, events
 }
 """What a ladder on a service does not have: the service keeps it, and what is corrected there."""

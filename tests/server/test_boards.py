@@ -57,8 +57,8 @@ def test_the_order_kept_up_to_date_is_that_of_a_ladder(
             entry(number + place, event_of(chance, 5 + day, day))
             for place in range(1, chance.choice([1, 1, 3, 20]) + 1)
         ]
-        for rows in ladder.rate(entries):
-            board.touch(rows.history.player.tolist())
+        for columns in ladder.rate(entries):
+            board.touch(columns.player.tolist())
         number += len(entries)
         for chosen in chance.sample(filters, 3):  # the others see several changes together
             standings = board.standings(chosen)

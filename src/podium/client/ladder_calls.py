@@ -189,7 +189,7 @@ class LookingCalls(Connection):
     """Looking at ratings, and at why they are what they are."""
 
     def rating(self, player: str, *, at: Time | None = None) -> Steps[Rating]:
-        """A player's rating now; with `at`, the rating that an event at that time would start from."""
+        """A player's rating now; with `at`, that of any time: the rating that an event then starts from."""
         return rating_value(cast(RatingDocument, (yield from self._asked_of("/rating", player, at))))
 
     def has_player(self, player: str) -> Steps[bool]:
@@ -241,11 +241,13 @@ class LookingCalls(Connection):
         max_sigma: float | None = None,
         provisional: bool = False,
         top: int | None = None,
+        at: Time | None = None,
     ) -> Steps[pl.DataFrame]:
         """The ladder's players with a place, best first; as `Ladder.leaderboard`.
 
         A filter that is not given is that of the ladder's settings. With `provisional`, everybody who does
-        not pass follows after those who do, with null for a place.
+        not pass follows after those who do, with null for a place. With `at` it is the leaderboard of that
+        time, in the past too.
         """
         if top is not None and top <= 0:
             return board_frame([])
@@ -253,17 +255,19 @@ class LookingCalls(Connection):
             "min_events": min_events,
             "active_since": plain_since(active_since),
             "max_sigma": max_sigma,
+            "at": plain_moment(at),
         }
         board = yield from self._board(query, top)
         if not provisional or (top is not None and len(board) >= top):
             return board
-        everybody = yield from self.ratings()
+        everybody = yield from self.ratings(at=at)
         whole = with_others(board, everybody)
         return whole if top is None else whole.head(top)
 
-    def ratings(self) -> Steps[pl.DataFrame]:
+    def ratings(self, *, at: Time | None = None) -> Steps[pl.DataFrame]:
         """All players: player, mu, sigma, display, events, last_time; best first, equals by name."""
-        return (yield from self._board({"everybody": True}, None)).drop("place")
+        asked: dict[str, Query] = {"everybody": True, "at": plain_moment(at)}
+        return (yield from self._board(asked, None)).drop("place")
 
     def _board(self, query: Mapping[str, Query], top: int | None) -> Steps[pl.DataFrame]:
         """The players who pass these filters, all or the first ones, in the order of `Ladder`."""

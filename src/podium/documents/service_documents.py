@@ -257,6 +257,7 @@ class LogDocument(TypedDict):
 class PlayerRatingDocument(RatingDocument):
     """A player's rating and place."""
 
+    at: str | None
     place: int | None
     ranked: int
     generation: int
@@ -266,6 +267,7 @@ class PlayerRatingDocument(RatingDocument):
 class BoardDocument(SystemDocument):
     """A page of a leaderboard."""
 
+    at: str | None
     generation: int
     head: int
     players: int

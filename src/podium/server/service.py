@@ -16,6 +16,7 @@ from podium.server.http.followers import Followers
 from podium.server.jobs.job_keeper import JobKeeper
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.ladders.past_ladders import PastLadders
 from podium.server.log.appending import Appender
 from podium.server.log.checkpoints import CheckpointWriter
 from podium.server.log.committer import Committer
@@ -68,6 +69,7 @@ class Service:
         self.metrics.watch_connections(self.database.readers, self.database.writer)
         self.doors = Doorkeeper(self.database, settings)
         self.ladders = LiveLadders(self.database, counted=self.metrics.ladders.set)
+        self.past = PastLadders(self.ladders)
         self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders)
         self.checkpoints = CheckpointWriter(

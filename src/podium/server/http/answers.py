@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection
@@ -27,13 +26,14 @@ from podium.documents.service_documents import (
 from podium.documents.system_documents import system_document
 from podium.history import Adjustment, Event, Names
 from podium.history.history import history_of_values
-from podium.history.times import to_datetime
+from podium.history.times import Moment, to_datetime
 from podium.ladder.explanations import Remembered, explain_performances
 from podium.ladder.sides_before import played_matches
 from podium.server.correcting.generations import find_generation, is_readable
 from podium.server.http.cursors import generation_of, read_cursor, written_cursor
 from podium.server.ladders.board import BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look
+from podium.server.ladders.past_ladders import PastLook
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import (
@@ -55,12 +55,13 @@ MOST_EXPLAINED = 200
 """Events of a player that an explanation tells one by one; older ones are one line."""
 
 
-def player_rating(live: LiveLadder, player: str, at: Any = None) -> PlayerRatingDocument:
-    """A player's rating and place."""
-    rating = live.ladder.rating(player, at=at)
+def player_rating(live: LiveLadder | PastLook, player: str, at: int = NO_TIME) -> PlayerRatingDocument:
+    """A player's rating at a time, and place."""
+    rating = live.ladder.rating(player, at=Moment(at))
     standings = live.standings(live.row.filter)
     return {
         **rating_document(rating),
+        "at": plain_time(to_datetime(at)),
         "place": standings.place_of(live.ladder.number_of(rating.player)),
         "ranked": len(standings),
         "generation": live.row.generation,
@@ -72,7 +73,7 @@ def player_rating(live: LiveLadder, player: str, at: Any = None) -> PlayerRating
 
 
 def board_page(
-    live: LiveLadder, chosen: BoardFilter, *, limit: int, cursor: str | None, around: str | None
+    live: LiveLadder | PastLook, chosen: BoardFilter, *, limit: int, cursor: str | None, around: str | None
 ) -> BoardDocument:
     """A page of the leaderboard: from the top, from where a cursor points, or around a player."""
     standings = live.standings(chosen)
@@ -80,6 +81,7 @@ def board_page(
     stop = min(start + limit, len(standings))
     return {
         **system_document(live.ladder.system),
+        "at": plain_time(to_datetime(live.at)),
         "generation": live.row.generation,
         "head": live.head,
         "players": len(live.ladder),
@@ -90,10 +92,12 @@ def board_page(
     }
 
 
-def _start(live: LiveLadder, standings: Standings, limit: int, cursor: str | None, around: str | None) -> int:
+def _start(
+    live: LiveLadder | PastLook, standings: Standings, limit: int, cursor: str | None, around: str | None
+) -> int:
     if around is not None:
         number = live.ladder._known(around)
-        display = live.ladder.rating(around).display
+        display = live.ladder.rating(around, at=Moment(live.at)).display
         return max(0, min(standings.position(display, number) - limit // 2, len(standings) - limit))
     if cursor is None:
         return 0
@@ -105,19 +109,19 @@ def _start(live: LiveLadder, standings: Standings, limit: int, cursor: str | Non
     return max(0, standings.position(display, number) - limit)
 
 
-def _board_cursor(live: LiveLadder, standings: Standings, position: int, side: str) -> str:
+def _board_cursor(live: LiveLadder | PastLook, standings: Standings, position: int, side: str) -> str:
     player = int(standings.players[position])
     return written_cursor(live.row, side, standings.display(player), player)
 
 
 def _placed_ratings(
-    live: LiveLadder, standings: Standings, start: int, stop: int
+    live: LiveLadder | PastLook, standings: Standings, start: int, stop: int
 ) -> list[PlacedRatingDocument]:
     players = standings.players[start:stop].astype(np.int64)
     if not len(players):
         return []
     ladder, state = live.ladder, live.ladder.state
-    mu, sigma = ladder.system.view(state, players, NO_TIME)
+    mu, sigma = ladder.system.view(state, players, live.at)
     displays = ladder.system.display(mu, sigma).tolist()
     sigmas = [None] * len(players) if sigma is None else sigma.tolist()
     places = [standings.place(start)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -32,7 +33,7 @@ from podium.documents.service_documents import (
     TopChancesDocument,
     TopChancesRequestDocument,
 )
-from podium.history.times import Moment
+from podium.history.times import Moment, to_micros
 from podium.server.access.requirements import needs
 from podium.server.access.rights import READ
 from podium.server.http.answers import (
@@ -46,10 +47,17 @@ from podium.server.http.answers import (
 from podium.server.http.bodies import check_json, made_of, parsed, read_body
 from podium.server.http.cursors import generation_of
 from podium.server.http.explained_events import event_explanation
-from podium.server.http.http_answers import checked_tag, document_response
+from podium.server.http.http_answers import (
+    checked_against,
+    checked_tag,
+    document_response,
+    entity_tag,
+)
 from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service_of
 from podium.server.http.schemas import answers, body
 from podium.server.ladders.board import EVERYBODY, BoardFilter
+from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.past_ladders import PastLook
 from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.reports import event_of_words
 from podium.server.sent_data import check_sent
@@ -58,8 +66,32 @@ from podium.server.storage.ladder_rows import checked_filter
 router = APIRouter(prefix="/ladders/{ladder}")
 
 Player = Annotated[str, Query(description="The name of a player.", max_length=300)]
-At = Annotated[str | None, Query(description="The rating that an event at this time would start from.")]
+At = Annotated[
+    str | None,
+    Query(description="The ratings of this time, in the past too: those that an event then starts from."),
+]
 REFUSALS = [400, 404, 408, 413, 415, 422]
+
+
+@contextmanager
+def _seen(
+    request: Request, slug: str, at: int, *, cursor: str | None = None, sorts: bool = False
+) -> Iterator[tuple[str, LiveLadder | PastLook]]:
+    """The tag of what is answered, and the ladder as it is, held, or as it was at a time.
+
+    Ratings of a later time are those of the ladder as it is, aged, unless somebody `sorts` all of them.
+    """
+    service = service_of(request)
+    with service.looking(slug) as (_, live):
+        live = service.ladders.of_generation(live, generation_of(cursor))
+        tag = entity_tag(live.row)
+        if request.method != "POST":  # whoever asks a question in a body has no earlier answer
+            checked_against(request, tag)
+        if at == NO_TIME or (live.ladder.last_time <= at and not sorts):
+            yield tag, live
+            return
+        found = service.past.find(live, at)
+    yield tag, found or service.past.look(slug, at)
 
 
 @router.get(
@@ -69,10 +101,10 @@ REFUSALS = [400, 404, 408, 413, 415, 422]
     dependencies=[needs(READ)],
 )
 def look_at_rating(request: Request, ladder: str, player: Player, at: At = None) -> Response:
-    """A player's rating and place."""
-    with service_of(request).looking(ladder) as (_, live):
-        tag = checked_tag(request, live.row)
-        return document_response("player-rating", player_rating(live, player, at), tag=tag)
+    """A player's rating and place, now or at a past date."""
+    micros = to_micros(at)
+    with _seen(request, ladder, micros) as (tag, live):
+        return document_response("player-rating", player_rating(live, player, micros), tag=tag)
 
 
 @router.get(
@@ -91,12 +123,10 @@ def look_at_leaderboard(
     active_since: Annotated[str | None, Query(description="A date, or a duration such as 90d.")] = None,
     max_sigma: Annotated[float | None, Query(gt=0, description="The largest deviation for a place.")] = None,
     everybody: Annotated[bool, Query(description="Everybody has a place; no filter counts.")] = False,
+    at: At = None,
 ) -> Response:
     """A page of the leaderboard. Who has a place is a setting of the ladder, unless you ask for others."""
-    service = service_of(request)
-    with service.looking(ladder) as (_, live):
-        live = service.ladders.of_generation(live, generation_of(cursor))
-        tag = checked_tag(request, live.row)
+    with _seen(request, ladder, to_micros(at), cursor=cursor, sorts=True) as (tag, live):
         usual = live.row.filter
         chosen = BoardFilter(
             usual.min_events if min_events is None else min_events,
@@ -104,7 +134,7 @@ def look_at_leaderboard(
             usual.max_sigma if max_sigma is None else max_sigma,
         )
         chosen = EVERYBODY if everybody else checked_filter(chosen, live.ladder.system)
-        limit = min(limit, service.settings.page_rows)
+        limit = min(limit, service_of(request).settings.page_rows)
         document = board_page(live, chosen, limit=limit, cursor=cursor, around=around)
         return document_response("board", document, tag=tag)
 
@@ -177,8 +207,7 @@ def look_at_explanation(
 )
 def look_at_distribution(request: Request, ladder: str, player: Player, at: At = None) -> Response:
     """The probability distribution of a player's rating."""
-    with service_of(request).looking(ladder) as (_, live):
-        tag = checked_tag(request, live.row)
+    with _seen(request, ladder, to_micros(at)) as (tag, live):
         found = live.ladder.distribution(player, at=at)
         return document_response("distribution", distribution_document(found), tag=tag)
 
@@ -196,7 +225,7 @@ async def _asked(
     check_sent(sent, declared)
 
     def look() -> Response:
-        with service.looking(ladder) as (_, live):
+        with _seen(request, ladder, to_micros(sent.get("at"))) as (_, live):
             twin = live.ladder.participants(_named_in(sent))
         return document_response(kind, answer(twin, sent))
 

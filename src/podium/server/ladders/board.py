@@ -148,10 +148,10 @@ class Ratings:
 
 
 class Board:
-    """The order of a ladder's players. Whoever uses it has the ladder's lock."""
+    """The order of a ladder's players, as they are or at a time. Whoever uses it has the ladder's lock."""
 
-    def __init__(self, ladder: ServedLadder) -> None:
-        self._ladder = ladder
+    def __init__(self, ladder: ServedLadder, at: int = NO_TIME) -> None:
+        self._ladder, self._at = ladder, at
         self._ratings = Ratings()
         self._touched: set[int] | None = None
         """Who took part in something since the last look; None if everybody has to be looked at."""
@@ -195,7 +195,7 @@ class Board:
             passing &= state.column("last_time")[players] >= start
         if chosen.max_sigma is not None:
             rows = slice(0, state.size) if isinstance(players, slice) else players
-            sigma = system.view(state, rows, NO_TIME)[1]
+            sigma = system.view(state, rows, self._at)[1]
             if sigma is None:
                 raise UnsupportedError(
                     f"{system.name} has no deviations to compare with max_sigma",
@@ -226,7 +226,7 @@ class Board:
     def _sort(self) -> None:
         """Sort everybody."""
         system, state, ratings = self._ladder.system, self._ladder.state, self._ratings
-        ratings.display = np.array(system.ratings(state).display)
+        ratings.display = np.array(system.ratings(state, self._at).display)
         everybody = np.flatnonzero(state.column("known")).astype(np.int32)
         letters, falling = ratings.letters[everybody], -ratings.display[everybody]
         self._standings = {EVERYBODY: Standings(everybody[np.lexsort((letters, falling))], ratings)}
@@ -245,7 +245,7 @@ class Board:
             standings.take_out(earlier)
         if known < state.size:
             ratings.display = np.concatenate([ratings.display, np.zeros(state.size - known)])
-        ratings.display[players] = system.display(*system.view(state, players, NO_TIME))
+        ratings.display[players] = system.display(*system.view(state, players, self._at))
         for chosen, standings in self._standings.items():
             standings.put_in(players[self._passing(chosen, players)].tolist())
 

@@ -82,6 +82,9 @@ class FormerState(NamedTuple):
 class LiveLadder:
     """A ladder, where its log stands, and the order of its players."""
 
+    at = NO_TIME
+    """The time of the ratings: none, as they are those after the last entry."""
+
     def __init__(
         self,
         row: LadderRow,
