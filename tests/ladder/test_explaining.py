@@ -426,10 +426,18 @@ def test_adjustments_of_a_history_are_parts_of_their_own() -> None:
     assert (explained.newcomer, explained.older_results, explained.absence) == (1500.0, 0.0, 0.0)
     assert explained.contributions[1].change == pytest.approx(1700.0 - 1516.0)
     assert total(explained) == pytest.approx(explained.rating.display, abs=1e-9)
-    # A seed before the first event is where the player starts.
+    # A seed before the first event has its line too, as that of a ladder has.
     seeded = rate(History.from_events([seed, match]), podium.Elo(), trace=True).explain("ann")
     assert isinstance(seeded, Explanation)
-    assert seeded.lines[0] == ("start", 1700.0)
+    assert seeded.lines[:2] == [("where newcomers start", 1500.0), (seed.describe(), 200.0)]
+    ladder = podium.Ladder(podium.Elo())
+    ladder.adjust(seed)
+    ladder.record(**match)
+    assert seeded.lines == ladder.explain("ann").lines
+    # Of two adjustments in a row each has its line.
+    twice = rate(History.from_events([match, seed, reset, match]), podium.Elo(), trace=True).explain("ann")
+    assert isinstance(twice, Explanation)
+    assert [part.change for part in twice.contributions[1:3]] == pytest.approx([184.0, -100.0])
 
 
 def test_a_ladder_that_has_gone_on_tells_all_of_it() -> None:

@@ -115,3 +115,26 @@ def test_ladders_of_an_older_podium_are_rated_again_once(database_address: str) 
         assert built("chess") is built("plain") is None
         caller.verified()
         assert caller.get("explanation", player="ann") == told
+
+
+def test_the_page_of_a_player_tells_adjustments(caller: Caller) -> None:
+    for sent in [*MATCHES, *ADJUSTMENTS[1:4], {"ranks": {"dan": 1, "ann": 2}}]:
+        caller.report(sent)
+    number = 0  # of ann, who came first
+    page = caller.client.get(f"/ladders/chess/players/{number}", params={"format": "json"}).json()
+    rating = caller.get("rating", player="ann")["display"]
+    lines = page["why"]["lines"]
+    assert sum(line["points"] for line in lines) == pytest.approx(rating, abs=0.01)  # each is rounded
+    assert [line["words"] for line in lines if line["event"] == 5] == ["reset keep=0.5"]
+    assert "by 3 events and 1 adjustment" in page["why"]["words"][0]
+    results = page["results"]
+    assert [one["adjustment"] for one in results] == [None, "reset keep=0.5", None, None]
+    assert [one["rank"] for one in results] == [2, None, 2, 1]
+    assert page["history"]["adjustment"] == [None, None, "reset keep=0.5", None]
+    assert page["history"]["display"][2] == results[1]["display"] != results[2]["display"]
+    shown = caller.client.get(f"/ladders/chess/players/{number}").text
+    assert "reset keep=0.5 · " in shown  # in the picture
+    entry = caller.client.get("/ladders/chess/events/5").text
+    assert "What it changed" in entry
+    seeded = caller.client.get("/ladders/chess/players/4", params={"format": "json"}).json()
+    assert seeded["peak"]["display"] > 1700 == seeded["history"]["display"][0]

@@ -106,6 +106,8 @@ def test_explanations_are_those_of_a_ladder(caller: Caller, system: str) -> None
 def without_names(found: Plain) -> Plain:
     """An explanation without the names of others, whose accounts may have been merged since."""
     told = found["explanation"]
+    if "start_words" in told:
+        told["start_words"] = told["start_words"].split("player=")[0]
     for part in told.get("contributions", told.get("performances")):
         part["event"] = part["event"].split("player=")[0]
         if part["match"] is not None:

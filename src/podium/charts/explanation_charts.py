@@ -49,7 +49,7 @@ def _average(explained: PerformanceExplanation) -> alt.ChartType:
 
     mu, others = explained.rating.mu, explained.others
     parts = [
-        ("start", explained.start, explained.start_share),
+        (explained.start_words, explained.start, explained.start_share),
         ("older results", explained.older, explained.older_share),
     ]
     parts = [part for part in parts if part[2] > 0.0]

@@ -42,7 +42,7 @@ LONGEST_LABEL = 34
 
 
 class RatingLine(NamedTuple):
-    """How a rating went, one entry per event: what `rating_history` draws."""
+    """How a rating went, one entry per event or adjustment: what `rating_history` draws."""
 
     times: Sequence[str | None]
     ratings: Sequence[float]
@@ -51,6 +51,8 @@ class RatingLine(NamedTuple):
     performances: Sequence[float | None]
     words: Sequence[str]
     """What to say about each event when it is pointed at."""
+    events: int | None = None
+    """How many of the entries are events, if not all are: the others are adjustments."""
 
 
 def rating_history(line: RatingLine, tiers: Sequence[Tier] = (), *, title: str) -> str:
@@ -78,7 +80,8 @@ def rating_history(line: RatingLine, tiers: Sequence[Tier] = (), *, title: str) 
     plot.dot(places[-1], line.ratings[-1], 4, "end")
     _target(plot, list(zip(places, line.ratings, strict=True)), line.words)
     said = f"The rating goes from {_number(line.ratings[0])} to {_number(line.ratings[-1])}"
-    said += f" in {len(places):,} events; the highest is {_number(max(line.ratings))}."
+    events = len(places) if line.events is None else line.events
+    said += f" in {events:,} events; the highest is {_number(max(line.ratings))}."
     return plot.svg(title, said)
 
 

@@ -225,6 +225,7 @@ def _performances(document: PerformancesExplanationDocument) -> PerformanceExpla
     return PerformanceExplanation(
         rating=rating_value(document["rating"]),
         start=document["start"],
+        start_words=document["start_words"],
         start_share=document["start_share"],
         older=math.nan if document["older"] is None else document["older"],
         older_share=document["older_share"],

@@ -97,6 +97,7 @@ class PerformancesExplanationDocument(TypedDict):
     form: Literal["performances"]
     rating: RatingDocument
     start: float
+    start_words: str
     start_share: float
     older: float | None
     older_share: float
@@ -209,6 +210,7 @@ def _performances(explained: PerformanceExplanation) -> PerformancesExplanationD
         "form": "performances",
         "rating": rating_document(explained.rating),
         "start": explained.start,
+        "start_words": explained.start_words,
         "start_share": explained.start_share,
         "older": plain_number(explained.older),
         "older_share": explained.older_share,

@@ -88,13 +88,17 @@ class LeaderboardPageDocument(TypedDict):
 
 
 class HistoryColumnsDocument(TypedDict):
-    """Every result of a player by column, oldest first: what the pictures draw."""
+    """Every result and adjustment of a player by column, oldest first: what the pictures draw."""
 
-    event: list[int]
+    event: list[int | None]
+    """None for an adjustment of a history, which has no number there."""
     name: list[str]
     """Name of each event."""
     time: list[str | None]
-    rank: list[int]
+    adjustment: list[str | None]
+    """What was adjusted, in words; None for an event."""
+    rank: list[int | None]
+    """None for an adjustment."""
     sides: list[int]
     """Number of sides of each event."""
     display: list[float]
@@ -114,10 +118,12 @@ class HistoryColumnsDocument(TypedDict):
 class BriefResultDocument(TypedDict):
     """How one event ended for a player."""
 
-    event: int
+    event: int | None
+    """None for an adjustment of a history, which has no number there."""
     name: str
     time: str | None
-    rank: int
+    rank: int | None
+    """None for an adjustment."""
     sides: int
     match: PlayedMatchDocument | None
     """None if the event has more than two sides."""
@@ -126,8 +132,10 @@ class BriefResultDocument(TypedDict):
 
 
 class ResultDocument(BriefResultDocument):
-    """One event of a player, and what it did to the rating."""
+    """One event or adjustment of a player, and what it did to the rating."""
 
+    adjustment: str | None
+    """What was adjusted, in words; None for an event."""
     score: float | None
     expected_rank: float | None
     """None if the ratings of the others are not known: of a service's events of many sides."""
@@ -155,7 +163,8 @@ class HighlightDocument(TypedDict):
 class MomentDocument(TypedDict):
     """A player right after one event."""
 
-    event: int
+    event: int | None
+    """None for an adjustment of a history, which has no number there."""
     name: str
     time: str | None
     display: float

@@ -31,5 +31,5 @@ def trace_document(trace: Trace) -> TableDocument:
     """What happened to each row of a history, with the columns that the system has."""
     import polars as pl
 
-    columns = {one.name: getattr(trace, one.name) for one in fields(trace)}
+    columns = {one.name: getattr(trace, one.name) for one in fields(trace) if one.name != "adjusted"}
     return table_document(pl.DataFrame({name: values for name, values in columns.items() if len(values)}))

@@ -22,7 +22,9 @@ from podium.history.pacing import Progress
 from podium.history.times import Moment, Time, to_micros
 from podium.ladder.event_explanations import (
     EventExplanation,
-    changes_between,
+    RatedRow,
+    adjusted_rows,
+    changes_in_order,
     explained_event,
     participants,
     rated_rows,
@@ -30,7 +32,7 @@ from podium.ladder.event_explanations import (
 from podium.ladder.explanations import explain_performances
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_for, system_meant
-from podium.systems.contract.ratings import Explanation, PerformanceExplanation, Trace
+from podium.systems.contract.ratings import Contribution, Explanation, PerformanceExplanation, Trace
 from podium.text import did_you_mean, frame_html, shorten
 
 if TYPE_CHECKING:
@@ -185,16 +187,20 @@ class Run:
     def _explain_rating(self, player: str) -> Explanation | PerformanceExplanation:
         """The ladder's explanation, with what the history knows of the player's events."""
         rating, shares = self.ladder.rating(player), self.ladder.shares(player)
-        rated = [(part[0], rated_rows(*part, player, self.ladder.system)) for part in self._traced()]
-        rows = [row for _, found in rated for row in found]
-        index = self.ladder.players.find(player)
-        counted = int(self._counts[index]) if index is not None and index < len(self._counts) else 0
+        index = self.ladder._known(player)
+        rows: list[RatedRow] = []
+        parts: list[Contribution] = []
+        for history, trace in self._traced():
+            found = rated_rows(history, trace, player, self.ladder.system)
+            rows += found
+            parts += changes_in_order(found, adjusted_rows(history, trace, player, index))
+        parts += self.ladder._recorded_changes(player)
+        counted = int(self._counts[index]) if index < len(self._counts) else 0
         if shares is None:
-            since = self.ladder._recorded_changes(player)
-            parts = changes_between(rated, player, since[0].before if since else rating.display) + since
-            return self.ladder._explain_changes(player, parts, from_start=counted == len(rows))
+            return self.ladder._explain_changes(player, tuple(parts), from_start=counted == len(rows))
         events = {counted - len(rows) + 1 + i: row.remembered for i, row in enumerate(rows)}
-        return explain_performances(rating, shares, events | self.ladder._remembered_events(player))
+        events |= self.ladder._remembered_events(player)
+        return explain_performances(rating, shares, events, parts)
 
     def _traced(self) -> tuple[tuple[History, Trace], ...]:
         if not self._parts:

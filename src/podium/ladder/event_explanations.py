@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import Floats, Ints
-from podium.history import History, Merge, Rename, Reset
+from podium.history import History, Merge, Rename
 from podium.history.columns import event_columns
 from podium.history.event_lookup import called
 from podium.history.times import to_datetime, to_micros
@@ -101,36 +101,28 @@ def rated_rows(history: History, trace: Trace, player: str, system: RatingSystem
     return found
 
 
-def changes_between(
-    rated: Iterable[tuple[History, list[RatedRow]]], player: str, now: float
-) -> tuple[Contribution, ...]:
-    """What each rated row of a player did, and each run of adjustments between them, oldest first.
+def adjusted_rows(history: History, trace: Trace, player: str, index: int) -> list[RatedRow]:
+    """What adjustments did to the player of this name, in order, each with the event before which it was.
 
-    `rated` are histories in order, each with the player's rows; `now` is the displayed rating at the end.
+    `index` is the player's on the ladder that was rated.
     """
-    found: list[Contribution] = []
-    adjusted: list[str] = []
+    found: list[RatedRow] = []
+    for placed, moved in zip(history.adjustments, trace.adjusted, strict=True):
+        adjustment = placed.adjustment
+        if isinstance(adjustment, (Rename, Merge)) and adjustment.player == player:
+            found = []  # the name became free here: whoever had it before is somebody else
+        for row in np.flatnonzero(moved.players == index).tolist():
+            before, after = float(moved.before.display[row]), float(moved.after.display[row])
+            words, time = adjustment.describe(), to_datetime(placed.time)
+            part = Contribution(words, time, None, 0, after - before, before)
+            found.append(RatedRow(placed.before, Remembered(words, placed.time, 0), part))
+    return found
 
-    def explain_adjustments(before_next: float) -> None:
-        if adjusted and found:
-            words, after = ", then ".join(adjusted), found[-1].after
-            found.append(Contribution(words, None, None, 0, before_next - after, after))
-        adjusted.clear()
 
-    for history, rows in rated:
-        placed = [
-            (item.before, item.adjustment.describe())
-            for item in history.adjustments
-            if isinstance(item.adjustment, Reset) or player in item.adjustment.players
-        ]
-        for row in rows:
-            while placed and placed[0][0] <= row.number:
-                adjusted.append(placed.pop(0)[1])
-            explain_adjustments(row.contribution.before)
-            found.append(row.contribution)
-        adjusted += [words for _, words in placed]
-    explain_adjustments(now)
-    return tuple(found)
+def changes_in_order(rows: Iterable[RatedRow], adjusted: Iterable[RatedRow]) -> list[Contribution]:
+    """What each rated row of a player and each adjustment did, oldest first; both are of one history."""
+    keyed = [((one.number, 1), one) for one in rows] + [((one.number, 0), one) for one in adjusted]
+    return [one.contribution for _, one in sorted(keyed, key=lambda item: item[0])]
 
 
 def participants(history: History, number: int) -> list[str]:

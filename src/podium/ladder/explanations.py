@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -29,10 +29,14 @@ class Remembered(NamedTuple):
 
 
 def explain_performances(
-    rating: Rating, shares: Shares, events: Mapping[int, Remembered]
+    rating: Rating, shares: Shares, events: Mapping[int, Remembered], changes: Iterable[Contribution] = ()
 ) -> PerformanceExplanation:
-    """Split a rating into performances and their shares; `events` is by the player's event count."""
+    """Split a rating into performances and their shares; `events` is by the player's event count.
+
+    `changes` are those that are known, oldest first: an adjustment that moved the rating is a new start.
+    """
     performances = []
+    adjusted = [one.event for one in changes if one.rank is None and one.change]
     for i, number in enumerate(shares.number.tolist()):
         known = events.get(number)
         value, share = float(shares.performance[i]), float(shares.share[i])
@@ -52,6 +56,7 @@ def explain_performances(
     return PerformanceExplanation(
         rating=rating,
         start=shares.origin,
+        start_words=f"start, by {adjusted[-1]}" if adjusted else "start",
         start_share=shares.origin_share,
         older=shares.older,
         older_share=shares.older_share,

@@ -115,7 +115,8 @@ class Looking(Predicting):
         """
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
-            return explain_performances(self.rating(player, at=at), shares, self._remembered_events(player))
+            known, changes = self._remembered_events(player), self._recorded_changes(player)
+            return explain_performances(self.rating(player, at=at), shares, known, changes)
         from_start = self._journal.is_from_start(index)
         return self._explain_changes(player, self._recorded_changes(player), from_start=from_start)
 

@@ -43,11 +43,12 @@ def history_picture(document: PlayerPageDocument, digits: int) -> str:
         return ""
     low, high = history["low"], history["high"]
     line = RatingLine(
-        times=history["time"],
+        times=_drawn_times(history),
         ratings=history["display"],
         band=None if low is None or high is None else (low, high),
         performances=history["performance"] or [None] * len(history["display"]),
         words=_rating_words(history, digits),
+        events=history["adjustment"].count(None),
     )
     title = f"Rating of {shorten(document['player'])} over time"
     return rating_history(line, tiers_drawn(document["tiers"]), title=title)
@@ -63,7 +64,7 @@ def place_picture(document: PlayerPageDocument) -> str:
         for number, place in enumerate(history["place"])
     ]
     title = f"Place of {shorten(document['player'])} over time"
-    return place_history(history["time"], history["place"], words, title=title)
+    return place_history(_drawn_times(history), history["place"], words, title=title)
 
 
 def why_picture(why: WhyDocument, player: str, digits: int) -> str:
@@ -108,6 +109,17 @@ def calibration_picture(quality: PredictionQualityDocument) -> str:
     )
 
 
+def _drawn_times(history: HistoryColumnsDocument) -> list[str | None]:
+    """When each entry is drawn; an adjustment without a time is so where the event before it is."""
+    drawn: list[str | None] = []
+    known = [time for time in history["time"] if time is not None]
+    for time, adjustment in zip(history["time"], history["adjustment"], strict=True):
+        if time is None and adjustment is not None:
+            time = drawn[-1] if drawn else next(iter(known), None)
+        drawn.append(time)
+    return drawn
+
+
 def _event_words(history: HistoryColumnsDocument, number: int) -> str:
     name, time = shorten(history["name"][number], 40), history["time"][number]
     return name if time is None else f"{name} · {day(time)}"
@@ -119,7 +131,8 @@ def _rating_words(history: HistoryColumnsDocument, digits: int) -> list[str]:
     form, words = f".{digits}f", []
     for number, display in enumerate(history["display"]):
         rank, sides = history["rank"][number], history["sides"][number]
-        said = f"{_event_words(history, number)} · rank {rank:,} of {sides:,}"
+        said = _event_words(history, number)
+        said += "" if rank is None else f" · rank {rank:,} of {sides:,}"
         said += f" · rating {write_number(display, form)}"
         if sigmas is not None:
             said += f" ± {write_number(2 * sigmas[number], form)}"

@@ -57,24 +57,29 @@ def players_html(site: Site, names: Sequence[str]) -> str:
     return ", ".join(linked(site.link.player(name), name) for name in names)
 
 
-def called_by_day(site: Site, number: int, name: str, time: str | None) -> bool:
+def called_by_day(site: Site, number: int | None, name: str, time: str | None) -> bool:
     """Whether a page calls an event by its day: it has neither a name of its own nor a page."""
-    return time is not None and name.isdecimal() and site.link.event(number) is None
+    return time is not None and name.isdecimal() and _event_address(site, number) is None
+
+
+def _event_address(site: Site, number: int | None) -> str | None:
+    return None if number is None else site.link.event(number)
 
 
 def all_called_by_day(site: Site, results: Sequence[BriefResultDocument]) -> bool:
     """Whether the events of all results are called by their days."""
-    return all(called_by_day(site, one["event"], one["name"], one["time"]) for one in results)
+    events = [one for one in results if one["rank"] is not None]
+    return all(called_by_day(site, one["event"], one["name"], one["time"]) for one in events)
 
 
-def event_html(site: Site, number: int, name: str, time: str | None = None) -> str:
+def event_html(site: Site, number: int | None, name: str, time: str | None = None) -> str:
     """An event with a link to its page. Without a name of its own it is called by its number or its day."""
     if called_by_day(site, number, name, time):
         return day_html(time)
-    return linked(site.link.event(number), f"Event {name}" if name.isdecimal() else name)
+    return linked(_event_address(site, number), f"Event {name}" if name.isdecimal() else name)
 
 
-def event_and_day_html(site: Site, number: int, name: str, time: str | None) -> str:
+def event_and_day_html(site: Site, number: int | None, name: str, time: str | None) -> str:
     """An event and its day, which is said once."""
     event = event_html(site, number, name, time)
     return event if time is None or called_by_day(site, number, name, time) else f"{event}, {day_html(time)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -11,7 +12,8 @@ import numpy as np
 from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
 from podium.evaluation.event_predictions import match_chances, predictions_of_trace
 from podium.evaluation.standings import Standings, standings_of
-from podium.history import History, Merge, Rename, Reset
+from podium.history import History, Merge, Rename
+from podium.history.adjustments import Placed
 from podium.history.concatenation import concatenated
 from podium.history.event_lookup import called
 from podium.history.times import to_iso
@@ -19,10 +21,9 @@ from podium.ladder.bulk import Run
 from podium.ladder.place_history import places_after
 from podium.ladder.sides_before import NO_SIDE
 from podium.systems import RatingSystem
+from podium.systems.contract.adjusted_ratings import AdjustedRatings
 from podium.systems.contract.ratings import Trace
 
-EVERYBODY = -1
-"""In place of a player: an adjustment of all of them."""
 BAND = 2.0
 """Deviations that the band around a rating reaches on both sides: about 95%."""
 
@@ -76,9 +77,8 @@ class PlayedRows:
     """Rows ordered by event, and inside each by rank."""
     standing: Longs
     """The position of each row in `by_rank`."""
-    adjusted: dict[int, list[tuple[int, str]]]
-    """What was done to each player beside events, in order: before the event of which number, and in words.
-    What was done to all players is under `EVERYBODY`."""
+    adjusted: list[AdjustedPlayers]
+    """What was done to ratings beside events, in order."""
 
     @classmethod
     def of(cls, run: Run, decimals: int) -> PlayedRows:
@@ -88,7 +88,7 @@ class PlayedRows:
         history = parts[0][0] if len(parts) == 1 else concatenated([part for part, _ in parts])
         history = history.with_players(names)
         trace = parts[0][1] if len(parts) == 1 else Trace.joined([part for _, part in parts])
-        owner, merged, adjusted = Accounts.of(history)
+        owner, merged, adjusted = Accounts.of(history, trace.adjusted)
         display = _displayed(run.ladder.system, trace)[1]
         leaving = int(owner.max(initial=0)) + 1, merged
         return cls.gathered(
@@ -100,9 +100,7 @@ class PlayedRows:
             shown=np.where(owner < len(names), owner, history.player),
             numbers=np.arange(1, len(history) + 1),
             place=places_after(history.offsets, owner, display, trace.rated, *leaving),
-            adjusted={
-                player: [(before + 1, words) for before, words in found] for player, found in adjusted.items()
-            },
+            adjusted=adjusted,
         )
 
     @classmethod
@@ -117,7 +115,7 @@ class PlayedRows:
         shown: Ints,
         numbers: Longs,
         place: Ints,
-        adjusted: dict[int, list[tuple[int, str]]],
+        adjusted: list[AdjustedPlayers],
     ) -> PlayedRows:
         """Gather the rows of some events, of which the trace is known, and who is who in them."""
         standings = standings_of(history)
@@ -227,6 +225,50 @@ def iso_times(times: Longs) -> list[str | None]:
     return [None if time == NO_TIME else to_iso(time) for time in times.tolist()]
 
 
+class AdjustedRating(NamedTuple):
+    """What an adjustment did to one player."""
+
+    number: int
+    """The number that pages give to it; 0 if they give none."""
+    words: str
+    time: str | None
+    before: float
+    """Displayed rating before it; likewise after."""
+    display: float
+    mu: float
+    sigma: float
+    """0 if there are no deviations."""
+
+
+class AdjustedPlayers(NamedTuple):
+    """What an adjustment of a history did."""
+
+    placed: Placed
+    owner: Ints
+    """Whose each of its rows is in the end, rising."""
+    row: Longs
+    """Which row of `moved` each of them is."""
+    moved: AdjustedRatings
+
+    @property
+    def before(self) -> int:
+        """The event before which it was, counted from 0."""
+        return self.placed.before
+
+    def of_player(self, player: int) -> AdjustedRating | None:
+        """What it did to a player, given by number; None if it was about others."""
+        found = int(np.searchsorted(self.owner, player))
+        if found == len(self.owner) or self.owner[found] != player:
+            return None
+        row, (_, before, after) = int(self.row[found]), self.moved
+        (time,) = iso_times(np.array([self.placed.time]))
+        sigma = 0.0 if after.sigma is None else float(after.sigma[row])
+        words = self.placed.adjustment.describe()
+        return AdjustedRating(
+            0, words, time, float(before.display[row]), float(after.display[row]), float(after.mu[row]), sigma
+        )
+
+
 class Accounts(NamedTuple):
     """Who is who in a history with renames and merges."""
 
@@ -235,13 +277,12 @@ class Accounts(NamedTuple):
     merged into another one has a number of its own, beyond those of the names."""
     merged: list[tuple[int, int]]
     """The accounts that were merged, each with the event from which on it is gone before it, in order."""
-    adjusted: dict[int, list[tuple[int, str]]]
-    """What was done to each player beside events, in order: before which event, and in words. What was done
-    to all players is under `EVERYBODY`."""
+    adjusted: list[AdjustedPlayers]
+    """What was done to ratings beside events, in order."""
 
     @classmethod
-    def of(cls, history: History) -> Accounts:
-        """Follow the names of a history back from its end.
+    def of(cls, history: History, moved: Sequence[AdjustedRatings] = ()) -> Accounts:
+        """Follow the names of a history back from its end; `moved` is what each of its adjustments did.
 
         >>> first, second = {"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"ann": 1, "rob": 2}}
         >>> history = History.from_events([first, Rename(player="bob", into="rob"), second])
@@ -252,13 +293,13 @@ class Accounts(NamedTuple):
         heir = np.arange(len(history.players), dtype=np.int32)
         owner, until, others = np.empty(history.rows, np.int32), history.rows, len(heir)
         merged: list[tuple[int, int]] = []
-        adjusted: dict[int, list[tuple[int, str]]] = {}
-        for placed in reversed(history.adjustments):
+        adjusted: list[AdjustedPlayers] = []
+        for number, placed in reversed(list(enumerate(history.adjustments))):
             adjustment = placed.adjustment
-            players = [EVERYBODY] if isinstance(adjustment, Reset) else []
-            players += [int(heir[names[name]]) for name in adjustment.players[-1:]]  # the one who stays
-            for player in players:
-                adjusted.setdefault(player, []).insert(0, (placed.before, adjustment.describe()))
+            if moved and len(moved[number].players):
+                owners = heir[moved[number].players]
+                order = np.argsort(owners, kind="stable")
+                adjusted.append(AdjustedPlayers(placed, owners[order], order, moved[number]))
             if not isinstance(adjustment, (Rename, Merge)):
                 continue
             start = int(history.offsets[placed.before])
@@ -272,7 +313,7 @@ class Accounts(NamedTuple):
                 merged.append((placed.before, others))
             others += 1
         owner[:until] = heir[history.player[:until]]
-        return cls(owner, merged[::-1], adjusted)
+        return cls(owner, merged[::-1], adjusted[::-1])
 
 
 def _displayed(system: RatingSystem, trace: Trace) -> tuple[Floats, Floats]:

@@ -39,7 +39,7 @@ def player_page(
         "sigma": player.sigma,
         "display": player.display,
         "events": player.events,
-        "first_time": results.time[0] if results is not None and results else None,
+        "first_time": results.time[results.events[0]] if results is not None and results.events else None,
         "last_time": plain_moment(player.last_time),
         "tier": None if tier < 0 else tier_document(data.tiers[tier]),
         "next_tier": tier_document(data.tiers[tier + 1]) if tier + 1 < len(data.tiers) else None,
@@ -68,6 +68,7 @@ _NOTHING_KNOWN: HistoryColumnsDocument = {
     "event": [],
     "name": [],
     "time": [],
+    "adjustment": [],
     "rank": [],
     "sides": [],
     "display": [],
@@ -81,9 +82,9 @@ _NOTHING_KNOWN: HistoryColumnsDocument = {
 
 def _peak(results: PlayerResults | None) -> MomentDocument | None:
     """When the rating was highest; the first time of several."""
-    if results is None or not (counted := results.counted):
+    if results is None or not (moves := results.moves):
         return None
-    return results.moment(max(counted, key=lambda i: results.display[i]))
+    return results.moment(max(moves, key=lambda i: results.display[i]))
 
 
 def _best_place(results: PlayerResults | None) -> MomentDocument | None:

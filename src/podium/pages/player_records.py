@@ -54,13 +54,13 @@ def upset_words(results: PlayerResults, position: int) -> str:
 
 def streaks(results: PlayerResults) -> list[StreakDocument]:
     """The longest runs of wins, podiums and gains, and the present ones; none shorter than two."""
-    won = [match_won(results, i) for i in range(len(results))]
+    everything = results.events
+    won = [match_won(results, i) for i in everything]
     several = any(sides > PODIUM_RANK for sides in results.sides)
     kinds: list[tuple[Literal["wins", "podiums", "gains"], list[int], list[bool]]] = []
-    everything = list(range(len(results)))
     kinds.append(("wins", everything, won))
     if several:
-        kinds.append(("podiums", everything, [rank <= PODIUM_RANK for rank in results.rank]))
+        kinds.append(("podiums", everything, [results.rank[i] <= PODIUM_RANK for i in everything]))
     counted = results.counted
     kinds.append(("gains", counted, [results.change[i] > 0 for i in counted]))
     found = (_streak(results, what, positions, holds) for what, positions, holds in kinds)

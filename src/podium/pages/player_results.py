@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
+
+import numpy as np
 
 from podium.documents.explanation_documents import played_match_document
 from podium.documents.page_documents import (
@@ -17,7 +20,7 @@ from podium.documents.page_documents import (
 from podium.ladder.sides_before import NO_SIDE, row_scores
 from podium.pages.ladder_data import PageBasis, plain_list
 from podium.pages.met_opponents import opponents
-from podium.pages.played_rows import EVERYBODY, PlayedRows
+from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows
 from podium.systems.contract.played_matches import PlayedMatch, match_result
 
 Match = Callable[[int], PlayedMatch | None]
@@ -26,15 +29,18 @@ Match = Callable[[int], PlayedMatch | None]
 
 @dataclass(frozen=True, slots=True)
 class PlayerResults:
-    """The results of a player as columns, oldest first."""
+    """The results of a player and what was adjusted between them, as columns, oldest first."""
 
     number: list[int]
-    """The number that pages give to the event."""
+    """The number that pages give to the event; 0 for an adjustment that has none."""
     name: list[str]
     time: list[str | None]
     label: list[str]
     """What the event is called in a sentence."""
+    adjustment: list[str | None]
+    """What was adjusted, in words; None for an event."""
     rank: list[int]
+    """0 for an adjustment; likewise the sides."""
     sides: list[int]
     before: list[float]
     display: list[float]
@@ -58,18 +64,26 @@ class PlayerResults:
     opponents: list[OpponentDocument]
     opponents_rule: str | None
     """Who counts as met, if not everybody does."""
-    adjusted: list[tuple[int, str]]
-    """What was done to the player beside events, in order: before the event of which number, and in words."""
     older: int = 0
     """Results before the first of these."""
 
     def __len__(self) -> int:
-        """The number of results."""
+        """The number of results and adjustments."""
         return len(self.number)
+
+    @property
+    def events(self) -> list[int]:
+        """The positions of the results."""
+        return [i for i, words in enumerate(self.adjustment) if words is None]
 
     @property
     def counted(self) -> list[int]:
         """The positions of the results that counted for the rating."""
+        return [i for i in self.events if self.rated[i]]
+
+    @property
+    def moves(self) -> list[int]:
+        """The positions of all that could move the rating: results that counted, and adjustments."""
         return [i for i, rated in enumerate(self.rated) if rated]
 
     def surprise(self, position: int) -> float:
@@ -84,20 +98,24 @@ class PlayerResults:
 
     def words(self, position: int, match: PlayedMatch | None) -> str:
         """A result in words, given the match it is of."""
+        if (adjusted := self.adjustment[position]) is not None:
+            return adjusted
         return f"rank {self.rank[position]:,} of {self.sides[position]:,}" if match is None else match.words
 
     def told(self, position: int) -> str:
-        """An event and its result in words."""
+        """An event and its result in words; what was adjusted."""
+        if (adjusted := self.adjustment[position]) is not None:
+            return adjusted
         return f"{self.label[position]}: {self.words(position, self.match(position))}"
 
     def brief(self, position: int) -> BriefResultDocument:
         """How an event ended, as plain data."""
         match = self.match(position)
         return {
-            "event": self.number[position],
+            "event": self.number[position] or None,
             "name": self.name[position],
             "time": self.time[position],
-            "rank": self.rank[position],
+            "rank": self.rank[position] or None,
             "sides": self.sides[position],
             "match": played_match_document(match),
             "words": self.words(position, match),
@@ -107,6 +125,7 @@ class PlayerResults:
         """A result as plain data."""
         return {
             **self.brief(position),
+            "adjustment": self.adjustment[position],
             "score": self.points[position],
             "expected_rank": self.expected_rank(position),
             "before": self.before[position],
@@ -120,7 +139,7 @@ class PlayerResults:
     def moment(self, position: int) -> MomentDocument:
         """The player right after a result."""
         return {
-            "event": self.number[position],
+            "event": self.number[position] or None,
             "name": self.name[position],
             "time": self.time[position],
             "display": self.display[position],
@@ -130,10 +149,11 @@ class PlayerResults:
     def columns(self) -> HistoryColumnsDocument:
         """All results by column."""
         return {
-            "event": self.number,
+            "event": [number or None for number in self.number],
             "name": self.name,
             "time": self.time,
-            "rank": self.rank,
+            "adjustment": self.adjustment,
+            "rank": [rank or None for rank in self.rank],
             "sides": self.sides,
             "display": self.display,
             "sigma": self.sigma,
@@ -152,12 +172,12 @@ def played_results(data: PageBasis, played: PlayedRows, player: int) -> PlayerRe
     before, display = played.before[rows], played.display[rows]
     history, has_sigma = played.history, len(played.sigma) > 0
     met, rule = opponents(data, played, rows)
-    adjusted = played.adjusted
-    return PlayerResults(
+    found = PlayerResults(
         number=played.numbers[events].tolist(),
         name=[played.names[event] for event in numbers],
         time=[played.times[event] for event in numbers],
         label=[played.labels[event] for event in numbers],
+        adjustment=[None] * len(rows),
         rank=history.rank[rows].tolist(),
         sides=played.sides[events].tolist(),
         before=before.tolist(),
@@ -175,7 +195,61 @@ def played_results(data: PageBasis, played: PlayedRows, player: int) -> PlayerRe
         match=partial(_match_at, data, played, rows.tolist(), numbers),
         opponents=met,
         opponents_rule=rule,
-        adjusted=sorted(adjusted.get(player, []) + adjusted.get(EVERYBODY, [])) if adjusted else [],
+    )
+    behind = np.searchsorted(events, [one.before for one in played.adjusted]).tolist()
+    moves = zip(behind, (one.of_player(player) for one in played.adjusted), strict=True)
+    return with_adjustments(found, [(at, move) for at, move in moves if move is not None], data.decimals)
+
+
+def with_adjustments(
+    results: PlayerResults, moves: Sequence[tuple[int, AdjustedRating]], decimals: int
+) -> PlayerResults:
+    """The results with adjustments between them, each before the result of its position."""
+    if not moves:
+        return results
+    sources: list[int | AdjustedRating] = []
+    waiting = list(moves)
+    for position in range(len(results) + 1):
+        while waiting and waiting[0][0] <= position:
+            sources.append(waiting.pop(0)[1])
+        sources += [position] if position < len(results) else []
+
+    def column(values: list[Any], made: Callable[[AdjustedRating], Any]) -> list[Any]:
+        return [values[one] if isinstance(one, int) else made(one) for one in sources]
+
+    def rounded(values: list[float] | None, made: Callable[[AdjustedRating], float]) -> list[float] | None:
+        return None if values is None else column(values, lambda one: round(made(one), decimals))
+
+    def match(position: int) -> PlayedMatch | None:
+        source = sources[position]
+        return results.match(source) if isinstance(source, int) else None
+
+    before, display = (
+        column(values, lambda one, name=name: round(getattr(one, name), decimals))  # type: ignore[misc]
+        for name, values in (("before", results.before), ("display", results.display))
+    )
+    return replace(
+        results,
+        number=column(results.number, lambda one: one.number),
+        name=column(results.name, lambda one: one.words),
+        time=column(results.time, lambda one: one.time),
+        label=column(results.label, lambda one: one.words),
+        adjustment=column(results.adjustment, lambda one: one.words),
+        rank=column(results.rank, lambda _: 0),
+        sides=column(results.sides, lambda _: 0),
+        before=before,
+        display=display,
+        change=column(results.change, lambda one: round(one.display - one.before, decimals)),
+        sigma=rounded(results.sigma, lambda one: one.sigma),
+        low=rounded(results.low, lambda one: one.mu - BAND * one.sigma),
+        high=rounded(results.high, lambda one: one.mu + BAND * one.sigma),
+        performance=None if results.performance is None else column(results.performance, lambda _: None),
+        place=column(results.place, lambda _: 0),
+        points=column(results.points, lambda _: None),
+        score=column(results.score, lambda _: None),
+        expected=column(results.expected, lambda _: None),
+        rated=column(results.rated, lambda _: True),
+        match=match,
     )
 
 

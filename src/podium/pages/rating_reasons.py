@@ -53,7 +53,7 @@ def _performances(
     mu = player.mu
     lines: list[WhyLineDocument] = []
     for words, value, share in (
-        ("start", shares.origin, shares.origin_share),
+        (_start_words(results), shares.origin, shares.origin_share),
         ("older results", shares.older, shares.older_share),
     ):
         if share > 0.0:
@@ -87,6 +87,14 @@ def _performances(
     }
 
 
+def _start_words(results: PlayerResults | None) -> str:
+    """Where an average starts: an adjustment that moved the rating is a new start."""
+    if results is None:
+        return "start"
+    moves = [results.adjustment[i] for i in results.moves if results.adjustment[i] and results.change[i]]
+    return f"start, by {moves[-1]}" if moves else "start"
+
+
 def _balance_words(data: PageBasis, player: PlayerNow, performances: int) -> str:
     mu, display = data.rating_text(player.mu), data.rating_text(player.display)
     shown = "" if display == mu else f" (shown as {display})"
@@ -102,64 +110,39 @@ def _balance_words(data: PageBasis, player: PlayerNow, performances: int) -> str
 def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) -> WhyDocument:
     """A start and every change since."""
     display, newcomer = player.display, data.newcomer
-    counted_rows = [] if results is None else results.counted
-    if results is None or not counted_rows:
+    moves = [] if results is None else results.moves
+    if results is None or not moves:
         lines = [_line(data, "where newcomers start", None, newcomer)]
         if abs(display - newcomer) > ROUNDING:
             lines.append(_line(data, "everything since", None, display - newcomer))
-        return {"form": "changes", "words": [_sum_words(data, display, newcomer, 0)], "lines": lines}
-    first = results.before[counted_rows[0]]
+        return {"form": "changes", "words": [_sum_words(data, display, newcomer, "since")], "lines": lines}
+    first = results.before[moves[0]]
+    counted_rows = results.counted
     start = first if len(counted_rows) == player.events else newcomer
     lines = [_line(data, "start", None, start)]
     if abs(first - start) > ROUNDING:
         lines.append(_line(data, "everything before", None, first - start))
-    earlier = counted_rows[: max(len(counted_rows) - MAIN_RESULTS, 0)]
+    earlier = set(counted_rows[: max(len(counted_rows) - MAIN_RESULTS, 0)])
     if earlier:
         what = "match" if all(results.sides[i] == 2 for i in earlier) else "event"
         total = math.fsum(results.change[i] for i in earlier)
         lines.append(_line(data, f"{counted(len(earlier), f'earlier {what}')} in all", None, total))
-    away, between = _between(data, results, counted_rows, display)
-    for number, position in enumerate(counted_rows):
-        if number in between:
-            lines.append(between[number])
-        if number >= len(earlier):
-            lines.append(
-                _line(data, results.told(position), results.number[position], results.change[position])
-            )
-    if len(counted_rows) in between:
-        lines.append(between[len(counted_rows)])
+    for position in moves:
+        if position not in earlier:
+            number = results.number[position] or None
+            lines.append(_line(data, results.told(position), number, results.change[position]))
+    befores = [*(results.before[i] for i in moves[1:]), display]
+    away = math.fsum(before - results.display[i] for before, i in zip(befores, moves, strict=True))
     if abs(away) > ROUNDING:
         lines.append(_line(data, "while away", None, away))
-    shown = [line for line in lines if line["event"] is not None]
-    words = [_sum_words(data, display, start, len(counted_rows)), *_extremes(data, shown)]
+    told = [(len(counted_rows), "event"), (len(moves) - len(counted_rows), "adjustment")]
+    by = " and ".join(counted(count, what) for count, what in told if count)
+    shown = [line for line in lines[1:] if line["event"] is not None or line["words"] in results.adjustment]
+    words = [_sum_words(data, display, start, f"by {by}"), *_extremes(data, shown)]
     return {"form": "changes", "words": words, "lines": lines}
 
 
-def _between(
-    data: PageBasis, results: PlayerResults, counted_rows: list[int], display: float
-) -> tuple[float, dict[int, WhyLineDocument]]:
-    """What changed a rating beside its events: in all while away, and line by line where it was adjusted.
-
-    A line stands before the event of its number among those that counted.
-    """
-    away, found = 0.0, {}
-    for number in range(1, len(counted_rows) + 1):
-        before = display if number == len(counted_rows) else results.before[counted_rows[number]]
-        gap = before - results.display[counted_rows[number - 1]]
-        if abs(gap) <= ROUNDING:
-            continue
-        since = results.number[counted_rows[number - 1]]
-        until = results.number[counted_rows[number]] if number < len(counted_rows) else math.inf
-        words = [words for event, words in results.adjusted if since < event <= until]
-        if words:
-            found[number] = _line(data, ", then ".join(words), None, gap)
-        else:
-            away += gap
-    return away, found
-
-
-def _sum_words(data: PageBasis, display: float, start: float, events: int) -> str:
-    by = "since" if not events else f"by {counted(events, 'event')}"
+def _sum_words(data: PageBasis, display: float, start: float, by: str) -> str:
     change = write_number(display - start, f"+.{data.digits}f")
     return (
         f"The rating {data.rating_text(display)} is {data.rating_text(start)} at the start and {change} {by}."

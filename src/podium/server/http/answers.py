@@ -289,7 +289,9 @@ def explanation(connection: Connection, live: LiveLadder, player: str) -> Explai
             first + place: Remembered(one.entry.name, one.entry.rated_time, one.change.rank, match)
             for place, (one, match) in enumerate(zip(rated, matches, strict=True))
         }
-        return explained_document(explain_performances(ladder.rating(player), shares, remembered))
+        changes = [_contribution(one, None) for one in played]
+        explained = explain_performances(ladder.rating(player), shares, remembered, changes)
+        return explained_document(explained)
     matches = _played_matches(connection, live, number, played)
     # Events in which somebody was a guest are told too, though they change nothing, and so are adjustments.
     parts = tuple(_contribution(one, match) for one, match in zip(played, matches, strict=True))

@@ -22,11 +22,11 @@ from podium.documents.rating_documents import ChangeDocument
 from podium.errors import InputError, StateError, UnknownPlayerError
 from podium.history import Adjustment, Event, History, Merge, Names, Rename
 from podium.history.history import history_of_values
-from podium.ladder.adjusted_ratings import AdjustedRatings
 from podium.ladder.ladder import Ladder
 from podium.server.log.log_entries import LogEntry, Renamed
 from podium.server.log.reports import free_label
 from podium.systems import System
+from podium.systems.contract.adjusted_ratings import AdjustedRatings
 from podium.systems.contract.ratings import Trace
 from podium.text import shorten
 

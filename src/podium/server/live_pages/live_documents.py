@@ -278,17 +278,17 @@ def compared_live(
     before = look.row.head + 1
     rows = player_tables(connection, basis, look, number, before=before, remembered=remembered)
     results = player_results(basis, rows, number)
-    name = found.player.name
+    name, events = found.player.name, results.events
     return {
         name: {
             "player": name,
-            "event": results.number,
-            "time": results.time,
-            "display": results.display,
-            "sigma": results.sigma,
-            "rank": results.rank,
+            "event": [results.number[i] for i in events],
+            "time": [results.time[i] for i in events],
+            "display": [results.display[i] for i in events],
+            "sigma": None if results.sigma is None else [results.sigma[i] for i in events],
+            "rank": [results.rank[i] for i in events],
             "side": None,
-            "duel": [int(sides == 2) for sides in results.sides],
+            "duel": [int(results.sides[i] == 2) for i in events],
         }
     }
 

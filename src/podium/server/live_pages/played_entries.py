@@ -166,7 +166,7 @@ def played_entries(
         shown=player,
         numbers=events,
         place=np.zeros(len(player), np.int32),
-        adjusted={},
+        adjusted=[],
     )
 
 

@@ -14,8 +14,8 @@ from podium.arrays import Floats
 from podium.pages.board_pages import MONTH, NO_FORM, RecentForm
 from podium.pages.ladder_data import PageBasis
 from podium.pages.met_opponents import LARGE_EVENT, opponents
-from podium.pages.played_rows import BAND, PlayedRows
-from podium.pages.player_results import PlayerResults, played_match
+from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows
+from podium.pages.player_results import PlayerResults, played_match, with_adjustments
 from podium.server.correcting.generations import REMOVED
 from podium.server.ladders.live_ladder import Look
 from podium.server.ladders.served_ladder import ADJUSTED, ChangeRow
@@ -247,7 +247,7 @@ def _latest_changes(connection: Connection, look: Look, player: int, before: int
     query = select(*_CHANGE_COLUMNS).where(
         table.c.ladder == look.row.id, table.c.player == player, table.c.seq.in_(numbers), *_current(look.row)
     )
-    rows = [ChangeRow._make(row) for row in connection.execute(query.where(table.c.rank != ADJUSTED))]
+    rows = [ChangeRow._make(row) for row in connection.execute(query)]
     return sorted(rows, key=lambda row: position(row.seq))
 
 
@@ -255,17 +255,14 @@ def _count_before(connection: Connection, look: Look, player: int, number: int) 
     """How many results a player has before an entry of the log."""
     table = tables.change
     query = select(func.count(table.c.seq.distinct())).where(
-        table.c.ladder == look.row.id,
-        table.c.player == player,
-        table.c.seq < number,
-        table.c.rank != ADJUSTED,
+        table.c.ladder == look.row.id, table.c.player == player, table.c.seq < number
     )
     return int(connection.execute(query).scalar_one())
 
 
 def player_results(basis: PageBasis, found: PlayerTables, player: int) -> PlayerResults:
-    """The results of a player as pages tell them."""
-    changes, played = found.changes, found.played
+    """The results of a player as pages tell them, and what was adjusted between them."""
+    changes, played = [change for change in found.changes if change.is_result], found.played
     facts = [found.facts[change.seq] for change in changes]
     rows = played.rows_of(player)
     row_of = dict(zip(played.numbers[played.event[rows]].tolist(), rows.tolist(), strict=True))
@@ -296,11 +293,12 @@ def player_results(basis: PageBasis, found: PlayerTables, player: int) -> Player
         rounded(change.display for change in changes),
     )
     performs = any(change.performance is not None for change in changes)
-    return PlayerResults(
+    results = PlayerResults(
         number=[one.number for one in facts],
         name=[one.name for one in facts],
         time=[one.time for one in facts],
         label=[one.label for one in facts],
+        adjustment=[None] * len(changes),
         rank=[change.rank for change in changes],
         sides=[one.sides for one in facts],
         before=before,
@@ -324,6 +322,19 @@ def player_results(basis: PageBasis, found: PlayerTables, player: int) -> Player
         match=match,
         opponents=met,
         opponents_rule=LIVE_OPPONENTS_RULE if is_large else rule,
-        adjusted=[],
         older=found.older,
     )
+    return with_adjustments(results, _adjustments(found), decimals)
+
+
+def _adjustments(found: PlayerTables) -> list[tuple[int, AdjustedRating]]:
+    """What was adjusted, each with the position of the result before which it was."""
+    moves, results = [], 0
+    for change in found.changes:
+        if change.is_result:
+            results += 1
+            continue
+        facts = found.facts[change.seq]
+        shown = change.display_before, change.display, change.mu, change.sigma or 0.0
+        moves.append((results, AdjustedRating(facts.number, facts.name, facts.time, *shown)))
+    return moves

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from podium.history import History
 from podium.history.columns import event_columns
 from podium.history.pacing import FIRST_ROWS, Pace, Progress
 from podium.numerics.event_sides import mark
+from podium.systems.contract.adjusted_ratings import adjusted_ratings
 from podium.systems.contract.calibration import calibrate
 from podium.systems.contract.calibration_kernels import fill_inexperience
 from podium.systems.contract.ratings import Trace
@@ -31,7 +33,7 @@ def rate_history(
     state.grow(len(history.players))
     if history.rows > FIRST_ROWS:  # more than one piece
         state.prepare(history.player)
-    out = _room(system, history.rows if trace else 0)
+    out, adjusted = _room(system, history.rows if trace else 0), []
     start, pace = 0, Pace(None if trace or not system.traces_predictions else CALIBRATED_ROWS_AT_ONCE)
     for placed in (*history.adjustments, None):
         stop = len(history) if placed is None else placed.before
@@ -40,9 +42,11 @@ def rate_history(
             if progress is not None:
                 progress(int(history.offsets[piece.stop] - history.offsets[piece.start]))
         start = stop
-        if placed is not None:
+        if placed is not None and trace:
+            adjusted.append(adjusted_ratings(system, state, placed.adjustment, history.players))
+        elif placed is not None:
             system.adjust(state, placed.adjustment, history.players)
-    return out
+    return replace(out, adjusted=tuple(adjusted)) if adjusted else out
 
 
 def _room(system: RatingSystem, rows: int) -> Trace:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from podium.history.times import to_iso, to_micros
 from podium.systems.contract.opinions import Opinion, counting_words
 from podium.systems.contract.played_matches import PlayedMatch
 from podium.text import brief_repr, counted, html_table, shorten
+
+if TYPE_CHECKING:
+    from podium.systems.contract.adjusted_ratings import AdjustedRatings
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +311,8 @@ class PerformanceExplanation:
     """The lower and upper bound of Theorem 5.7 on both limits."""
     others: OtherPerformances | None = None
     """The performances that are not told one by one; see `shortened`."""
+    start_words: str = "start"
+    """What `start` is: an adjustment that moved the rating since is a new start."""
 
     def shortened(self, results: int = MAIN_RESULTS) -> PerformanceExplanation:
         """The same with the performances that pull the rating most one by one, and all others as one."""
@@ -330,7 +336,7 @@ class PerformanceExplanation:
     @property
     def lines(self) -> list[tuple[str, float, float, float]]:
         """The parts of the rating, oldest first: text, value in points, share, pull."""
-        start = ("start", self.start, self.start_share)
+        start = (self.start_words, self.start, self.start_share)
         older = ("older results", self.older, self.older_share)
         parts = [(what, value, share) for what, value, share in (start, older) if share > 0.0]
         lines = [(what, value, share, share * (value - self.rating.mu)) for what, value, share in parts]
@@ -418,6 +424,8 @@ class Trace:
     `mu` and `sigma` do not tell whole, and NaN where such a system does not say."""
     draw: Floats
     """The chance of a draw, if the system is calibrated; 0 in events of more than two sides."""
+    adjusted: tuple[AdjustedRatings, ...] = ()
+    """What each adjustment of the history did, in order."""
 
     @classmethod
     def for_rows(
@@ -439,8 +447,9 @@ class Trace:
     @classmethod
     def joined(cls, traces: Sequence[Trace]) -> Trace:
         """The traces of consecutive events as one."""
-        names = [field.name for field in fields(cls)]
-        return cls(**{name: np.concatenate([getattr(trace, name) for trace in traces]) for name in names})
+        names = [field.name for field in fields(cls) if field.name != "adjusted"]
+        columns = {name: np.concatenate([getattr(trace, name) for trace in traces]) for name in names}
+        return cls(**columns, adjusted=tuple(one for trace in traces for one in trace.adjusted))
 
     def part(self, start: int, stop: int) -> Trace:
         """The rows of a slice; shares memory."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from podium.arrays import NO_TIME, Bools, Ints, Longs
 from podium.history import Adjustment, Names, Rename, Reset
-from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import Change, Changes, Ratings
 
+if TYPE_CHECKING:
+    from podium.systems.contract.state import State
+    from podium.systems.contract.system import RatingSystem
 
-def ratings_now(system: RatingSystem, state: State, players: Ints) -> Ratings:
+
+def ratings_now(system: RatingSystem, state: State, players: Ints | Longs) -> Ratings:
     """Players' ratings as they are, without the time since their last events; they stay as they are now."""
     mu, sigma = system.view(state, players.astype(np.int64), NO_TIME)
     display = system.display(mu, sigma)
@@ -55,6 +58,18 @@ class AdjustedRatings(NamedTuple):
             )
             for i, player in enumerate(self.players.tolist())
         )
+
+
+def adjusted_ratings(
+    system: RatingSystem, state: State, adjustment: Adjustment, names: Names
+) -> AdjustedRatings:
+    """Apply an adjustment to a state, in place; whom it moved."""
+    touched = np.array([names.index_of[name] for name in adjustment.players], np.int64)
+    if isinstance(adjustment, Reset):
+        touched = np.arange(state.size)
+    before = ratings_now(system, state, touched)
+    system.adjust(state, adjustment, names)
+    return AdjustedRatings(touched, before, ratings_now(system, state, touched)).chosen(adjustment)
 
 
 def _part(ratings: Ratings, some: Bools) -> Ratings:
