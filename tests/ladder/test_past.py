@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import podium
 from cases import case
 from podium import Elo, EloMMR, History, Ladder, Merge, PastError, Rename, Reset, SetRating, rate
 from podium.history import Adjustment
@@ -98,6 +99,16 @@ def test_deviations_are_those_of_the_date() -> None:
     assert before < after
     board = run.leaderboard(at="2026-04-19")
     assert board.filter(board["player"] == "cat")["sigma"].item() == after
+
+
+def test_an_explanation_is_of_the_rating_of_its_date() -> None:
+    ladder = rate(season(), podium.Glicko2(display_k=2.0)).ladder
+    ladder.record_match("ann", "cat", time="2027-01-01")
+    later = ladder.explain("ann", at="2028-01-01")
+    assert isinstance(later, podium.Explanation)
+    assert later.rating == ladder.rating("ann", at="2028-01-01") != ladder.rating("ann")
+    parts = sum(part.change for part in later.contributions)
+    assert later.newcomer + later.older_results + parts + later.absence == pytest.approx(later.rating.display)
 
 
 ASKING: list[Callable[[Ladder, str], Any]] = [

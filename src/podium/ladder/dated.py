@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from podium.arrays import NO_TIME
 from podium.errors import PastError
@@ -44,22 +44,22 @@ def dated(
     That takes the events up to then, so the lock is not held meanwhile.
     """
 
+    @locked
+    def now(asked: Asked, /, micros: int, args: Any, kwargs: Any) -> Answer:
+        if NO_TIME != micros < asked.last_time:
+            raise _IsPastError
+        return method(asked, *args, **kwargs)
+
     @wraps(method)
     def answer(self: Asked, /, *args: Given.args, **kwargs: Given.kwargs) -> Answer:
-        at = kwargs.get("at")
-        micros = to_micros(at)  # type: ignore[arg-type]  # the keyword `at` of every such method is a time
-
-        @locked
-        def now(asked: Asked) -> Answer:
-            if NO_TIME != micros < asked.last_time:
-                raise _IsPastError
-            return method(asked, *args, **kwargs)
-
+        at: Any = kwargs.get("at")
+        micros = to_micros(at)
         try:
-            return now(self)
+            return now(self, micros, args, kwargs)
         except _IsPastError:
             pass
-        return now(self.at(Moment(micros)))  # type: ignore[arg-type]  # `at` gives the same kind
+        past: Any = self.at(Moment(micros))
+        return now(past, micros, args, kwargs)
 
     return answer
 

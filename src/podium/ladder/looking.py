@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.arrays import NO_TIME
 from podium.errors import UnknownPlayerError
 from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_micros
@@ -111,14 +110,14 @@ class Looking(Predicting):
         For a system that remembers performances (Elo-MMR, Elo-R) the rating is split into the player's start,
         older results as one line, and the performance in each remembered event with its share; it also says
         how far one more result (at time `at`) could move the rating. For other systems it lists the change by
-        each remembered event, and all older changes as one line.
+        each remembered event, all older changes as one line, and what was lost while the player was away.
         """
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
             known, changes = self._remembered_events(player), self._recorded_changes(player)
             return explain_performances(self.rating(player, at=at), shares, known, changes)
         from_start = self._journal.is_from_start(index)
-        return self._explain_changes(player, self._recorded_changes(player), from_start=from_start)
+        return self._explain_changes(player, self._recorded_changes(player), from_start=from_start, at=at)
 
     @locked
     def _remembered_events(self, player: str) -> dict[int, Remembered]:
@@ -127,13 +126,15 @@ class Looking(Predicting):
 
     @locked
     def _explain_changes(
-        self, player: str, parts: tuple[Contribution, ...], *, from_start: bool
+        self, player: str, parts: tuple[Contribution, ...], *, from_start: bool, at: Time | None = None
     ) -> Explanation:
         """The rating as a start plus these changes, `from_start` if they are all that the player had."""
         newcomer = float(self.system.display(*self.system.start(self.state))[0])
-        explained = explain_changes(self.rating(player), newcomer, parts, from_start=from_start)
-        opinions = self.system.opinions(self.state, self._known(player), NO_TIME)
-        return replace(explained, opinions=opinions) if opinions else explained
+        now, then = self.rating(player), self.rating(player, at=at)
+        explained = explain_changes(now, newcomer, parts, from_start=from_start)
+        opinions = self.system.opinions(self.state, self._known(player), to_micros(at))
+        absence = explained.absence + (then.display - now.display)
+        return replace(explained, rating=then, absence=absence, opinions=opinions)
 
     @locked
     def _recorded_changes(self, player: str) -> tuple[Contribution, ...]:
