@@ -9,9 +9,11 @@ import pytest
 
 import podium
 from podium import History
+from podium.documents import system_document
 from podium.evaluation.backtest import score
-from podium.presets import PRESETS, preset_for
-from podium.systems.system_files import from_toml
+from podium.presets import PRESETS, choose_preset, preset_for
+from podium.systems import RatingSystem
+from podium.systems.system_files import from_toml, to_toml
 
 LN2 = float(np.log(2.0))
 
@@ -36,12 +38,41 @@ TEAMS = {"teams": [["ann", "bob"], ["cat", "dan"]], "ranks": [1, 2]}
         ([many(100)], "contests"),
         ([DUEL, many(300)], "contests"),
         ([DUEL, many(3)], "races"),
+        ([DUEL, DUEL, many(3)], "matches"),
+        ([DUEL, DUEL, TEAMS], "teams"),
+        ([many(300), TEAMS], "contests"),
+        ([many(99), many(100)], "contests"),
+        ([many(3), TEAMS, *[many(4)] * 9], "races"),
+        ([many(300), {**DUEL, "share": 0.7}], "matches"),
+        ([many(300), {**TEAMS, "play": {"ann": 0.5}}], "teams"),
+        ([many(300), {**TEAMS, "play": {"ann": 1.0}}], "contests"),
     ],
 )
-def test_the_shape_of_a_history_decides(events: list[dict[str, Any]], preset: str) -> None:
+def test_the_kind_that_most_rows_are_of_decides(events: list[dict[str, Any]], preset: str) -> None:
     history = History.from_events(events)
     assert preset_for(history).name == preset
     podium.make_system(preset).check(history)  # it can use all evidence there is
+    assert podium.rate(history).ladder.n_events == len(events)
+
+
+@pytest.mark.parametrize(
+    "events, sentence",
+    [
+        ([many(300)], "contests: elo-mmr tuned for large contests"),
+        (
+            [many(1500), TEAMS, many(3)],
+            "contests: elo-mmr tuned for large contests (1,500 of 1,507 rows). In matches of teams (4 rows) "
+            "a team performs as the mean of its members. Small contests (3 rows) are rated alike",
+        ),
+        (
+            [many(300), {**DUEL, "share": 0.7}],
+            "matches: glicko2 tuned for matches of two (2 of 302 rows). Rows with shares of a point: 2. "
+            "Other presets refuse them. Large contests (300 rows) are rated alike",
+        ),
+    ],
+)
+def test_what_each_kind_gets_is_said(events: list[dict[str, Any]], sentence: str) -> None:
+    assert choose_preset([History.from_events(events)]).sentence == sentence
 
 
 def test_nothing_yet_may_become_matches() -> None:
@@ -52,6 +83,12 @@ def test_nothing_yet_may_become_matches() -> None:
 def test_presets_are_calibrated_systems_by_name(name: str) -> None:
     system = podium.make_system(name)
     assert system.name == PRESETS[name].system
+    assert system.label == system.preset == name
+    assert to_toml(system).startswith(f'system = "{name}"')
+    assert from_toml(to_toml(system)) == system
+    assert system_document(system)["system"] == name
+    assert repr(podium.Ladder(name)).startswith(f"<Ladder: {name}, ")
+    assert podium.make_system(PRESETS[name].system).label == PRESETS[name].system
     assert system.parameters()["calibration"] == "learned"
     assert podium.Ladder(name).system == system
     assert podium.make_system(name, mu=1000).parameters()["mu"] == 1000.0
@@ -81,11 +118,34 @@ def test_a_file_can_name_a_preset() -> None:
         from_toml('system = "matches"\n[parameters]\nsimga = 300\n')
 
 
-def test_the_first_of_several_histories_decides() -> None:
+def test_pieces_are_chosen_for_together_unless_they_are_read_one_by_one() -> None:
     pieces = [History.from_events([DUEL]), History.from_events([many(3)])]
-    for given in (pieces, iter(pieces), tuple(pieces)):
-        assert podium.rate(given).ladder.system == podium.make_system("matches")
-    assert podium.Ladder().system == podium.EloMMR()
+    for given in (pieces, tuple(pieces)):
+        assert podium.rate(given).ladder.system == podium.make_system("races")
+    assert podium.rate(iter(pieces)).ladder.system == podium.make_system("matches")
+    by_name = {"one": pieces[0], "two": pieces[1], "three": pieces[0], "four": pieces[0]}
+    assert podium.rate_ladders(by_name, jobs=1)["two"].ladder.system == podium.make_system("matches")
+
+
+def test_a_ladder_without_results_is_for_matches_and_says_so() -> None:
+    assert repr(podium.Ladder()) == "<Ladder: matches, 0 players, 0 events>"
+    assert podium.Ladder().system == podium.make_system("matches")
+
+
+@pytest.mark.parametrize(
+    "system, label",
+    [
+        (podium.EloMMR(), "elo-mmr"),
+        (podium.EloMMR(rho=2.0), "elo-mmr with rho=2"),
+        (podium.make_system("contests", display_k=0), "contests with display_k=0"),
+        (podium.Elo(k=24, mu=1000), "elo with mu=1000 and k=24"),
+        (podium.Elo(k=24, mu=1000, scale=200), "elo with 3 changed parameters"),
+        (podium.EloMMR(newcomer_weights=(0.4, 0.7)), "elo-mmr with newcomer_weights=0.4/0.7"),
+    ],
+)
+def test_labels_say_what_differs_and_hold_no_comma(system: RatingSystem, label: str) -> None:
+    assert system.label == label
+    assert system.preset is None
 
 
 def test_both_versions_of_a_corrected_history_have_one_system() -> None:

@@ -22,7 +22,8 @@ from podium.errors import ParameterError
 from podium.text import known_names
 
 DEFAULT_SYSTEM = "elo-mmr"
-"""The rating system if none is asked for; it is here because `podium --help` must not load the systems."""
+"""What `smooth` and simulated games rate by if none is asked for; results get a preset (`podium.presets`).
+It is here because `podium --help` must not load the systems."""
 SYSTEM_ALIASES = {"bar": "weng-lin"}
 """Further names of systems; here, as the command line looks them up before it loads a system."""
 

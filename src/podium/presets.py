@@ -8,34 +8,45 @@ parameters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from podium.text import counted
 
 if TYPE_CHECKING:
+    from podium.arrays import Bools
     from podium.history import History
 
 SIDES_OF_A_LARGE_EVENT = 100
-"""Mean number of sides from which on events of many are contests, and below it races."""
+"""Number of sides from which on an event of many is a contest, and below it a race."""
+
+Kind = Literal["matches", "teams", "contests", "races"]
+"""A kind of event; there is a preset of the same name for each."""
+
+DEFAULT_PRESET: Kind = "matches"
+"""What a ladder gets that is made without naming a system, before anything is known of its results."""
 
 
 @dataclass(frozen=True)
 class Preset:
     """A system with parameters, under the name of what it is for."""
 
-    name: str
+    name: Kind
     system: str
     parameters: Mapping[str, float | str]
     suits: str
-    """The histories it is for, in a few words."""
+    """The events it is for, in a few words."""
+    team_rule: str
+    """How it rates events with teams."""
 
     @property
-    def sentence(self) -> str:
-        """What a command says that chose it."""
-        return f"{self.system}, for {self.suits}"
+    def meaning(self) -> str:
+        """The system and what its parameters are for."""
+        return f"{self.system} tuned for {self.suits}"
 
 
-PRESETS = {
+PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
         Preset(
@@ -43,6 +54,7 @@ PRESETS = {
             "glicko2",
             {"sigma": 200.0, "newcomer_start": "adaptive", "calibration": "learned"},
             "matches of two",
+            "a team counts as the mean of its members",
         ),
         Preset(
             "teams",
@@ -50,6 +62,7 @@ PRESETS = {
             # the proportions of the paper on the usual scale; a member adds mu = 3 sigma to a side's strength
             {"mu": 1500.0, "sigma": 500.0, "beta": 250.0, "tau": 15.0, "calibration": "learned"},
             "matches of teams",
+            "a team performs as the sum of its members",
         ),
         Preset(
             "contests",
@@ -63,6 +76,7 @@ PRESETS = {
                 "calibration": "learned",
             },
             "large contests",
+            "a team performs as the mean of its members",
         ),
         Preset(
             "races",
@@ -77,32 +91,97 @@ PRESETS = {
                 "calibration": "learned",
             },
             "small contests",
+            "a team performs as the mean of its members",
         ),
     )
 }
 
 
+@dataclass(frozen=True)
+class PresetChoice:
+    """The preset for some results, and why."""
+
+    preset: Preset
+    rows: Mapping[Kind, int]
+    """The rows of each kind of event that occurs, most rows first."""
+    evidence: str = ""
+    """What other presets would refuse, where that decided and not the rows; in words."""
+
+    @property
+    def sentence(self) -> str:
+        """What a command prints that chose it: the preset, and if kinds are mixed, what each of them gets."""
+        said = f"{self.preset.name}: {self.preset.meaning}"
+        others = {kind: rows for kind, rows in self.rows.items() if kind != self.preset.name}
+        if others:
+            said += f" ({self.rows.get(self.preset.name, 0):,} of {counted(sum(self.rows.values()), 'row')})"
+        if self.evidence:
+            said += f". {self.evidence}. Other presets refuse them"
+        for kind, rows in others.items():
+            suits = f"{PRESETS[kind].suits} ({counted(rows, 'row')})"
+            if kind == "teams":
+                said += f". In {suits} {self.preset.team_rule}"
+            else:
+                said += f". {suits[:1].upper()}{suits[1:]} are rated alike"
+        return said
+
+
 def preset_for(history: History) -> Preset:
-    """The preset for histories of this shape: it can use whatever evidence they hold.
+    """The preset for this history."""
+    return choose_preset([history]).preset
+
+
+def choose_preset(histories: Iterable[History]) -> PresetChoice:
+    """The preset for the kind of event that most rows are of; and it can use whatever evidence there is.
 
     >>> from podium import History
-    >>> preset_for(History.from_matches(["ann", "ann"], ["bob", "cat"])).sentence
-    'glicko2, for matches of two'
+    >>> choose_preset([History.from_matches(["ann", "ann"], ["bob", "cat"])]).sentence
+    'matches: glicko2 tuned for matches of two'
     """
-    return PRESETS[_shape(history)]
+    given = list(histories)
+    rows = _rows_by_kind(given)
+    name = _most(rows)
+    shares, parts = (sum(_count(history, what) for history in given) for what in ("share", "play"))
+    if shares and name != "matches":  # of the four only Glicko-2 can use them
+        return PresetChoice(PRESETS["matches"], rows, f"Rows with shares of a point: {shares:,}")
+    if parts and name != "teams":  # of the four only Weng–Lin can use them
+        return PresetChoice(PRESETS["teams"], rows, f"Rows of players in a part of the event: {parts:,}")
+    return PresetChoice(PRESETS[name], rows)
 
 
-def _shape(history: History) -> str:
-    """The name of the preset, by the sides of the events and by evidence that only some systems can use."""
+def _most(rows: Mapping[Kind, int]) -> Kind:
+    """The kind that most rows are of; contests and races count together. Of equals the first here wins."""
+    large, small = rows.get("contests", 0), rows.get("races", 0)
+    sums: dict[Kind, int] = {
+        "teams": rows.get("teams", 0),
+        "races" if small > large else "contests": large + small,
+        "matches": rows.get("matches", 0),
+    }
+    return max(sums, key=lambda kind: sums[kind]) if rows else DEFAULT_PRESET
+
+
+def _rows_by_kind(histories: list[History]) -> dict[Kind, int]:
+    """The rows of each kind of event that occurs, most rows first."""
+    rows: dict[Kind, int] = {}
+    for history in histories:
+        sides, sizes = history.sides_per_event, history.sizes
+        teams, large, two = sides < sizes, sides >= SIDES_OF_A_LARGE_EVENT, sides <= 2
+        kinds: dict[Kind, Bools] = {
+            "matches": ~teams & two,
+            "teams": teams,
+            "contests": ~teams & large,
+            "races": ~teams & ~large & ~two,
+        }
+        for kind, events in kinds.items():
+            if events.any():
+                rows[kind] = rows.get(kind, 0) + int(sizes[events].sum())
+    return dict(sorted(rows.items(), key=lambda item: -item[1]))
+
+
+def _count(history: History, column: Literal["share", "play"]) -> int:
+    """The rows with a share of a point, or of players who took part in less than the whole event."""
     import numpy as np
 
-    if history.share is not None and not np.isnan(history.share).all():
-        return "matches"  # of the four only Glicko-2 can use parts of a point, and teams and contests too
-    if history.play is not None or (
-        history.side is not None and np.any(history.sides_per_event < history.sizes)
-    ):
-        return "teams"
-    sides = history.sides_per_event
-    if not len(sides) or sides.mean() <= 2.0:
-        return "matches"
-    return "contests" if sides.mean() >= SIDES_OF_A_LARGE_EVENT else "races"
+    values = getattr(history, column)
+    if values is None:
+        return 0
+    return int(np.count_nonzero(~np.isnan(values) if column == "share" else values != 1.0))

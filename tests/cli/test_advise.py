@@ -39,7 +39,7 @@ def test_files_and_json(games: Path, tmp_path: Path) -> None:
     assert "<svg" in picture.read_text()
     told = said_json("advise", games)
     assert told["kind"] == "advice"
-    assert told["recommended"]["system"] == load_system(out).name
+    assert told["recommended"]["system"] == (load_system(out).preset or load_system(out).name)
     assert [one["standing"] for one in told["candidates"]].count("best") == 1
 
 

@@ -51,7 +51,7 @@ def test_it_says_what_python_says(results: Path, tmp_path: Path) -> None:
     said = said_json("evaluate", results, *options, "--out", "all.csv", cwd=tmp_path)
     judge = evaluate(
         read_history(results),
-        {"elo-mmr": EloMMR(), "elo": Elo(k=24)},
+        {"elo-mmr": EloMMR(), "elo with k=24": Elo(k=24)},
         metrics=["log-loss", "accuracy"],
         scopes=["experienced:2", "top:3"],
         since=0.25,
@@ -67,7 +67,7 @@ def test_it_says_what_python_says(results: Path, tmp_path: Path) -> None:
         {**row, "seconds": 0} for row in judge.summary.to_dicts()
     ]
     assert said["differences"] == judge.differences.to_dicts()
-    assert said["systems"]["elo"]["parameters"]["k"] == 24
+    assert said["systems"]["elo with k=24"]["parameters"]["k"] == 24
     written = pl.read_csv(tmp_path / "all.csv")
     assert written["log_loss_low"].to_list() == judge.summary["log_loss_low"].to_list()
 
@@ -184,9 +184,13 @@ def test_processes_are_podiums_own(results: Path, monkeypatch: pytest.MonkeyPatc
 def test_without_names_the_preset_is_compared_too(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("podium.systems.list_systems", lambda: {"elo": Elo})
     said = said_json("evaluate", results, "--scopes", "everyone", "--set", "races.beta=150")
-    assert list(said["systems"]) == ["races (elo-mmr)", "races (elo-mmr), not calibrated", "elo"]
-    assert said["systems"]["races (elo-mmr)"]["parameters"]["beta"] == 150
-    assert any("races (elo-mmr)" in words for words in said_json("evaluate", results)["conclusions"])
+    assert list(said["systems"]) == [
+        "races with beta=150",
+        "races with beta=150 and calibration=off",
+        "elo",
+    ]
+    assert said["systems"]["races with beta=150"]["parameters"]["beta"] == 150
+    assert any("races" in words for words in said_json("evaluate", results)["conclusions"])
 
 
 def test_tuned_beside_the_defaults(results: Path) -> None:

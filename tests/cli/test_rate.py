@@ -62,16 +62,16 @@ TEAMS = "event,player,team,rank\n1,ann,x,1\n1,bob,x,1\n1,cat,y,2\n1,dan,y,2\n"
 @pytest.mark.parametrize(
     "table, sentence",
     [
-        ("winner,loser\nann,bob\n", "glicko2, for matches of two"),
-        (TEAMS, "weng-lin, for matches of teams"),
-        ("event,player,rank\n1,ann,1\n1,bob,2\n1,cat,3\n", "elo-mmr, for small contests"),
+        ("winner,loser\nann,bob\n", "matches: glicko2 tuned for matches of two"),
+        (TEAMS, "teams: weng-lin tuned for matches of teams"),
+        ("event,player,rank\n1,ann,1\n1,bob,2\n1,cat,3\n", "races: elo-mmr tuned for small contests"),
     ],
 )
 def test_the_default_suits_the_results(tmp_path: Path, table: str, sentence: str) -> None:
     (tmp_path / "games.csv").write_text(table)
     chosen, counts, *_ = succeeded("rate", "games.csv", cwd=tmp_path).splitlines()
     assert chosen == f"{sentence}; --system NAME chooses another"
-    assert counts.startswith(sentence.partition(",")[0] + ": ")
+    assert counts.startswith(sentence.partition(":")[0] + ": ")
     assert (
         json.loads(succeeded("rate", "games.csv", "--json", cwd=tmp_path))["system"] == counts.split(":")[0]
     )
@@ -349,7 +349,7 @@ def test_going_on_from_a_saved_ladder(results: Path, tmp_path: Path) -> None:
         tmp_path / "later.csv",
         run=podium,
     )
-    assert said.startswith("glicko2: 25 players, 40 events")
+    assert said.startswith("glicko2 with tau=0.4: 25 players, 40 events")
     assert (tmp_path / "later.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
     later, whole = Ladder.load(tmp_path / "league.podium"), Ladder.load(tmp_path / "whole.podium")
     assert later.state == whole.state
@@ -396,7 +396,7 @@ def test_a_report_in_one_file(results: Path, tmp_path: Path) -> None:
     first = rate(best, Glicko(c=50)).ladder.leaderboard(top=1, min_events=3)["player"][0]
     assert text.count("<svg") == 4
     assert f"Why {first} has this rating" in text
-    assert "glicko with c 50.0" in text
+    assert "Rated by glicko with c=50." in text
     assert "results.csv: 25 players, 40 events." in text
     assert not any(word in text for word in ("<script", "src="))
     assert "is not called .html" in failed(2, "rate", results, "--report", tmp_path / "season.pdf")

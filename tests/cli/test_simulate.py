@@ -59,9 +59,11 @@ def test_the_table_fits_the_terminal(columns: int) -> None:
 def test_json_says_what_python_says_from_any_number_of_processes() -> None:
     options = ["--matcher", "random", "--matcher", "nearest", "--seed", 1, "--seed", 2, "--since", 0.1]
     said = said_json(*SMALL, *options, "--set", "k=24", "--jobs", 2)
-    compared = compare_games({"elo": Elo(k=24)}, ["random", "nearest"], GAME, seeds=[1, 2], since=0.1)
+    compared = compare_games(
+        {"elo with k=24": Elo(k=24)}, ["random", "nearest"], GAME, seeds=[1, 2], since=0.1
+    )
     assert said["game"]["players"] == 60
-    assert said["systems"]["elo"]["parameters"]["k"] == 24
+    assert said["systems"]["elo with k=24"]["parameters"]["k"] == 24
     assert said["seeds"] == [1, 2]
     for name in ("wait", "gap", "near_half", "rmse", "games"):
         assert [row[name] for row in said["summary"]] == compared.summary[name].to_list()

@@ -81,9 +81,9 @@ def test_what_was_left_out_is_said(history: History, report: Backtest) -> None:
         for name in ("elo", "wild")
     }
     other = evaluate(history, [Luck(points=61), Elo()], metrics=["rank-deviation"], resamples=10)
-    assert list(other.refused) == ["luck"]
-    assert "more than two sides" in other.refused["luck"]
-    assert "luck was left out" in str(other)
+    assert list(other.refused) == ["luck with points=61"]
+    assert "more than two sides" in other.refused["luck with points=61"]
+    assert "luck with points=61 was left out" in str(other)
     with pytest.raises(UnsupportedError, match="more than two sides"):
         evaluate(history, "luck")
 
@@ -247,10 +247,29 @@ def test_only_part_is_rated_and_measured(history: History) -> None:
 
 def test_names_of_systems(history: History) -> None:
     report = evaluate(
-        history[:3], [Elo(), "elo", EloMMR()], metrics=["rank-deviation"], scopes="everyone", resamples=5
+        history[:3],
+        [
+            "elo-mmr",
+            "contests",
+            Elo(),
+            Elo(k=24),
+            *(EloMMR(beta=beta, rho=2, gamma=3) for beta in (300, 400)),
+        ],
+        metrics=["rank-deviation"],
+        scopes="everyone",
+        resamples=5,
     )
-    assert report.summary["system"].to_list() == ["elo", "elo 2", "elo-mmr"]
+    assert report.summary["system"].to_list() == [
+        "elo-mmr",
+        "contests",
+        "elo",
+        "elo with k=24",
+        "elo-mmr with beta=300 and gamma=3 and rho=2",
+        "elo-mmr with beta=400 and gamma=3 and rho=2",
+    ]
     assert "log_loss" not in report.summary.columns
+    with pytest.raises(ParameterError, match="given twice"):
+        evaluate(history[:3], [Elo(), "elo"])
 
 
 def test_a_winner_who_is_always_named_first_is_told_of() -> None:
@@ -342,7 +361,7 @@ def test_calibrated_systems_are_shown_before_and_after() -> None:
     history = History.from_matches([a for a, _ in pairs], [b for _, b in pairs], chance.integers(0, 2, 400))
     table = podium.evaluate(history, scopes=["everyone"], resamples=2).summary
     rows = {row["system"]: row for row in table.iter_rows(named=True)}
-    after, before = rows["matches (glicko2)"], rows["matches (glicko2), not calibrated"]
+    after, before = rows["matches"], rows["matches with calibration=off"]
     assert after["pairs_right"] == before["pairs_right"]
     assert after["log_loss"] < before["log_loss"]
     assert after["calibration_error"] < before["calibration_error"]

@@ -298,7 +298,7 @@ def test_tables_and_rounds() -> None:
         "sigma_smoothed",
     ]
     assert smoothing.frame.height == history.rows
-    assert repr(smoothing) == "<Smoothing: 480 rows, elo-mmx>"
+    assert repr(smoothing) == "<Smoothing: 480 rows, elo-mmx with 3 changed parameters>"
     again = podium.smooth(history, system, rounds=100, tolerance=3.0)
     assert 2 < again.rounds < 30
     assert 0.0 < again.change <= 3.0

@@ -69,7 +69,7 @@ def test_every_function_takes_both() -> None:
 
 def test_a_system_by_its_name() -> None:
     assert podium.Ladder("glicko2").system == podium.Glicko2()
-    assert podium.Ladder().system == podium.make_system("elo-mmr")
+    assert podium.Ladder().system == podium.make_system("matches")
     assert podium.Matchmaker("elo").system == podium.Elo()
     ladder = podium.Ladder("elo")
     assert podium.rate(pl.DataFrame(TABLE), "elo", ladder=ladder).ladder is ladder

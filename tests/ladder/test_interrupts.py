@@ -105,14 +105,13 @@ def check(system: RatingSystem, call: Callable[[Ladder], object], step: int = 1)
 
 
 NEXT = DAY.format(6)
-TEAMS = [["p1", "fresh"], ["p2", "another"]]
 HEATS = History.from_events(
     [Event.of(ranks={"p1": 1, "fresh": 2}, time=NEXT, name=f"heat {i}") for i in range(3)]
 )
 CALLS: dict[str, Callable[[Ladder], object]] = {
     "record_match": lambda ladder: ladder.record_match("p3", "fresh", time=NEXT, name="match"),
     "record": lambda ladder: ladder.record(ranks={"p3": 1, "p4": 2}, time=NEXT),
-    "refused": lambda ladder: ladder.record(teams=TEAMS, ranks=[1, 2], time=NEXT),
+    "refused": lambda ladder: ladder.record(ranks={"p1": 1, "fresh": 2}, share=0.7, time=NEXT),
     "undo": lambda ladder: ladder.undo(),
     "set-rating": lambda ladder: ladder.adjust(SetRating(player="fresh", mu=1700), time=NEXT),
     "reset": lambda ladder: ladder.adjust(Reset(keep=0.5), time=NEXT),
@@ -181,7 +180,7 @@ def test_changes_inside_of_a_larger_one_are_taken_back_with_it() -> None:
         ladder.record_match("p1", "fresh", time=NEXT)
         ladder.adjust(Rename(player="fresh", into="other"))
         with pytest.raises(PodiumError):
-            ladder.record(teams=TEAMS, ranks=[1, 2])
+            ladder.record(ranks={"p1": 1, "p2": 2}, share=0.7)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

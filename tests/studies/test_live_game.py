@@ -362,8 +362,8 @@ def test_comparisons_are_means_of_runs() -> None:
     listed = compare_games(["elo", Glicko()], ["random"], game, seeds=[1], since=0.1)
     assert listed.summary["system"].to_list() == ["elo", "glicko"]
     assert listed.deviations["wait"].to_list() == [None, None]  # of one seed
-    with pytest.raises(ParameterError, match="two systems are called 'elo'"):
-        compare_games(["elo", Elo(k=24)], ["random"], game)
+    with pytest.raises(ParameterError, match="a system is given twice"):
+        compare_games(["elo", Elo()], ["random"], game)
 
 
 # ------------------------------------------------------------------ refusals

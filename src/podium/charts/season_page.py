@@ -9,8 +9,7 @@ from podium import charts
 from podium.files.atomic import replacing
 from podium.ladder.bulk import Run
 from podium.ladder.rating_tables import LeaderboardFilters, nobody_words
-from podium.parameters import plain
-from podium.systems import RatingSystem
+from podium.systems.contract.labels import whole_label
 
 if TYPE_CHECKING:
     from podium.charts.picture_files import Section
@@ -36,7 +35,7 @@ def season_page(run: Run, *, title: str, about: str, **filters: Unpack[Leaderboa
     """The page of `write_season` as HTML text."""
     ladder, seen = run.ladder, set(run.trace["player"])
     board = run.leaderboard(top=LISTED_PLAYERS, **filters)
-    sections: list[Section] = [("What was rated", f"{about}\n\nRated by {_named(ladder.system)}.", None)]
+    sections: list[Section] = [("What was rated", f"{about}\n\nRated by {whole_label(ladder.system)}.", None)]
     if not board.height:
         return charts.page(title, [*sections, ("", nobody_words(**filters), None)])
     sure = "Twice the deviation to both sides: the true skill is there with a chance of about 95%."
@@ -55,11 +54,3 @@ def season_page(run: Run, *, title: str, about: str, **filters: Unpack[Leaderboa
         why = charts.explanation(run.explain(best[0]))
         sections.append((f"Why {best[0]} has this rating", "", why))
     return charts.page(title, sections)
-
-
-def _named(system: RatingSystem) -> str:
-    """A system by its name and the parameters that differ from its defaults."""
-    usual = type(system)()
-    changed = [name for name in system.declared() if getattr(system, name) != getattr(usual, name)]
-    given = ", ".join(f"{name} {plain(getattr(system, name))}" for name in changed)
-    return f"{system.name} with {given}" if given else f"{system.name} with its defaults"

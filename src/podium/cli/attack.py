@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import called, pairs_by_owner, system_with, written_value
+from podium.cli.chosen_systems import called, called_with, pairs_by_owner, system_with, written_value
 from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.options import COMPARED, Chart, Jobs, Json, Report, listed_items, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
@@ -218,11 +218,18 @@ def _asked(
             raise typer.BadParameter("only farming has a threshold", param_hint="--threshold")
         strategies = [s.changed(threshold=threshold) if s.name == "farming" else s for s in strategies]
     if systems:
-        made = {name: system_with(file, own[name], usual_system) for name, file in systems.items()}
+        made = {
+            called_with(file, own[name]): system_with(file, own[name], usual_system)
+            for name, file in systems.items()
+        }
         return strategies, rules, made
     if not any(own[name] for name in usual):
         return strategies, rules, None
-    return strategies, rules, {name: one.changed(**own[name]) for name, one in usual.items()}
+    return (
+        strategies,
+        rules,
+        {called_with(name, own[name]): one.changed(**own[name]) for name, one in usual.items()},
+    )
 
 
 def _world(strategies: list[Strategy], matches: bool, players: int | None) -> World:

@@ -100,7 +100,7 @@ def changes(
     written = top or None  # --top 0 prints nothing, and writes everybody
     shown = digits_of(found.frame["display"]) if digits is None else digits
     players = counted(found.frame["player"].n_unique(), "player")
-    about = f"{players}, rated by {found.system.name}."
+    about = f"{players}, rated by {found.system.label}."
     about += " A preview: nothing of this is recorded." if found.preview else ""
     write_published(
         out,

@@ -15,7 +15,7 @@ from podium.text import did_you_mean
 if TYPE_CHECKING:
     from podium.history import History
     from podium.ladder.ladder import Ladder
-    from podium.presets import Preset
+    from podium.presets import PresetChoice
     from podium.systems import RatingSystem
 
 
@@ -60,24 +60,24 @@ class ChosenName(NamedTuple):
     note: str | None = None
 
     @classmethod
-    def of(cls, preset: Preset) -> Self:
-        """A preset, with the line that says what it is."""
-        return cls(preset.name, f"{preset.sentence}; --system NAME chooses another")
+    def of(cls, choice: PresetChoice) -> Self:
+        """A preset, with the line that says what it is, and why it was chosen."""
+        return cls(choice.preset.name, choice.sentence)
 
     def say(self) -> None:
         """Print the line, if there is one."""
         if self.note is not None:
-            typer.echo(wrapped(self.note))
+            typer.echo(wrapped(f"{self.note}; --system NAME chooses another"))
 
 
-def chosen_name(given: str | None, history: History) -> ChosenName:
-    """The system that an option names; if none does, the preset for the history."""
+def chosen_name(given: str | None, *histories: History) -> ChosenName:
+    """The system that an option names; if none does, the preset for the histories together."""
     if given is not None:
         return ChosenName(given)
 
-    from podium.presets import preset_for
+    from podium.presets import choose_preset
 
-    return ChosenName.of(preset_for(history))
+    return ChosenName.of(choose_preset(histories))
 
 
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
@@ -108,6 +108,16 @@ def load_ladder(path: Path, system: str | None, settings: Sequence[str]) -> Ladd
 def called(name: str) -> str:
     """The name of a system in tables: its own, or the file's if it is from a file."""
     return Path(name).name[: -len(SUFFIX)] if is_toml_name(name) else name
+
+
+def called_with(name: str, given: Mapping[str, str]) -> str:
+    """The name of a system in tables, with the parameters that options change.
+
+    >>> called_with("elo", {}), called_with("elo-mmr", {"rho": "2", "newcomer_weights": "0.4,0.7"})
+    ('elo', 'elo-mmr with rho=2 and newcomer_weights=0.4/0.7')
+    """
+    changes = " and ".join(f"{one}={value}" for one, value in given.items()).replace(",", "/")
+    return f"{called(name)} with {changes}" if changes else called(name)
 
 
 def written_value(value: Any, digits: int = 10) -> str:

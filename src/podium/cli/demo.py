@@ -124,7 +124,7 @@ def _predict_match(run: Run, matches: History) -> None:
     home, guest = TONIGHT
     typer.echo(
         f"\nWho wins tonight, {home} or {guest}? {len(matches):,} matches of national teams\n"
-        f"since {FOOTBALL_SINCE[:4]}, rated by {run.ladder.system.name}:"
+        f"since {FOOTBALL_SINCE[:4]}, rated by {run.ladder.system.label}:"
     )
     for option in (f', home="{home}"', ""):
         chances = run.ladder.outcomes(home, guest, home=home if option else None)

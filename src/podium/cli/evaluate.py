@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.backtest_tables import print_backtest
-from podium.cli.chosen_systems import called, pairs_by_owner, system_with
+from podium.cli.chosen_systems import called, called_with, pairs_by_owner, system_with
 from podium.cli.inputs import read_files, read_from, shown_name
 from podium.cli.known_names import METRICS
 from podium.cli.options import (
@@ -230,17 +230,13 @@ def _check_metrics(wanted: list[str] | None) -> None:
 
 def _systems(named: list[str] | None, settings: list[str], history: History) -> dict[str, RatingSystem]:
     """The systems named on the command line, or all and the preset for such a history, with parameters."""
-    from podium.evaluation.backtest import preset_label
     from podium.systems import list_systems, make_system
 
-    labels: dict[str, str] = {}
     if named is None:
-        preset = preset_for(history)
-        named, labels = [preset.name, *list_systems()], {preset.name: preset_label(preset)}
+        named = [preset_for(history).name, *list_systems()]
     own = _settings_of(named, settings)
-    return {
-        labels.get(name, called(name)): system_with(name, own[called(name)], make_system) for name in named
-    }
+    given = {name: own[called(name)] for name in named}
+    return {called_with(name, given[name]): system_with(name, given[name], make_system) for name in named}
 
 
 def _settings_of(listed: list[str], settings: list[str]) -> dict[str, dict[str, str]]:

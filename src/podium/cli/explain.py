@@ -135,7 +135,7 @@ def _rated(
 
     from podium.ladder.bulk import rate
 
-    with compiling([system.name]), progress(f"rating with {system.name}", history.rows) as advance:
+    with compiling([system.name]), progress(f"rating with {system.label}", history.rows) as advance:
         return chosen, rate(history, system, trace=True, progress=advance)
 
 

@@ -231,11 +231,11 @@ def _read(
 def _chosen_for(mode: str) -> ChosenName:
     """The preset that rates the results of such matches."""
     from podium.matchmaking.lobbies.modes import Mode
-    from podium.presets import PRESETS
+    from podium.presets import PRESETS, PresetChoice
 
     sizes = Mode.parse(mode).sizes
     kind = "teams" if max(sizes) > 1 else "matches" if len(sizes) == 2 else "races"
-    return ChosenName.of(PRESETS[kind])
+    return ChosenName.of(PresetChoice(PRESETS[kind], {}))
 
 
 def _noted(table: WaitingTable) -> WaitingTable:
@@ -272,7 +272,7 @@ def _sentence(maker: Matchmaker, summary: MatchingDocument) -> str:
     """The summary of the matching as a sentence."""
     from podium.documents.match_documents import EVEN_CHANCES
 
-    said = f"{maker.mode}, {maker.system.name}: {counted(summary['players'], 'player')}, "
+    said = f"{maker.mode}, {maker.system.label}: {counted(summary['players'], 'player')}, "
     said += f"{summary['n_matches']:,} match{'' if summary['n_matches'] == 1 else 'es'}"
     if summary["n_alone"]:
         said += f", {summary['n_alone']:,} alone"

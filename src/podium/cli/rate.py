@@ -157,6 +157,8 @@ def rate(
         ):
             history, first = _begun(history)
             chosen = chosen_name(system, first)
+            if first is not history and chosen.note is not None:
+                chosen = chosen._replace(note=f"{chosen.note}, judged by the first {first.rows:,} rows")
             del first  # or the first piece stays in memory while all others are rated
             history, rows = _counted(history, most_rows("rate", [chosen.name]))
         if save is None:
@@ -169,10 +171,9 @@ def rate(
 
     from podium.ladder.bulk import rate as rate_history
 
-    name = start.system.name
     with (
-        compiling([name]),
-        progress(f"rating with {name}", total) as advance,
+        compiling([start.system.name]),
+        progress(f"rating with {start.system.label}", total) as advance,
         named_files(files, order_hint=_ORDER_HINT),
     ):
         run = rate_history(
@@ -202,7 +203,7 @@ def rate(
             chosen.say()
         players, events = counted(document["players"], "player"), counted(document["events"], "event")
         when = "" if document["at"] is None else f" at {document['at']}"
-        typer.echo(f"{document['system']}{when}: {players}, {events}")
+        typer.echo(f"{run.ladder.system.label}{when}: {players}, {events}")
         board.show(document)
         say_written(trace, out, save, report)
 

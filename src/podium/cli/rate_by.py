@@ -58,7 +58,7 @@ def rate_many(
     report_readings([reading for history in histories.values() for reading in history.readings])
     report_aliases(options)
     total = sum(history.rows for history in histories.values())
-    chosen = chosen_name(given, max(histories.values(), key=lambda history: history.rows))
+    chosen = chosen_name(given, *histories.values())
     if jobs is None and dask is None and interpret_if_small("rate", [chosen.name], total):
         jobs = 1
     system = system_from(chosen.name, settings)
@@ -66,7 +66,7 @@ def rate_many(
 
     from podium.ladder.many_ladders import rate_ladders
 
-    with compiling([system.name]), progress(f"rating with {system.name}", total) as advance:
+    with compiling([system.name]), progress(f"rating with {system.label}", total) as advance:
         ladders = rate_ladders(histories, by, system, jobs=jobs, dask=dask, progress=advance)
     if out is not None:  # everybody in every ladder is much to compute for nothing
         write_table(_placed(ladders, board), out)
@@ -100,7 +100,7 @@ def _print(ladders: Ladders, system: RatingSystem, board: Board) -> None:
     runs = ladders.runs.values()
     players, events = sum(len(run.ladder) for run in runs), sum(run.ladder.n_events for run in runs)
     typer.echo(
-        f"{system.name}: {counted(len(ladders), 'ladder')}, {counted(players, 'player')}, "
+        f"{system.label}: {counted(len(ladders), 'ladder')}, {counted(players, 'player')}, "
         f"{counted(events, 'event')}"
     )
     rows = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from podium.cli import simulate_seasons as seasons
-from podium.cli.chosen_systems import called, pairs, system_from
+from podium.cli.chosen_systems import called, called_with, pairs, system_from
 from podium.cli.help_pages import HelpfulCommand, HelpfulGroup
 from podium.cli.options import COMPARED, Chart, Json, Settings, listed_items
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
@@ -142,10 +142,10 @@ def game(
 def _systems(names: list[str], settings: list[str]) -> dict[str, RatingSystem]:
     if len(names) > 1 and settings:
         raise typer.BadParameter("parameters belong to one system; give one --system", param_hint="--set")
-    own_names = {called(name): name for name in names}
-    if len(own_names) < len(names):
+    if len({called(name) for name in names}) < len(names):
         raise typer.BadParameter("a system is given twice", param_hint="--system")
-    return {name: system_from(file, settings) for name, file in own_names.items()}
+    given = pairs(settings, "--set")
+    return {called_with(name, given): system_from(name, settings) for name in names}
 
 
 def _game(shared: dict[str, float], settings: list[str]) -> Game:

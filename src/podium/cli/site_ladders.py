@@ -122,7 +122,7 @@ class SiteSources:
         with compiling([system.name]), progress(f"rating {shown_name(file)}", history.rows) as advance:
             run = rate(history, system, trace=True, progress=advance)
         typer.echo(
-            f"{_title(file)}: {system.name}, {counted(len(run.ladder), 'player')}, "
+            f"{_title(file)}: {system.label}, {counted(len(run.ladder), 'player')}, "
             f"{counted(run.ladder.n_events, 'event')}"
         )
         return self._site_ladder(file, run, history)

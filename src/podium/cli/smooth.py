@@ -105,7 +105,7 @@ def _print(smoothing: Smoothing, frame: pl.DataFrame, top: int, at: str | None) 
 
     rounds = "" if smoothing.rounds == 1 else f", {smoothing.rounds} rounds"
     what = counted(frame.height, "row") if at is None else counted(frame.height, "player") + f" at {at}"
-    typer.echo(f"{smoothing.system.name}: {what}{rounds}")
+    typer.echo(f"{smoothing.system.label}: {what}{rounds}")
     if not top:
         return
     shown = frame.head(top).rename({"mu_smoothed": "smoothed", "sigma_smoothed": "± smoothed", "sigma": "±"})

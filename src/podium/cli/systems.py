@@ -56,7 +56,7 @@ def systems(
         elif name in PRESETS and name not in chosen:
             made = make_system(name)
         one = find_preset(name)[0] if made is None else type(made)
-        chosen = {one.name: one}
+        chosen = {(made.preset if made is not None else None) or one.name: one}
     if json:
         from podium.documents import systems_document
 
@@ -65,7 +65,7 @@ def systems(
         _print_all(chosen)
     else:
         if name in PRESETS and name not in list_systems():
-            typer.echo(f"{name}: {PRESETS[name].sentence}")
+            typer.echo(f"{name}: {PRESETS[name].meaning}")
         _print_one(one, made)
     if chart is not None:
         _draw(chart, list(chosen), made)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SystemDocument(TypedDict):
-    """A rating system with its parameters."""
+    """A rating system with its parameters; `system` is its name, or that of the preset it is."""
 
     system: str
     parameters: dict[str, ParameterValue]
@@ -59,12 +59,12 @@ class SystemsDocument(TypedDict):
 def system_document(system: RatingSystem) -> SystemDocument:
     """A system with its parameters.
 
-    >>> from podium import Elo
-    >>> system_document(Elo(k=24))["parameters"]["k"]
-    24.0
+    >>> from podium import Elo, make_system
+    >>> system_document(Elo(k=24))["parameters"]["k"], system_document(make_system("contests"))["system"]
+    (24.0, 'contests')
     """
     return {
-        "system": system.name,
+        "system": system.preset or system.name,
         "parameters": plain_parameters(system.parameters()),
         "state_format": system.state_format,
     }

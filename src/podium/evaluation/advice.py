@@ -298,7 +298,7 @@ def _label(expert: Expert) -> str:
     """A candidate's name: that of its preset, if it is one, or of its expert."""
     for preset in PRESETS.values():
         if _system((preset.system, preset.parameters)) == expert.system:
-            return f"{expert.system.name} (preset {preset.name})"
+            return preset.name
     return expert.label
 
 

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from podium.evaluation.conclusions import COIN_LOG_LOSS
-from podium.parameters import plain
 from podium.systems import RatingSystem, make_system
+from podium.systems.contract.labels import nearest
 from podium.text import counted, listed, percent, write_number
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def sentences(advice: Advice) -> tuple[str, ...]:
         return (
             f"Too little to tell: of {events} {advice.judged_events:,} can be judged, and {FEWEST_EVENTS} "
             "are needed.",
-            f"Use what podium uses if you name no system: {advice.preset.sentence}.",
+            f"Use {advice.preset.name}, which podium uses if you name no system: {advice.preset.meaning}.",
         )
     said = [_use(advice), _how_sure(advice), _luck(advice), _cost(advice)]
     return (*(one for one in said if one), *map(_about, advice.factors))
@@ -48,8 +48,8 @@ def _use(advice: Advice) -> str:
     value = f"log loss {chosen.log_loss.value:.4f}"
     if advice.recommended == make_system(advice.preset.name):
         return (
-            f"Use what podium uses if you name no system, {advice.preset.sentence} ({value}): nothing is "
-            "shown to be better."
+            f"Use {advice.preset.name}, which podium uses if you name no system ({value}): nothing is shown "
+            f"to be better. It is {advice.preset.meaning}."
         )
     if chosen.label == "auto":
         return f"Use auto: it predicted better than every single system ({value})."
@@ -126,10 +126,9 @@ def options(system: RatingSystem, preset: Preset) -> tuple[str, ...]:
     """The options that make a command use a system: none for the preset."""
     if system == make_system(preset.name):
         return ()
-    usual = type(system)()
-    changed = [name for name in system.declared() if getattr(system, name) != getattr(usual, name)]
-    settings = [word for name in changed for word in ("--set", f"{name}={plain(getattr(system, name))}")]
-    return "--system", system.name, *settings
+    name, changed = nearest(system)
+    settings = [word for one, value in changed.items() for word in ("--set", f"{one}={value}")]
+    return "--system", name, *settings
 
 
 def candidates_frame(advice: Advice) -> pl.DataFrame:

@@ -45,6 +45,7 @@ from podium.history.pacing import Progress
 from podium.history.times import to_duration
 from podium.presets import Preset, preset_for
 from podium.systems import RatingSystem, System, list_systems, make_system, system_meant
+from podium.systems.contract.labels import labelled
 
 Systems = System | Mapping[str, System] | Sequence[System]
 
@@ -176,15 +177,12 @@ class _Refused:
 
 
 def named_systems(systems: Systems) -> dict[str, RatingSystem]:
-    """Systems by name; a list uses the systems' own names, numbered if a name occurs twice."""
+    """Systems by name; those of a list by labels that say what differs."""
     if isinstance(systems, Mapping):
         named = {name: system_meant(system) for name, system in systems.items()}
     else:
-        named = {}
-        for system in [systems] if isinstance(systems, (str, RatingSystem)) else systems:
-            made = system_meant(system)
-            again = sum(other.name == made.name for other in named.values())
-            named[f"{made.name} {again + 1}" if again else made.name] = made
+        given = [systems] if isinstance(systems, (str, RatingSystem)) else systems
+        named = labelled([system_meant(one) for one in given])
     if not named:
         raise ParameterError("there is no system to evaluate", hint='["elo-mmr", "glicko2"], say')
     return named
@@ -192,9 +190,8 @@ def named_systems(systems: Systems) -> dict[str, RatingSystem]:
 
 def usual_systems(history: History) -> dict[str, RatingSystem]:
     """All of podium's systems by name, after the preset for histories of this shape."""
-    preset = preset_for(history)
-    everything = {name: make_system(name) for name in list_systems()}
-    return {preset_label(preset): make_system(preset.name), **everything}
+    preset = preset_for(history).name
+    return {name: make_system(name) for name in (preset, *list_systems())}
 
 
 def with_uncalibrated(named: Mapping[str, RatingSystem]) -> dict[str, RatingSystem]:
@@ -203,19 +200,14 @@ def with_uncalibrated(named: Mapping[str, RatingSystem]) -> dict[str, RatingSyst
     for name, system in named.items():
         both[name] = system
         if system.calibration == "learned":
-            both[f"{name}, not calibrated"] = system.changed(calibration="off")
+            joined = "and" if " with " in name else "with"
+            both[f"{name} {joined} calibration=off"] = system.changed(calibration="off")
     return both
-
-
-def preset_label(preset: Preset) -> str:
-    """What tables call a preset: matches (glicko2)."""
-    return f"{preset.name} ({preset.system})"
 
 
 def _preset_among(named: Mapping[str, RatingSystem], preset: Preset) -> str | None:
     """What a system is called that is the preset; None if there is none."""
-    alike = [name for name, system in named.items() if system.name == preset.system]
-    return next((name for name in alike if named[name] == make_system(preset.name)), None)
+    return next((name for name, system in named.items() if system.preset == preset.name), None)
 
 
 def _results(

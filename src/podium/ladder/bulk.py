@@ -221,8 +221,8 @@ def rate(
 
     `history` may be anything that `read_history` reads: a path, an open file, a dataframe. It may also be a
     sequence of histories in time order, such as `read_chunks` gives for files larger than memory; the result
-    is the same. `system` is a system, or the name of one. Without one, `podium.presets` has a system for the
-    shape of the history, or of the first one in the sequence.
+    is the same. `system` is a system, or the name of one. Without one, it is the preset for the kind of event
+    that most rows are of; of pieces that are read one by one, the first decides.
 
     With ``trace=True`` the run keeps the ratings before and after each row; with a path they are written
     there while rating, and the file appears when it is complete. With a `ladder`, rating continues from its
@@ -248,16 +248,19 @@ def rate(
 def _with_preset(
     history: HistoryLike | Iterable[History],
 ) -> tuple[HistoryLike | Iterable[History], RatingSystem | None]:
-    """The same history, and the system that suits it, or suits the first one of a sequence."""
+    """The same history, and the system that suits it; of pieces that are read one by one, the first."""
     if is_history_like(history):
         history = history_meant(history, "rate")
-        return history, system_for(history, None)
+        return history, system_for(None, history)
     if not isinstance(history, Iterable):
         return history, None
+    if isinstance(history, (list, tuple)):
+        rated = bool(history) and all(isinstance(piece, History) for piece in history)
+        return history, system_for(None, *history) if rated else None
     pieces = iter(history)
     for first in pieces:
-        suits = system_for(first, None) if isinstance(first, History) else None
-        return history if isinstance(history, (list, tuple)) else chain([first], pieces), suits
+        suits = system_for(None, first) if isinstance(first, History) else None
+        return chain([first], pieces), suits
     return history, None
 
 

@@ -153,7 +153,7 @@ def changes(
     if ladder is not None and chosen is not None and ladder.system != chosen:
         raise ParameterError(f"the ladder is of {ladder.system}, not of {chosen}")
     numbers = _events_of_contest(history, event)
-    working = Ladder(system_for(history, chosen)) if ladder is None else ladder.copy()
+    working = Ladder(system_for(chosen, history)) if ladder is None else ladder.copy()
     if ladder is not None:
         working._note_files(history, allow_repeat=allow_repeat)
     traces: list[Trace] = []

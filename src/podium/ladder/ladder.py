@@ -96,7 +96,7 @@ class Ladder(Looking, Previewing, Logged):
     @locked
     def __repr__(self) -> str:
         players, events = counted(len(self), "player"), counted(self.n_events, "event")
-        return f"<Ladder: {self.system.name}, {players}, {events}>"
+        return f"<Ladder: {self.system.label}, {players}, {events}>"
 
     def _repr_html_(self) -> str:
         return frame_html(repr(self), self.leaderboard())

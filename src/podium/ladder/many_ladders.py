@@ -115,7 +115,7 @@ def rate_ladders(
         histories = read_ladders(source, by, **options)
     if not histories:
         raise InputError("there are no ladders to rate")
-    chosen = system_for(max(histories.values(), key=lambda history: history.rows), system)
+    chosen = system_for(system, *histories.values())
     with hinting_at_others():
         for name, history in histories.items():
             _named(by, name, chosen.check, history)

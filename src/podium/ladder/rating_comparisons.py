@@ -135,7 +135,7 @@ def what_if(
         words.append(said)
     if not words:
         raise ParameterError("nothing is corrected", hint="give without=, disqualified= or replaced=")
-    chosen = system_for(history, system)
+    chosen = system_for(system, history)
     before, after = (
         rate(version, chosen, progress=progress, allow_repeat=allow_repeat)
         for version in (history, corrected)

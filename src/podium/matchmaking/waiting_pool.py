@@ -87,7 +87,7 @@ class WaitingPool(Changing):
 
     @looking
     def __repr__(self) -> str:
-        return f"<Matchmaker: {self.mode}, {self.system.name}, {counted(len(self), 'player')}>"
+        return f"<Matchmaker: {self.mode}, {self.system.label}, {counted(len(self), 'player')}>"
 
     @looking
     def _repr_html_(self) -> str:

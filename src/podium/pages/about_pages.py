@@ -47,7 +47,7 @@ def about_page(data: PageBasis, players: int, past: LadderPast, computed: str) -
     """The page about a ladder; `computed` is when, as documents write times."""
     played = past.played
     return {
-        "system": data.system.name,
+        "system": data.system.label,
         "words": system_words(data.system),
         "parameters": _parameters(data.system),
         "players": players,
@@ -71,7 +71,7 @@ def ladder_card(data: PageBasis, title: str, players: int, leaders: list[str]) -
         "players": players,
         "events": data.n_events,
         "now": plain_moment(data.now),
-        "system": data.system.name,
+        "system": data.system.label,
         "leaders": leaders,
     }
 

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from podium.errors import ParameterError, UnsupportedError
 from podium.history import History
-from podium.named import DEFAULT_SYSTEM, SYSTEM_ALIASES, Imported, Registry
+from podium.named import SYSTEM_ALIASES, Imported, Registry
 from podium.parameters import ParameterInput, parameter
-from podium.presets import PRESETS, preset_for
+from podium.presets import DEFAULT_PRESET, PRESETS, choose_preset
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Sides
@@ -22,7 +22,6 @@ from podium.systems.contract.system import RatingSystem
 from podium.text import known_names, shorten
 
 __all__ = [
-    "DEFAULT_SYSTEM",
     "Capabilities",
     "RatingSystem",
     "Shares",
@@ -111,8 +110,8 @@ def make_system(name: str, **parameters: ParameterInput) -> RatingSystem:
 
     >>> make_system("elo", k=24).k
     24.0
-    >>> make_system("matches").name
-    'glicko2'
+    >>> make_system("matches", tau=0.3).label
+    'matches with tau=0.3'
     """
     cls, preset = find_preset(name)
     if not preset:
@@ -120,20 +119,20 @@ def make_system(name: str, **parameters: ParameterInput) -> RatingSystem:
     return cls.from_parameters(**preset).changed(**parameters)
 
 
-def system_for(history: History, given: System | None) -> RatingSystem:
-    """The system that somebody gave; if none was given, the preset for histories of this shape."""
-    return make_system(preset_for(history).name) if given is None else system_meant(given)
+def system_for(given: System | None, *histories: History) -> RatingSystem:
+    """The system that is given; if none is, the preset for the histories together."""
+    return make_system(choose_preset(histories).preset.name) if given is None else system_meant(given)
 
 
 def system_meant(given: System | None) -> RatingSystem:
-    """The system that somebody gave, as a value or by its name; the default system for None.
+    """The system that is given, as a value or by its name; for None the preset of a ladder without results.
 
-    >>> system_meant("elo").name, system_meant(None).name
-    ('elo', 'elo-mmr')
+    >>> system_meant("elo").label, system_meant(None).label
+    ('elo', 'matches')
     """
     if isinstance(given, RatingSystem):
         return given
     if given is None or isinstance(given, str):
-        return make_system(DEFAULT_SYSTEM if given is None else given)
+        return make_system(DEFAULT_PRESET if given is None else given)
     hint = f"with its parameters: {given.__name__}()" if isinstance(given, type) else 'a name, such as "elo"'
     raise ParameterError(f"{shorten(repr(given))} is not a rating system", hint=hint)

@@ -49,10 +49,10 @@ def save_system(system: RatingSystem, path: str | os.PathLike[str], *, comment: 
 
 
 def to_toml(system: RatingSystem, comment: str = "") -> str:
-    """A system as the text of a file: every parameter, functions by name."""
+    """A system as the text of a file: its name or its preset's, every parameter, functions by name."""
     system.check_named()
     lines = [f"# {line}".rstrip() for line in comment.splitlines()]
-    lines += [f"system = {written(system.name)}", "", "[parameters]"]
+    lines += [f"system = {written(system.preset or system.name)}", "", "[parameters]"]
     for name, value in system.parameters().items():
         lines.append(f"{name} = {written('none' if value is None else plain(value))}")
     return "\n".join(lines) + "\n"

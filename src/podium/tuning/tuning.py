@@ -88,7 +88,7 @@ def tune(
     """
     import_optuna()
     history = history_meant(history, "tune")
-    chosen = system_for(history, system)
+    chosen = system_for(system, history)
     with hinting_at_others():
         chosen.check(history)
     usual = leading_metric(is_two_sided(history))

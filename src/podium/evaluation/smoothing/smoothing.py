@@ -33,6 +33,7 @@ from podium.history.names import player_name
 from podium.history.pacing import Progress
 from podium.history.times import Time, to_micros
 from podium.ladder.ladder import Ladder
+from podium.named import DEFAULT_SYSTEM
 from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk
@@ -166,7 +167,7 @@ class Smoothing:
 
     def __repr__(self) -> str:
         rounds = "" if self.rounds == 1 else f", {self.rounds} rounds"
-        return f"<Smoothing: {self.history.rows:,} rows, {self.system.name}{rounds}>"
+        return f"<Smoothing: {self.history.rows:,} rows, {self.system.label}{rounds}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +202,7 @@ def smooth(
     Systems with normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r,
     trueskill, weng-lin, glicko with ``period=event``, and your own systems with a `skill_walk`.
     """
-    history, chosen = history_meant(history, "smooth"), system_meant(system)
+    history, chosen = history_meant(history, "smooth"), system_meant(system or DEFAULT_SYSTEM)
     if rounds < 1 or not tolerance >= 0.0:
         raise ParameterError(
             f"{rounds} rounds to a tolerance of {tolerance}", hint="1 round or more, 0 or more"

@@ -10,11 +10,13 @@ from typing import Any
 
 from podium.errors import InputError, PodiumError
 from podium.history import History
+from podium.presets import DEFAULT_PRESET, preset_for
 from podium.server.jobs.history_import import HistorySource
 from podium.server.jobs.import_runs import ImportRun
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.jobs.log_import import import_export, is_export
 from podium.server.log.report_differences import shown_time
+from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 from podium.tables import read_history
 from podium.text import counted
 
@@ -47,8 +49,10 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
     digest = history.readings[0].digest if history.readings else None
     assert digest is not None, "a file has a digest"
     source = HistorySource(history, digest, context.job)
-    ImportRun(context, source).run()
     assert context.job.ladder is not None
+    with context.database.reading() as connection:
+        noted += _system_note(ladder_of_number(connection, context.job.ladder), history)
+    ImportRun(context, source).run()
     with context.database.reading() as connection:
         earlier, rated_at = source.held_back(connection, context.job.ladder)
     if earlier:
@@ -63,6 +67,17 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
         "warnings": noted,
         "notes": [guess for reading in history.readings for guess in reading.guesses],
     }
+
+
+def _system_note(row: LadderRow, history: History) -> list[str]:
+    """A warning if a ladder's first results are not of the kind that the default preset is for."""
+    suits = preset_for(history).name
+    if row.head or row.system.preset != DEFAULT_PRESET or suits == DEFAULT_PRESET:
+        return []
+    return [
+        f"the ladder is rated by {row.system.label}; if no system is named, podium rates such a file by "
+        f'{suits}: POST /api/v1/ladders/{row.slug}/system with {{"system": "{suits}"}} does that here'
+    ]
 
 
 def _read(path: Path, options: dict[str, Any]) -> tuple[History, list[str]]:

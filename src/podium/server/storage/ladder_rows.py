@@ -21,6 +21,7 @@ from podium.documents.service_documents import (
 from podium.documents.system_documents import system_document
 from podium.errors import ParameterError, PodiumError
 from podium.history.times import start_of_activity, to_datetime
+from podium.presets import DEFAULT_PRESET
 from podium.server.access.rights import ANYBODY, LOCAL, Access
 from podium.server.ladders.board import BoardFilter
 from podium.server.problems import ArchivedError, LadderExistsError, UnknownLadderError
@@ -30,8 +31,6 @@ from podium.server.storage.tables import LONGEST_SLUG
 from podium.systems import RatingSystem, make_system
 from podium.text import did_you_mean, listed, shorten
 
-DEFAULT_SYSTEM = "matches"
-"""The preset for results of which nothing is known yet but that most are of two sides."""
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 LONGEST_TITLE, LONGEST_DESCRIPTION = 200, 5_000
 LADDERS_AT_ONCE = 1_000
@@ -209,7 +208,7 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
             hint="up to 63 small letters, digits and hyphens, such as chess-2026",
         )
     try:
-        system = make_system(sent.get("system", DEFAULT_SYSTEM), **sent.get("parameters", {}))
+        system = make_system(sent.get("system", DEFAULT_PRESET), **sent.get("parameters", {}))
         system.check_named()
     except TypeError as error:
         raise ParameterError(str(error)) from error

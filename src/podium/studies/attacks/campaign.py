@@ -15,6 +15,7 @@ from podium.evaluation.backtest import Systems, named_systems
 from podium.history import History, HistoryLike, history_meant
 from podium.history.pacing import Progress
 from podium.parameters import ParameterInput, check_whole
+from podium.presets import PRESETS
 from podium.studies.attacks.altered_histories import own_events
 from podium.studies.attacks.attack_report import AttackReport, Defended, ScriptedAttack, SearchedAttack
 from podium.studies.attacks.attack_run import AttackRun, attack_history, honest_curve
@@ -56,7 +57,9 @@ def usual_systems() -> dict[str, RatingSystem]:
 def usual_system(name: str, **given: ParameterInput) -> RatingSystem:
     """What a bare name stands for here: the system as in `usual_systems`, with some parameters changed."""
     system = make_system(name, **given)
-    return usual_systems()[system.name].changed(**given) if system.name in POINTS_OF_ONE else system
+    if name in PRESETS or system.name not in POINTS_OF_ONE:
+        return system
+    return usual_systems()[system.name].changed(**given)
 
 
 def attack(
@@ -234,7 +237,9 @@ def _usual(systems: Systems) -> Systems:
     """The systems, with usual ones instead of names."""
     if isinstance(systems, Mapping):
         return {name: usual_system(one) if isinstance(one, str) else one for name, one in systems.items()}
-    given = [systems] if isinstance(systems, (str, RatingSystem)) else systems
+    given = [systems] if isinstance(systems, (str, RatingSystem)) else list(systems)
+    if all(isinstance(one, str) for one in given):
+        return {str(one): usual_system(str(one)) for one in given}
     return [usual_system(one) if isinstance(one, str) else one for one in given]
 
 

@@ -25,7 +25,8 @@ from podium.studies.live_game.game import Game, play_game
 from podium.studies.live_game.game_run import GameRun
 from podium.studies.live_game.matchers import make_matcher
 from podium.studies.live_game.waiting_players import Matcher
-from podium.systems import RatingSystem, System, system_meant
+from podium.systems import RatingSystem, system_meant
+from podium.systems.contract.labels import labelled
 
 if TYPE_CHECKING:
     import polars as pl
@@ -107,7 +108,7 @@ def compare_games(
     done since the last call; there are ``game.ticks`` in each game.
     """
     game = Game() if game is None else game
-    rated = systems if isinstance(systems, Mapping) else _named(systems)
+    rated = systems if isinstance(systems, Mapping) else labelled([system_meant(one) for one in systems])
     pairs = matchers if isinstance(matchers, Mapping) else {name: make_matcher(name) for name in matchers}
     start = 0.5 * game.days if since is None else since
     seeds = tuple(seeds)
@@ -127,19 +128,6 @@ def compare_games(
         measured = _spread(games, jobs, executor, progress)
     tables = {name: _averaged([one[name] for one in measured]) for name in measured[0]}
     return GameComparison(deviations=_deviations([one["summary"] for one in measured]), **tables)
-
-
-def _named(systems: Sequence[System]) -> dict[str, RatingSystem]:
-    """Systems by their own names."""
-    named: dict[str, RatingSystem] = {}
-    for given in systems:
-        system = system_meant(given)
-        if system.name in named:
-            raise ParameterError(
-                f"two systems are called {system.name!r}", hint='names of your own: {"K 10": Elo(k=10), ...}'
-            )
-        named[system.name] = system
-    return named
 
 
 def _spread(

@@ -34,6 +34,7 @@ from podium.systems.contract.capabilities import EVENT_KINDS, Capabilities, find
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.history_rating import rate_history
+from podium.systems.contract.labels import label, preset_name
 from podium.systems.contract.opinions import Opinion
 from podium.systems.contract.opponent_ratings import opponent_found
 from podium.systems.contract.ratings import Ratings, Trace
@@ -75,6 +76,21 @@ class RatingSystem(Declared, ABC):
     """Alternative parameters that `from_parameters` accepts in place of some of its own."""
     limited: ClassVar[frozenset[str]] = frozenset()
     """Its own parameters that `limits` replace."""
+
+    @property
+    def label(self) -> str:
+        """What people read as its name: its own, a preset's, or one of these and what differs.
+
+        >>> from podium import Elo, make_system
+        >>> Elo().label, Elo(k=24).label, make_system("matches").label, make_system("matches", tau=1).label
+        ('elo', 'elo with k=24', 'matches', 'matches with tau=1')
+        """
+        return label(self)
+
+    @property
+    def preset(self) -> str | None:
+        """The name of the preset that it is; None if it is none."""
+        return preset_name(self)
 
     # ------------------------------------------------------------------ what a system writes
 
