@@ -72,7 +72,7 @@ def test_other_columns(tmp_path: Path) -> None:
 def test_the_system_decides_the_chances(tmp_path: Path) -> None:
     path = tmp_path / "lobby.csv"
     path.write_text("player,mu,sigma\nann,1700,350\nbob,1500,50\n")
-    modes = {"1v1": "glicko2", "2v2": "weng-lin", "ffa:3": "elo-mmr"}
+    modes = {"1v1": "matches", "2v2": "teams", "ffa:3": "races"}
     assert {mode: said_json("match", path, "--mode", mode)["system"] for mode in modes} == modes
     (sure,) = said_json("match", path, "--system", "elo")["matches"]
     (unsure,) = said_json("match", path, "--system", "glicko")["matches"]

@@ -175,7 +175,7 @@ def test_a_file_counts_once_unless_that_is_allowed(caller: Caller) -> None:
 def test_what_cannot_be_read_or_rated_leaves_nothing(
     caller: Caller, text: str, asked: Plain, reason: str
 ) -> None:
-    caller.create("new", "elo-mmr")
+    caller.create("new", "topcoder")
     said = failed(caller, text, ladder="new", **asked)
     assert reason in said
     assert "/tmp" not in said
