@@ -1,11 +1,12 @@
 """Weng–Lin against other programs, and what its models promise.
 
 Golden values were computed with openskill 6.2.0 (PyPI, Python 3.11), with its defaults, which are podium's
-too; its `epsilon` is `draw_margin`. Where openskill leaves the paper, podium does not follow it:
+too; its `epsilon` is `draw_margin`. In three points podium does not follow it:
 
 - partial pairing: openskill takes the mean over the four next sides above and below, tied ones in the order
   given; the paper takes the sum over the next one above and below. With one neighbour they agree.
-- openskill's partial Thurstone–Mosteller has twice the c of its full one; a pair is a pair here.
+- partial Thurstone–Mosteller: openskill has twice the c of full pairing, and so has Weng and Lin's own
+  program; a pair is a pair here.
 - Φ: openskill takes Python's `NormalDist.cdf`, ½ (1 + erf), which loses the lower tail: four digits are left
   at −7 deviations. The Thurstone–Mosteller values below are of its source with ½ erfc in that place.
 

@@ -220,7 +220,7 @@ def test_the_package_trueskill_says_the_same_without_draws() -> None:
     assert found["p3"] == pytest.approx((50 - outer[0], outer[1]), rel=0, abs=1e-10)
 
 
-# ------------------------------------------------------------------ ties of three and more
+# ------------------------------------------------------------------ ties among three or more sides
 
 FIELD: list[Belief] = [(30, 6), (25, 7), (20, 9), (28, 5), (26, 8)]
 
@@ -305,6 +305,49 @@ def test_strict_rankings_and_draws_of_two_are_the_published_chain() -> None:
         found = np.array(list(rated(TrueSkill(draw_rate=0.2), named, teams, ranks).values()))
         mu, sigma, _ = chain_average(beliefs, ranks, 0.2)
         np.testing.assert_allclose(found, np.stack([mu, sigma], axis=1), rtol=0, atol=1e-10)
+
+
+# Two against four against two, of whom the last two tie, with a draw rate of 0.1: beliefs before, and after
+# by Microsoft's calculator, to three digits, as the tests of Moserware's Skills have them
+# (TwoOnFourOnTwoWinDraw).
+TWO_FOUR_TWO = [[(40, 4), (45, 3)], [(20, 7), (19, 6), (30, 9), (10, 4)], [(50, 5), (30, 2)]]
+MICROSOFTS = [
+    *((40.877, 3.840), (45.493, 2.934)),
+    *((19.609, 6.396), (18.712, 5.625), (29.353, 7.673), (9.872, 3.891)),
+    *((48.830, 4.590), (29.813, 1.976)),
+]
+
+
+def chain_of_teams(teams: list[list[Belief]], ranks: list[int], order: list[int]) -> np.ndarray:
+    """The published chain in an order that agrees with the ranks, for a draw rate of 0.1."""
+    whole = [
+        naive.Normal(sum(mu for mu, _ in team), sum(sigma**2 + TAU2 + BETA2 for _, sigma in team))
+        for team in teams
+    ]
+    sides = [naive.Side(prior, len(team)) for prior, team in zip(whole, teams, strict=True)]
+    margin = NormalDist().inv_cdf(0.55) * math.sqrt(BETA2)
+    found = []
+    for told, (mean, variance), team in zip(
+        naive.settle(sides, naive.chain(order, ranks), margin), whole, teams, strict=True
+    ):
+        for mu, sigma in team:
+            prior = naive.Normal(mu, sigma**2 + TAU2)
+            rest = naive.Normal(mean - mu, variance - prior.variance)
+            found.append(naive.skill(prior, 1.0, rest, told))
+    return np.array(found)
+
+
+def test_a_tie_of_two_among_three_sides_is_between_the_orders_of_the_chain() -> None:
+    """Microsoft's numbers are the chain's in the order of the rows; podium's depend on no order."""
+    orders = [chain_of_teams(TWO_FOUR_TWO, [1, 2, 2], order) for order in ([0, 1, 2], [0, 2, 1])]
+    np.testing.assert_allclose(orders[0], MICROSOFTS, rtol=0, atol=6e-4)
+    names = iter("abcdefgh")
+    teams = [[next(names) for _ in team] for team in TWO_FOUR_TWO]
+    beliefs = dict(zip("abcdefgh", (belief for team in TWO_FOUR_TWO for belief in team), strict=True))
+    found = np.array(list(rated(TrueSkill(draw_rate=0.1), beliefs, teams, [1, 2, 2]).values()))
+    assert np.all(found > np.min(orders, axis=0) - 1e-3)
+    assert np.all(found < np.max(orders, axis=0) + 1e-3)
+    assert found[6] == pytest.approx((48.849, 4.591), abs=6e-4)  # "g", as the documentation has it
 
 
 @pytest.mark.parametrize("n", [2, 3, 2_500 if COMPILED else 50])

@@ -11,9 +11,10 @@ which its result then depends. Here a side listens to the tie above its own, to 
 others of its own, and each of the three is one opponent. The others of a tie are the product of their
 distributions: they are where all of them can be. Another tie is anybody of it, with the mean and variance of
 their mixture. Without a margin, where a tie means equal performances, that is exactly the published chain,
-which then does not depend on the order either; so is a ranking without ties, and a draw of two. In between it
-is close to the mean over all orders, nothing depends on any order, equal sides learn equally, and the time is
-linear in their number, also where all are tied.
+which then does not depend on the order either; so is a ranking without ties, and a draw of the only two
+sides. With a margin, a tie of two or more among three or more sides is close to the mean over all orders.
+Nothing depends on any order, equal sides learn equally, and the time is linear in their number, also where
+all are tied.
 
 Messages are about the distance from a side's own prior mean: a *precision* and a *pull* (precision times
 distance). Means far from zero then cost no digits.
