@@ -26,6 +26,7 @@ from podium.history.history import history_of_values
 from podium.ladder.ladder import Ladder
 from podium.numerics.threads import threads_from
 from podium.systems import RatingSystem, State, list_systems
+from podium.systems.contract.adjusted_ratings import AdjustedRatings
 from podium.systems.contract.ratings import Trace
 
 TOLERANCE = 1e-9
@@ -34,6 +35,8 @@ PERFORMANCE_TOLERANCE = 1e-6
 """Points by which a performance may differ from its twin's: both are found by iteration."""
 SUM_TOLERANCE = 1e-12
 """By how much chances that add up to one may miss it."""
+TRACED_COLUMNS = tuple(name for name in Trace.__slots__ if name != "adjusted")
+"""What a trace has of each row."""
 
 
 class TwinOutcome(Protocol):
@@ -70,9 +73,24 @@ def require_same(one: State, other: State, words: str) -> None:
 
 def require_same_trace(one: Trace, other: Trace, words: str) -> None:
     """Two traces are equal to the last bit."""
-    for name in Trace.__slots__:
+    for name in TRACED_COLUMNS:
         here, there = getattr(one, name), getattr(other, name)
         require(np.array_equal(here, there, equal_nan=True), f"{words}: {name} of the trace differs")
+    require_same_adjusted(one.adjusted, other.adjusted, words)
+
+
+def require_same_adjusted(
+    one: Sequence[AdjustedRatings], other: Sequence[AdjustedRatings], words: str
+) -> None:
+    """Adjustments moved the same players, from and to the same ratings, to the last bit."""
+    require(len(one) == len(other), f"{words}: {len(one)} adjustments in place of {len(other)}")
+    for here, there in zip(one, other, strict=True):
+        same = np.array_equal(here.players, there.players)
+        for mine, theirs in ((here.before, there.before), (here.after, there.after)):
+            same &= np.array_equal(mine.mu, theirs.mu) and np.array_equal(mine.display, theirs.display)
+            if mine.sigma is not None and theirs.sigma is not None:
+                same &= np.array_equal(mine.sigma, theirs.sigma)
+        require(same, f"{words}: what an adjustment did differs")
 
 
 def require_near(here: Any, there: Any, tolerance: float, words: str) -> None:
@@ -89,7 +107,7 @@ def rated(system: RatingSystem, history: History) -> tuple[State, Trace]:
 def law_1_pieces(system: RatingSystem, history: History, cuts: list[int]) -> None:
     """Rating at once equals rating in any pieces, bit for bit; an untraced run ends in the same state."""
     whole, trace = rated(system, history)
-    pieces = system.new_state()
+    pieces, adjusted = system.new_state(), list[AdjustedRatings]()
     edges = [0, *sorted(min(cut, len(history)) for cut in cuts), len(history)]
     for start, stop in pairwise(edges):
         if start == stop:  # an adjustment at the end belongs to the last piece only
@@ -97,7 +115,9 @@ def law_1_pieces(system: RatingSystem, history: History, cuts: list[int]) -> Non
         part = system.update(pieces, history[start:stop])
         first, last = history.offsets[start], history.offsets[stop]
         words = f"events {start} to {stop - 1}, rated as a piece"
-        require_same_trace(part, trace.part(int(first), int(last)), words)
+        require_same_trace(replace(part, adjusted=()), trace.part(int(first), int(last)), words)
+        adjusted += part.adjusted
+    require_same_adjusted(adjusted, trace.adjusted, "in pieces and at once")
     require_same(pieces, whole, "in pieces and at once")
     untraced = system.new_state()
     system.update(untraced, history, trace=False)
@@ -271,7 +291,7 @@ def law_6_finite(system: RatingSystem, history: History) -> None:
         if view.sigma is not None:
             good = np.isfinite(view.sigma) & (view.sigma > 0)
             require(np.all(good), f"a deviation is not finite and above zero: sigma is {view.sigma}")
-    for name in Trace.__slots__:
+    for name in TRACED_COLUMNS:
         require(np.all(np.isfinite(getattr(trace, name))), f"{name} of the trace is not finite")
     everyone = np.arange(state.size)
     chances = system.predict(state, everyone, everyone[::-1].copy(), at=later)
