@@ -14,6 +14,7 @@ from podium.numerics.threads import in_threads, worth_threads
 from podium.systems import Capabilities, State
 from podium.systems.contract.ratings import Trace
 from podium.systems.elo import Elo
+from podium.systems.glicko.glicko import Glicko
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,3 +189,11 @@ class Unanchored(Elo):
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         super().rate_events(state, events._replace(held=np.zeros(0, np.bool_)), trace)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ageless(Glicko):
+    """Imported: a rating that was set does not age."""
+
+    def start_absence(self, state: State, player: int, time: int) -> None:
+        return

@@ -41,6 +41,7 @@ BREACHES: list[tuple[type[RatingSystem], Callable[[RatingSystem], None]]] = [
     (broken.Uncounted, lambda system: laws.law_books(system, HISTORY)),
     (broken.Backwards, lambda system: laws.law_ranks(system, HISTORY)),
     (broken.Unanchored, lambda system: laws.law_held(system, HISTORY)),
+    (broken.Ageless, lambda system: laws.law_imported(system, HISTORY)),
 ]
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import doctest
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import date
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -364,6 +366,20 @@ def test_a_client_imports_and_exports(caller: Caller, tmp_path: Path) -> None:
             chess.import_file(tmp_path / "nothing.csv")
 
 
+def test_ratings_age_from_their_date_though_the_ladder_is_further(caller: Caller) -> None:
+    """They are set now, and are as sure as they were then: as if the player had last played on that day."""
+    caller.create("club", "glicko2")
+    caller.report({"ranks": {"bob": 1, "cat": 2}, "time": "2026-05-01"}, ladder="club")
+    listed = "name,elo,RD,games,last played\nann,1850,60,120,2024-01-01\n"
+    imported(caller, listed, ladder="club", name="club.csv")
+    assert ratings(caller, "club")["ann"] == (1850, 60, 120)
+    ann = caller.get("rating", ladder="club", player="ann", at="2026-05-02")
+    assert ann["last_time"] == "2024-01-01"
+    periods = 0.05 * (date(2026, 5, 2) - date(2024, 1, 1)).days  # of Glicko-2
+    assert ann["sigma"] == pytest.approx(math.sqrt(60**2 + periods * (0.06 * 400 / math.log(10)) ** 2))
+    caller.verified()
+
+
 PAGE = Path(__file__).parents[2] / "docs" / "service-jobs.md"
 
 
@@ -372,8 +388,9 @@ def test_the_examples_of_the_page_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     found = re.findall(r"^```(\w+)([^\n]*)\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    (season_file,) = (text for kind, argument, text in found if kind == "csv")
-    Path("season.csv").write_text(season_file)
+    for _, argument, text in found:
+        if file := re.search(r"name=(\S+)", argument):
+            Path(file[1]).write_text(text)
     examples = "".join(text for kind, argument, text in found if kind == "python")
     with called_service(sqlite_address) as caller, jobs_done(caller):
         monkeypatch.setattr("podium.Client", partial(Client, http=caller.client))
@@ -410,6 +427,7 @@ EVERYTHING = [
     {"adjustment": "reset", "keep": 0.5},
     {"ranks": {"bob": 1, "dan": 1}, "time": "2020-01-01", "key": "late"},
     {"ranks": {"bob": 1, "ann": 2}},
+    {"adjustment": "set-rating", "player": "eve", "display": 30, "sigma": 2, "volatility": 0.05, "events": 7},
 ]
 
 

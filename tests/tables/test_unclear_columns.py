@@ -205,7 +205,7 @@ def test_how_long_somebody_took(messy: Messy) -> None:
     given = messy.read("race,name,my time\nx,a,34\nx,b,35\n", columns={"score": "my time"})
     assert given.event(0).ranks == (1, 2)
     assert messy.read("name,seconds\na,1234\nb,1230\n").event(0).ranks == (2, 1)
-    assert "none of the shapes" in messy.refusal("player,mu,last_time\na,1500,2026-01-20\n").reason
+    assert "none of the shapes" in messy.refusal("player,wins,last_time\na,15,2026-01-20\n").reason
     assert messy.refusal("player,some time\na,2026-01-20\n").reason == "there is neither a rank nor a score"
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from podium.arrays import DAY, NO_TIME, SECOND
 from podium.errors import StateError, UnsupportedError
-from podium.history import Anchor, Event, History, Names
+from podium.history import Anchor, Event, History, Names, SetRating
 from podium.history.history import history_of_values
 from podium.ladder.ladder import Ladder
 from podium.numerics.threads import threads_from
@@ -461,3 +461,29 @@ def law_held(system: RatingSystem, history: History) -> None:
     never[held] = True
     for name in set(state.columns) - {"known"}:
         np.testing.assert_array_equal(state.column(name)[never], before.column(name)[never], name)
+
+
+def law_imported(system: RatingSystem, history: History) -> None:
+    """An imported rating ages like that of a player who played at its date, and shows the number imported."""
+    played, _ = rated(system, history)
+    fresh = system.new_state(len(history.players))
+    timed = np.flatnonzero(played.column("last_time") != NO_TIME)
+    for number in timed[:1].tolist():
+        player, time = history.players[number], int(played["last_time"][number])
+        here = np.array([number])
+        for given in (
+            SetRating(player=player, mu=1600.0, sigma=60.0, volatility=0.05),
+            SetRating(player=player, display=1600.0, sigma=60.0, volatility=0.05),
+        ):
+            for state in (fresh, played):
+                system.adjust(state, given, history.players, time)
+            for at in (NO_TIME, time, time + DAY, time + 700 * DAY):
+                words = f"{given.describe()}, after {'no' if at == NO_TIME else (at - time) // DAY} days"
+                for mine, theirs in zip(
+                    system.view(fresh, here, at), system.view(played, here, at), strict=True
+                ):
+                    if mine is not None and theirs is not None:
+                        require_near(mine, theirs, TOLERANCE, words)
+        if system.two_numbers:
+            shown = system.display(*system.view(fresh, here, NO_TIME))
+            require_near(shown, 1600.0, TOLERANCE, "the displayed rating, and the one that was set")

@@ -72,6 +72,13 @@ def random_adjustment(chance: Random) -> Adjustment:
     return chance.choice(
         [
             SetRating(player=player, mu=mu, sigma=perhaps(chance, sigma)),
+            SetRating(
+                player=player,
+                display=mu,
+                sigma=perhaps(chance, sigma),
+                volatility=perhaps(chance, 0.04),
+                events=perhaps(chance, chance.randint(0, 40)),
+            ),
             Anchor(player=player, mu=perhaps(chance, mu)),
             Release(player=player),
             Reset(keep=number(chance, 0.0, 1.0), toward=perhaps(chance, 1400.0)),
@@ -170,5 +177,6 @@ def arguments(law: str, system: RatingSystem) -> st.SearchStrategy[dict[str, Any
         "law_books": {"history": unadjusted},
         "law_ranks": {"history": whole},
         "law_held": {"history": unadjusted},
+        "law_imported": {"history": histories(can, timed=True)},
     }
     return st.fixed_dictionaries(needed[law])

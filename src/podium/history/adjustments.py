@@ -19,6 +19,8 @@ from podium.text import shorten
 LARGEST_RATING = 1e9
 SMALLEST_SIGMA = 1e-9
 """Ratings beyond this are refused: sums of their squares would leave double precision."""
+MOST_EVENTS = 1_000_000_000
+"""Events that a player may have played elsewhere: with as many again, the count is still a 32-bit number."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +45,11 @@ class Adjustment:
     def _check_number(self, name: str, value: float) -> None:
         limits = {
             "mu": (-LARGEST_RATING, LARGEST_RATING),
+            "display": (-LARGEST_RATING, LARGEST_RATING),
             "toward": (-LARGEST_RATING, LARGEST_RATING),
             "sigma": (SMALLEST_SIGMA, LARGEST_RATING),
+            "volatility": (1e-6, 10.0),  # as the parameter of Glicko-2
+            "events": (0, MOST_EVENTS),
             "keep": (0.0, 1.0),
         }
         low, high = limits[name]
@@ -66,12 +71,41 @@ class Adjustment:
 
 @dataclass(frozen=True, kw_only=True)
 class SetRating(Adjustment):
-    """Set the player's rating: an imported one, a known strength."""
+    """Set the player's rating: an imported one, a known strength.
+
+    Set either `mu`, or the number to `display`. A displayed rating without `sigma` gets the deviation of a
+    regular player where the system has one (`sigma_limit`), and counts as at least one event. Anything else
+    that is not given stays as it is. The deviation grows from the adjustment's time on. A system that has no
+    deviation or no volatility does not use it.
+    """
 
     kind: ClassVar[str] = "set-rating"
     player: str
-    mu: float
+    mu: float | None = None
     sigma: float | None = None
+    display: float | None = None
+    volatility: float | None = None
+    """The volatility of Glicko-2."""
+    events: int | None = None
+    """The number of events that the player has played so far, here and elsewhere."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.mu is None) == (self.display is None):
+            reason = "needs mu or display" if self.mu is None else "takes mu or display, not both"
+            raise InputError(
+                f"{self.kind} {reason}", hint="display is the number that people see, mu the system's own"
+            )
+        if self.events is not None:
+            if self.events != int(self.events):
+                raise InputError(f"events of {self.kind} is a whole number, not {self.events:g}")
+            object.__setattr__(self, "events", int(self.events))
+
+    def events_after(self, played: int) -> int:
+        """The number of events of a player who has played so many, once the rating is set."""
+        if self.events is not None:
+            return self.events
+        return played if self.display is None else max(played, 1)
 
 
 Seed = SetRating
@@ -130,7 +164,9 @@ class Merge(Adjustment):
 KINDS: dict[str, type[Adjustment]] = {c.kind: c for c in (SetRating, Anchor, Release, Reset, Rename, Merge)}
 FORMER_KINDS = {"seed": SetRating.kind}
 """What tables of podium 0.1 call a kind; both are read."""
-COLUMNS = ("mu", "sigma", "keep", "toward", "into")
+IMPORTED = ("display", "volatility", "events")
+"""Columns of a table that belong to ratings from elsewhere."""
+COLUMNS = ("mu", "sigma", "keep", "toward", "into", *IMPORTED)
 """Columns of a table that belong to adjustments, beside `adjustment` (the kind), `player` and `time`."""
 
 
@@ -138,7 +174,7 @@ def make_adjustment(kind: str, values: dict[str, Any]) -> Adjustment:
     """The adjustment that a row of a table describes; empty values are None.
 
     >>> make_adjustment("set-rating", {"player": "ann", "mu": 1800.0, "sigma": None})
-    SetRating(player='ann', mu=1800.0, sigma=None)
+    SetRating(player='ann', mu=1800.0, sigma=None, display=None, volatility=None, events=None)
     """
     kind = FORMER_KINDS.get(kind, kind)
     if kind not in KINDS:

@@ -204,15 +204,17 @@ class Ladder(Looking, Previewing, Logged):
     def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> Changes:
         """Set a rating, anchor, release, reset, rename or merge; returns the changes, which have no rank.
 
-        `undo` takes it back like an event.
+        `undo` takes it back like an event. Without a time it happens when the latest event did.
         """
         if self._log is None:
             return self._apply_adjustment(adjustment, to_micros(time)).changes(self.players)
         return self._log.adjust(adjustment, to_micros(time))
 
     @changing
-    def _apply_adjustment(self, adjustment: Adjustment, micros: int) -> AdjustedRatings:
+    def _apply_adjustment(self, adjustment: Adjustment, micros: int, since: int = NO_TIME) -> AdjustedRatings:
+        """Adjust ratings at a time; a rating that is set may be one of an earlier time, `since` then."""
         self._check_order(micros, adjustment.kind)
+        since = max(micros, self.last_time) if since == NO_TIME else since
         if isinstance(adjustment, (Rename, Merge, Release)):
             self._known(adjustment.player)
         moment = self._moment()
@@ -223,7 +225,7 @@ class Ladder(Looking, Previewing, Logged):
             touched = np.arange(self.state.size, dtype=np.int32)
         moment.snapshot = snapshot = self.state.snapshot(touched)
         before = ratings_now(self.system, self.state, touched)
-        self.system.adjust(self.state, adjustment, self.players)
+        self.system.adjust(self.state, adjustment, self.players, since)
         after = ratings_now(self.system, self.state, touched)
         adjusted = AdjustedRatings(touched.astype(np.int64), before, after).chosen(adjustment)
         self._journal.append(

@@ -10,6 +10,7 @@ import polars as pl
 from podium.arrays import NO_TIME, Bools, Longs
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
+from podium.history.adjustments import IMPORTED, SetRating
 from podium.history.history import History
 
 
@@ -121,24 +122,27 @@ def _ceiling_column(history: History) -> pl.Series:
 
 def _with_adjustments(frame: pl.DataFrame, history: History) -> pl.DataFrame:
     """The table with a row for each adjustment, before the event that it precedes."""
-    names = ("player", *ADJUSTMENT_COLUMNS)
+    given = (placed.adjustment for placed in history.adjustments if isinstance(placed.adjustment, SetRating))
+    imported = {name for one in given for name in IMPORTED if getattr(one, name) is not None}
+    columns = [name for name in ADJUSTMENT_COLUMNS if name not in IMPORTED or name in imported]
     rows = [
         {
             "place": int(history.offsets[placed.before]),
             "time": placed.time,
             "adjustment": placed.adjustment.kind,
-            **{name: getattr(placed.adjustment, name, None) for name in names},
+            **{name: getattr(placed.adjustment, name, None) for name in ("player", *columns)},
         }
         for placed in history.adjustments
     ]
     schema = {"place": pl.Int64, "time": pl.Int64, "adjustment": pl.String, "player": pl.String}
-    schema |= {name: pl.String if name == "into" else pl.Float64 for name in ADJUSTMENT_COLUMNS}
+    whole = {"into": pl.String, "events": pl.Int64}
+    schema |= {name: whole.get(name, pl.Float64) for name in columns}
     extra = pl.DataFrame(rows, schema=schema, strict=False).with_columns(pl.lit(0).alias("order"))
     extra = extra.with_columns(time_column(extra["time"].to_numpy()))
     extra = extra if "time" in frame.columns else extra.drop("time")
     numbered = frame.with_columns(pl.int_range(pl.len()).alias("place"), pl.lit(1).alias("order"))
     merged = pl.concat([extra, numbered], how="diagonal").sort("place", "order", maintain_order=True)
-    return merged.select(*frame.columns, "adjustment", *ADJUSTMENT_COLUMNS)
+    return merged.select(*frame.columns, "adjustment", *columns)
 
 
 # ------------------------------------------------------------------ matches

@@ -20,6 +20,7 @@ import polars as pl
 
 from podium.arrays import NO_LONGS, NO_TIME
 from podium.errors import InputError
+from podium.history.adjustments import SetRating
 from podium.history.concatenation import time_ordered
 from podium.history.history import History, Skipped
 from podium.history.names import Names
@@ -191,6 +192,9 @@ class TableReader:
 
     def _part(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
         """What a frame tells, in terms of the names met so far."""
+        if shape == "adjustments" and "adjustment" not in frame.columns:  # a list of ratings
+            frame = frame.with_columns(pl.lit(SetRating.kind).alias("adjustment"))
+            self.notes.guess("each row sets a rating")
         if "adjustment" not in frame.columns:
             return self._results(frame, shape)
         self._numbers = None  # adjustments name players, too

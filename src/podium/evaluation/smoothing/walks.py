@@ -79,6 +79,8 @@ def _adjust(players: Players, people: int, history: History, adjustment: Adjustm
         players.walk[index] = NO_WALK
         if not isinstance(adjustment, Release):
             players.bare[index] = False
+            if isinstance(adjustment, SetRating):
+                players.events[index] = adjustment.events_after(int(players.events[index[0]]))
             players.anchored[index] = isinstance(adjustment, Anchor) | players.anchored[index]
         else:
             players.anchored[index] = False

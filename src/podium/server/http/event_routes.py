@@ -108,6 +108,15 @@ REPORTS = {
     "a correction": {"key": "admin-4", "correct": 1, "ranks": {"bob": 1, "ann": 2}},
     "a disqualification later": {"key": "admin-5", "disqualify": ["ann2"], "event": 1},
     "a known strength": {"key": "seed-1", "adjustment": "set-rating", "player": "eve", "mu": 1800},
+    "a rating from elsewhere": {
+        "key": "import-1",
+        "adjustment": "set-rating",
+        "player": "finn",
+        "display": 1650,
+        "sigma": 60,
+        "events": 24,
+        "time": "2026-04-01",
+    },
 }
 BULK = {"two matches": [REPORTS["a match"], REPORTS["a draw"]]}
 LINE = json.dumps(EXAMPLES["logged-event"])

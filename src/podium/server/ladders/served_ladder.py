@@ -334,7 +334,7 @@ class ServedLadder(Ladder):
         note(entry)
         moved: AdjustedRatings | None = None
         with suppress(UnknownPlayerError) if again else nullcontext():
-            moved = self._apply_adjustment(adjustment, entry.rated_time)
+            moved = self._apply_adjustment(adjustment, entry.rated_time, since=entry.occurred)
         if isinstance(adjustment, Merge):
             self.relabel({self.number_of(adjustment.player): None})
         return None if moved is None or not len(moved.players) else _adjusted_columns(entry.number, moved)

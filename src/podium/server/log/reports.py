@@ -182,9 +182,8 @@ _BY_WORD: dict[str, Callable[[Mapping[str, Any]], Report]] = {
 def plain_adjustment(adjustment: Adjustment) -> dict[str, Any]:
     """The values of an adjustment that are given, by name."""
     values = ((field.name, getattr(adjustment, field.name)) for field in fields(adjustment))
-    return {
-        name: value if isinstance(value, str) else float(value) for name, value in values if value is not None
-    }
+    whole = ("player", "into", "events")
+    return {name: value if name in whole else float(value) for name, value in values if value is not None}
 
 
 def without_players(event: Event, disqualified: frozenset[str]) -> Event | None:

@@ -54,7 +54,7 @@ from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides, field_scores
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import Row, State
-from podium.systems.contract.state_adjustments import adjust_state
+from podium.systems.contract.state_adjustments import adjust_state, date_belief
 from podium.systems.contract.system import RatingSystem
 from podium.systems.contract.team_beliefs import team_belief
 from podium.text import shorten
@@ -208,17 +208,19 @@ class Auto(RatingSystem):
 
     # ------------------------------------------------------------------ adjustments
 
-    def adjust(self, state: State, adjustment: Adjustment, names: Names) -> None:
+    def adjust(self, state: State, adjustment: Adjustment, names: Names, time: int = NO_TIME) -> None:
         """Apply one adjustment to the public rating and, in its own points, to every expert."""
         experts = self.experts.experts
         if isinstance(adjustment, (SetRating, Anchor)):
             player = np.array([names.index_of[adjustment.player]])
             (mu,), (sigma,) = self.view(state, player, NO_TIME)
-            set_rating(experts, state, adjustment, names, mu, sigma)
+            set_rating(experts, state, adjustment, names, mu, sigma, time)
+            if isinstance(adjustment, SetRating):
+                date_belief(self, state, player[0], time, again=adjustment.sigma is not None)
         elif isinstance(adjustment, Reset):
             reset_ratings(experts, state, adjustment, names)
         else:
-            adjust_state(self, state, adjustment, names)
+            adjust_state(self, state, adjustment, names, time)
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None

@@ -55,22 +55,33 @@ def reset_ratings(experts: Experts, state: State, given: Reset, names: Names) ->
 
 
 def set_rating(
-    experts: Experts, state: State, given: SetRating | Anchor, names: Names, mu: float, sigma: float
+    experts: Experts,
+    state: State,
+    given: SetRating | Anchor,
+    names: Names,
+    mu: float,
+    sigma: float,
+    time: int,
 ) -> None:
-    """Set a rating, or fix it; `mu` and `sigma` are what they were."""
+    """Set a rating as of a time, or fix it; `mu` and `sigma` are what they were."""
     player = names.index_of[given.player]
+    rating = given.display if isinstance(given, SetRating) and given.mu is None else given.mu
     for expert, part in zip(experts, state.parts, strict=True):
         own: dict[str, Any] = {}
-        if given.mu is not None:
-            own["mu"] = float(_own_points(expert, given.mu))
+        if isinstance(given, SetRating):
+            own |= {"display": None, "events": given.events_after(int(part["events"][player]))}
+        if rating is not None:
+            own["mu"] = float(_own_points(expert, rating))
         if given.sigma is not None:
             own["sigma"] = float(_own_deviation(expert, given.sigma))
-        expert.system.adjust(part, replace(given, **own), names)
+        expert.system.adjust(part, replace(given, **own), names, time)
     state["known"][player], state["unknown"][player] = True, False
-    state["mu"][player], state["absence"][player] = mu if given.mu is None else given.mu, 0.0
+    state["mu"][player], state["absence"][player] = mu if rating is None else rating, 0.0
     state["sigma"][player] = sigma if given.sigma is None else given.sigma
     if isinstance(given, Anchor):
         state.anchor(player, True)
+    else:
+        state["events"][player] = given.events_after(int(state["events"][player]))
 
 
 def set_beliefs(

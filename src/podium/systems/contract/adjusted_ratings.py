@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from podium.arrays import NO_TIME, Bools, Ints, Longs
-from podium.history import Adjustment, Names, Rename, Reset
+from podium.history import Adjustment, Names, Placed, Rename, Reset
 from podium.systems.contract.ratings import Change, Changes, Ratings
 
 if TYPE_CHECKING:
@@ -60,15 +60,14 @@ class AdjustedRatings(NamedTuple):
         )
 
 
-def adjusted_ratings(
-    system: RatingSystem, state: State, adjustment: Adjustment, names: Names
-) -> AdjustedRatings:
+def adjusted_ratings(system: RatingSystem, state: State, placed: Placed, names: Names) -> AdjustedRatings:
     """Apply an adjustment to a state, in place; whom it moved."""
+    adjustment = placed.adjustment
     touched = np.array([names.index_of[name] for name in adjustment.players], np.int64)
     if isinstance(adjustment, Reset):
         touched = np.arange(state.size)
     before = ratings_now(system, state, touched)
-    system.adjust(state, adjustment, names)
+    system.adjust(state, adjustment, names, placed.time)
     return AdjustedRatings(touched, before, ratings_now(system, state, touched)).chosen(adjustment)
 
 

@@ -43,9 +43,9 @@ def rate_history(
                 progress(int(history.offsets[piece.stop] - history.offsets[piece.start]))
         start = stop
         if placed is not None and trace:
-            adjusted.append(adjusted_ratings(system, state, placed.adjustment, history.players))
+            adjusted.append(adjusted_ratings(system, state, placed, history.players))
         elif placed is not None:
-            system.adjust(state, placed.adjustment, history.players)
+            system.adjust(state, placed.adjustment, history.players, placed.time)
     return replace(out, adjusted=tuple(adjusted)) if adjusted else out
 
 

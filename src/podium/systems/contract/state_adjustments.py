@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.arrays import NO_TIME
-from podium.errors import InputError
+from podium.arrays import NO_TIME, Floats
+from podium.errors import InputError, UnsupportedError
 from podium.history import Adjustment, Anchor, Merge, Names, Release, Rename, Reset, SetRating
 from podium.systems.contract.state import State
 from podium.text import shorten
@@ -20,10 +20,14 @@ if TYPE_CHECKING:
     from podium.systems.contract.system import RatingSystem
 
 
-def adjust_state(system: RatingSystem, state: State, adjustment: Adjustment, names: Names) -> None:
-    """Apply one adjustment to the players it names, in place."""
+def adjust_state(
+    system: RatingSystem, state: State, adjustment: Adjustment, names: Names, time: int = NO_TIME
+) -> None:
+    """Apply one adjustment, made at a time, to the players it names, in place."""
     index = [names.index_of[name] for name in adjustment.players]
-    if isinstance(adjustment, (SetRating, Anchor)):
+    if isinstance(adjustment, SetRating):
+        _set_rating(system, state, adjustment, index[0], time)
+    elif isinstance(adjustment, Anchor):
         state["known"][index] = True
         if adjustment.mu is not None or adjustment.sigma is not None:
             mu, sigma = system.view(state, np.array(index), NO_TIME)
@@ -33,8 +37,7 @@ def adjust_state(system: RatingSystem, state: State, adjustment: Adjustment, nam
                 mu if adjustment.mu is None else adjustment.mu,
                 sigma if adjustment.sigma is None else adjustment.sigma,
             )
-        if isinstance(adjustment, Anchor):
-            state.anchor(index[0], True)
+        state.anchor(index[0], True)
     elif isinstance(adjustment, Release):
         state.anchor(index[0], False)
     elif isinstance(adjustment, Reset):
@@ -53,6 +56,42 @@ def adjust_state(system: RatingSystem, state: State, adjustment: Adjustment, nam
         state.forget(index[0])
         state.anchor(index[1], fixed)
         state["known"][index[1]] = True
+
+
+def _set_rating(system: RatingSystem, state: State, given: SetRating, player: int, time: int) -> None:
+    """Set a rating as of a time; see `SetRating`."""
+    players, sigma = np.array([player]), given.sigma
+    rating = given.mu if given.mu is not None else given.display
+    assert rating is not None
+    if sigma is None and given.display is not None and system.sigma_limit > 0.0:
+        sigma = system.sigma_limit
+    deviation = system.view(state, players, NO_TIME)[1] if sigma is None else sigma
+    system.set_belief(state, players, rating, deviation)
+    if given.mu is None:
+        seen = system.view(state, players, NO_TIME)[1]
+        system.set_belief(state, players, _mu_shown_as(system, rating, seen), deviation)
+    if given.volatility is not None and system.has_volatility:
+        state["volatility"][player] = given.volatility
+    state["known"][player] = True
+    state["events"][player] = given.events_after(int(state["events"][player]))
+    date_belief(system, state, player, time, again=sigma is not None)
+
+
+def date_belief(system: RatingSystem, state: State, player: int, time: int, *, again: bool) -> None:
+    """Let absence count from the time of a rating; a deviation that was not set `again` goes on as it was."""
+    if time != NO_TIME and (again or state["last_time"][player] == NO_TIME):
+        system.start_absence(state, player, max(time, int(state["last_time"][player])))
+
+
+def _mu_shown_as(system: RatingSystem, display: float, sigma: Floats | None) -> Floats:
+    """The mean that a system displays as this number, given the deviation."""
+    mu = system.mu_displayed_as(np.array([display]), sigma)
+    if not np.allclose(system.display(mu, sigma), display, rtol=1e-9, atol=1e-9):
+        raise UnsupportedError(
+            f"{system.name} cannot set a displayed rating: its mu_displayed_as is not the inverse of display",
+            hint="set mu instead",
+        )
+    return mu
 
 
 def _reset(system: RatingSystem, state: State, reset: Reset) -> None:
@@ -98,4 +137,5 @@ def merge_beliefs(system: RatingSystem, state: State, source: int, into: int) ->
         deviation = total**-0.5
     system.set_belief(state, both[1:], merged, deviation)
     state["events"][into] = events.sum()
-    state["last_time"][into] = state["last_time"][both].max()
+    if (latest := int(state["last_time"][both].max())) != NO_TIME:
+        system.start_absence(state, into, latest)

@@ -60,6 +60,8 @@ class RatingSystem(Declared, ABC):
     state_format: ClassVar[int] = 1
     """The version of its state's layout; raised when the layout changes."""
     has_sigma: ClassVar[bool] = True
+    has_volatility: ClassVar[bool] = False
+    """Whether it has a column `volatility` that an imported rating may set, as in Glicko-2."""
     has_performance: ClassVar[bool] = False
     two_numbers: ClassVar[bool] = True
     """Whether `mu` and `sigma` are the whole belief; where they are not, `win_probability` approximates, and
@@ -196,9 +198,16 @@ class RatingSystem(Declared, ABC):
 
     # ------------------------------------------------------------------ adjustments
 
-    def adjust(self, state: State, adjustment: Adjustment, names: Names) -> None:
-        """Apply one adjustment to the players it names."""
-        adjust_state(self, state, adjustment, names)
+    def adjust(self, state: State, adjustment: Adjustment, names: Names, time: int = NO_TIME) -> None:
+        """Apply one adjustment, made at a time, to the players it names."""
+        adjust_state(self, state, adjustment, names, time)
+
+    def start_absence(self, state: State, player: int, time: int) -> None:
+        """Let a player's absence count from a time on, as if the last event had been then.
+
+        Overridden if a state notes more about it than ``last_time``.
+        """
+        state["last_time"][player] = time
 
     def merge(self, state: State, source: int, into: int) -> None:
         """Combine the evidence of both accounts in `into`; if one has none, the other's stays as it is."""
@@ -217,6 +226,15 @@ class RatingSystem(Declared, ABC):
     def display(self, mu: Floats, sigma: Floats | None) -> Floats:
         """The number to display for a belief."""
         return mu
+
+    def mu_displayed_as(self, display: Floats, sigma: Floats | None) -> Floats:
+        """The mean that is displayed as this number: the inverse of `display`, overridden with it."""
+        return display
+
+    @property
+    def sigma_limit(self) -> float:
+        """The deviation that a regular player approaches; 0 if the system has no such limit."""
+        return 0.0
 
     def ratings(self, state: State, at: int = NO_TIME) -> Ratings:
         """All players' ratings; with `at`, as an event at that time would find them."""

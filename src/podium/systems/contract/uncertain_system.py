@@ -24,13 +24,14 @@ class UncertainSystem(RatingSystem):
         needs="display",
     )
 
-    @property
-    def sigma_limit(self) -> float:
-        """The deviation that a regular player approaches; 0 if the system has no such limit."""
-        return 0.0
-
     def display(self, mu: Floats, sigma: Floats | None) -> Floats:
         """The number to display: `mu` minus `display_k` times the excess of `sigma` over its limit."""
         if self.display_k == 0.0 or sigma is None:
             return mu
         return mu - self.display_k * (sigma - self.sigma_limit)
+
+    def mu_displayed_as(self, display: Floats, sigma: Floats | None) -> Floats:
+        """The inverse of `display`."""
+        if self.display_k == 0.0 or sigma is None:
+            return display
+        return display + self.display_k * (sigma - self.sigma_limit)

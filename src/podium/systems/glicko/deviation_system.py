@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_FLOATS, NO_TIME, EventColumns, Floats
 from podium.errors import ParameterError
-from podium.numerics.event_sides import NO_PERIOD, are_duels
+from podium.numerics.event_sides import NO_PERIOD, are_duels, period_of
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores, performance_scale
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
@@ -182,6 +182,12 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         state["information"][players] = 0.0
         state["surprise"][players] = 0.0
         state["in_period"][players] = 0
+
+    def start_absence(self, state: State, player: int, time: int) -> None:
+        """As in the base class; the rating period of that time is the player's last one."""
+        super().start_absence(state, player, time)
+        if self.period_length > 0:
+            state["period"][player] = period_of(time, self.period_length)
 
     @property
     def rank_raises_display(self) -> bool:

@@ -31,6 +31,7 @@ class Glicko2(DeviationSystem):
     name: ClassVar[str] = "glicko2"
     summary: ClassVar[str] = "Glicko with a volatility a player; the usual choice for online games of two"
     adaptive: ClassVar[bool] = True
+    has_volatility: ClassVar[bool] = True
     usual_periods_per_day: ClassVar[float] = 0.05
 
     volatility: float = parameter(

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from podium.numerics.event_sides import days_between
+from podium.arrays import NO_TIME
+from podium.numerics.event_sides import NO_PERIOD, days_between
 from podium.numerics.jit import kernel
 from podium.systems.glicko.rules import GlickoRules
+
+
+@kernel
+def has_clock(period: int, events: int, last_time: int, rules: GlickoRules) -> bool:
+    """Whether absence counts: since an event, or since the time of a rating that was set."""
+    if rules.length > 0:
+        return period != NO_PERIOD
+    return events > 0 or last_time != NO_TIME
 
 
 @kernel

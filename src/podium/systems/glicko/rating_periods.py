@@ -43,7 +43,7 @@ from podium.systems.glicko.evidence import (
     side_strengths,
     tabulated_evidence,
 )
-from podium.systems.glicko.inactivity import grown
+from podium.systems.glicko.inactivity import grown, has_clock
 from podium.systems.glicko.rules import ONE_MATCH, SUM, GlickoBeliefs, GlickoRules
 from podium.systems.glicko.volatility import new_volatility
 
@@ -88,7 +88,7 @@ def rate_periods(
             if rules.length > 0 and period[p] == now:  # an open period: the others see its opening
                 member_mu[r - lo], member_variance[r - lo] = mu[p], variance[p]
             else:
-                if events[p] > 0:
+                if has_clock(period[p], events[p], last_time[p], rules):
                     settled = grown(settled, period[p], now, last_time[p], time[e], rules)
                 member_mu[r - lo], member_variance[r - lo] = settled[0], settled[1]
                 if not is_held(held, r):
@@ -176,9 +176,9 @@ def rate_duels(
         one = (mu[a], variance[a], volatility[a] if rules.adaptive else 0.0)
         two = (mu[b], variance[b], volatility[b] if rules.adaptive else 0.0)
         timed = time[e] != NO_TIME
-        if events[a] > 0:
+        if has_clock(0, events[a], last_time[a], rules):
             one = grown(one, 0, 0, last_time[a] if timed else NO_TIME, time[e], rules)
-        if events[b] > 0:
+        if has_clock(0, events[b], last_time[b], rules):
             two = grown(two, 0, 0, last_time[b] if timed else NO_TIME, time[e], rules)
         if tracing:
             mu_before[lo], sigma_before[lo] = one[0], math.sqrt(one[1])
@@ -251,6 +251,6 @@ def view_beliefs(
         v = volatility[p] if rules.adaptive else 0.0
         settled = closed(mu[p], variance[p], v, information[p], surprise[p], in_period[p], rules)
         running = rules.length > 0 and period[p] == now
-        if at != NO_TIME and not running and events[p] > 0:
+        if at != NO_TIME and not running and has_clock(period[p], events[p], last_time[p], rules):
             settled = grown(settled, period[p], now, last_time[p], at, rules)
         mu_out[i], sigma_out[i] = settled[0], math.sqrt(settled[1])

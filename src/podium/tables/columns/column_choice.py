@@ -1,6 +1,7 @@
 """What the columns of a table mean: first by podium's own names, then by the names people use.
 
-A table can be read as *results* (somebody and a rank or score) or as *matches* (two sides and who won).
+A table can be read as *results* (somebody and a rank or score) or as *matches* (two sides and who won); one
+with neither, but with somebody's rating, is a list of ratings to set (*adjustments*).
 Columns that the caller names come first, podium's own names second, and what people call such columns third
 (`podium.tables.columns.column_names`). If two readings are left, the table is refused and both are said.
 """
@@ -84,6 +85,9 @@ class ColumnChoice:
 
     def reading(self, optional: Mapping[Shape, Sequence[str]]) -> ColumnReading | None:
         """How to read the table, or None; `optional` are the columns that each shape has a use for."""
+        if (found := self._of_ratings()) is not None:
+            self._check_alike(found)
+            return found
         found = self._reading()
         if found is None:
             return None
@@ -303,6 +307,42 @@ class ColumnChoice:
             return None  # a row with an opponent is a match, and perhaps the other side's row tells it again
         return found
 
+    def _of_ratings(self) -> ColumnReading | None:
+        """A list of ratings from elsewhere: somebody and a rating, and nothing that is a result.
+
+        A rank beside a rating makes it a result, unless the caller or podium's own name says `display`.
+        """
+        found = ColumnReading("adjustments")
+        if "adjustment" in self.own or not (self._take_own(found, "player") or self._guess(found, "player")):
+            return None
+        rated = (
+            self._take_own(found, "display") or self._take_own(found, "mu") or self._guess(found, "display")
+        )
+        if not rated or ("display" not in self._read_by_caller and self._has_results(found)):
+            return None
+        for name in ("sigma", "volatility", "events"):
+            _ = self._take_own(found, name) or self._guess(found, name)
+        if not self._take_own(found, "time") and "time" not in self.given:
+            date = self._named.first(column_names.RATING_DATES, self._taken(found))
+            if date is not None:
+                found.theirs["time"] = date
+                found.guessed.add("time")
+        return found
+
+    def _has_results(self, found: ColumnReading) -> bool:
+        """Whether a table with ratings has results, too."""
+        if (
+            self.own.keys() & {"event", "rank", "score", *_MATCH_SIDES}
+            or self._of_pair()
+            or self._of_winner()
+        ):
+            return True
+        taken = self._taken(found)
+        names = [*column_names.OPPONENTS]
+        if "display" not in self.own:
+            names += [*SYNONYMS["rank"], *SYNONYMS["score"], *SYNONYMS["event"]]
+        return self._named.first(names, taken) is not None or self._result_time(found) is not None
+
     def _take_list(self, found: ColumnReading) -> bool:
         """Take the columns of a list with the head `# Who`, of which neither alone says enough."""
         rank, player = (self._named.first([name], self._taken(found)) for name in ("#", "who"))
@@ -441,6 +481,9 @@ def _suspicion(
             )
         if name in column_names.PARTS_OF_YEARS:
             return "does not suffice to read a time: events keep the order of the file"
+    if shape == "results" and name in SYNONYMS["display"] and not {"event", "time", "score"} & theirs.keys():
+        said = column_option("display", shorten(column))
+        return f"is not used: if the table is a list of ratings from elsewhere, {said} reads it so"
     if shape == "results" and name in SYNONYMS["rank"] and not {"rank", "score"} & given.keys():
         return looks_like("rank", "a rank")
     if shape == "results" and name in SYNONYMS["score"] and "rank" not in theirs and "score" not in given:

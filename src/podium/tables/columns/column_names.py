@@ -140,8 +140,34 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "result, res, outcome, Ergebnis, Resultat, Spielstand, resultado, marcador, résultat, risultato, "
         "placar"
     ),
+    "display": _plain(
+        "rating, current rating, displayed rating, new rating, final rating, player rating, rating points, "
+        "elo, elo rating, current elo, glicko, glicko rating, glicko 2 rating, standard rating, std rating, "
+        "Wertung, Wertungszahl, Elo-Zahl, DWZ, clasificación elo, classement elo, punteggio elo"
+    ),
+    "sigma": _plain(
+        "deviation, rating deviation, rd, glicko rd, standard deviation, std dev, sd, uncertainty, "
+        "Abweichung, desviación, écart type, deviazione"
+    ),
+    "volatility": _plain("volatility, rating volatility, vol, glicko 2 volatility, Volatilität, volatilidad"),
+    "events": _plain(
+        "games, games played, number of games, rated games, matches, matches played, number of matches, "
+        "rated matches, contests, contests played, number of contests, rated contests, events played, number "
+        "of events, rated events, races, rounds, tournaments, played, gp, Spiele, Partien, Wettkämpfe, "
+        "partidas, partidos, parties, matchs, partite"
+    ),
 }
 """podium's name of a column -> the names people use for it, the best first."""
+
+RATING_DATES = (
+    *_plain(
+        "rating date, date of rating, as of, last time, last played, last game, last match, last event, last "
+        "contest, last active, last activity, last seen, last rated, updated, updated at, updated on, last "
+        "updated, Stand, zuletzt gespielt"
+    ),
+    *SYNONYMS["time"],
+)
+"""Columns of the date that a rating from elsewhere is of."""
 
 MATCH_EVENTS = _plain(
     "event name, event title, event, match id, game id, match name, game name, match no, match number, "
