@@ -16,7 +16,7 @@ from podium.systems import RatingSystem
 
 Plain = dict[str, Any]
 DAY = 86_400
-START = 1_750_000_000
+START = 1_500_000_000
 OF_REPORT = ("key", "disqualified", "rated", "allow_repeat")
 
 

@@ -5,23 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 from sqlalchemy import select, update
 
+from cli.command import succeeded
 from podium import Ladder
-from podium.history import SetRating
+from podium.history import Reset, SetRating
 from podium.history.times import to_datetime, to_micros
 from podium.server.correcting.amendments import Amendments
 from podium.server.log.log_entries import entry_of
 from podium.server.storage import tables
-from server.callers import Caller, Plain
+from server.callers import Caller, Plain, called_service, problem
 from server.corrected_model import CorrectedModel
 from server.ladder_model import iso
 from server.test_correcting import NEAR, built
-from server.test_imports import exported, imported
+from server.test_imports import exported, failed, imported
+from server.test_report_pages import HERE
 
 FUTURE = "2031-01-01T12:00:00Z"
 MAY = [f"2026-05-{day:02}T12:00:00Z" for day in range(1, 9)]
@@ -199,3 +202,156 @@ def test_an_export_takes_its_times_along(caller: Caller) -> None:
     caller.verified("copy")
     assert [one["rated_time"] for one in caller.log("copy")] == times(caller)
     assert caller.get("leaderboard", ladder="copy")["ratings"] == model.ratings()
+
+
+# ---------------------------------------------------------------------- what is refused
+
+
+def test_times_ahead_of_the_server_are_refused_wherever_they_are_reported(caller: Caller) -> None:
+    """With the time, the clock and the setting, and nothing changes; a few minutes are no matter."""
+    caller.report(game(0, "ann", "bob"))
+    before = [caller.get(""), caller.log()]
+    ahead = {"ranks": {"ann": 1, "bob": 2}, "time": FUTURE}
+    for sent in (
+        ahead,
+        {**ahead, "late": True},
+        {**ahead, "correct": 1},
+        {"adjustment": "reset", "keep": 0.5, "time": FUTURE},
+        {"adjustment": "rename", "player": "ann", "into": "anna", "time": FUTURE},
+    ):
+        for asked in ({}, {"dry_run": True}):
+            found = caller.refused(sent, 422, "time-ahead", **asked)
+            assert FUTURE in found["detail"]
+            assert "300 seconds" in found["detail"]
+            assert f"clock, {time.gmtime().tm_year}-" in found["detail"]
+    good = game(1, "bob", "cat", key="good")
+    told = caller.bulk([ahead, good], dry_run=True)["outcomes"]
+    assert [one["problem"] for one in told] == ["time-ahead", None]
+    together = caller.sent_bulk([good, ahead], atomic=True)
+    assert "report 2 of 2: the time 2031" in together.json()["detail"]
+    form = {"what": "standings", "lines": "ann\nbob", "time": FUTURE}
+    page = caller.client.post("/ladders/chess/admin", data=form, headers=HERE)
+    assert (page.status_code, "300 seconds ahead" in page.text) == (422, True)
+    assert [caller.get(""), caller.log()] == before
+    assert caller.ask("preview", ahead).status_code == 200  # which records nothing
+    told = caller.bulk([ahead, good])["outcomes"]
+    assert [one["status"] for one in told] == ["refused", "recorded"]
+    soon = to_datetime((time.time_ns() // 1_000_000_000 + 240) * 1_000_000)
+    assert caller.report({**ahead, "time": iso(soon)})["status"] == "recorded"
+
+
+def test_a_file_with_times_ahead_of_the_server_is_refused_by_its_row(caller: Caller) -> None:
+    reason = failed(
+        caller, "white,black,result,date\nann,bob,1-0,2026-01-01\ncat,dan,0-1,2031-01-01\n", name="old.csv"
+    )
+    assert "2031-01-01" in reason
+    assert "cat and dan" in reason
+    assert "300 seconds ahead" in reason
+    adjusted = "adjustment,player,mu,time\nset-rating,eve,1700,2031-01-01\n"
+    assert "eve" in failed(caller, adjusted, name="ratings.csv")
+    assert caller.get("")["head"] == 0
+    with server_clock("2031-01-02"):
+        imported(caller, adjusted, name="ratings.csv")
+    assert caller.get("")["last_time"] == "2031-01-01"
+
+
+def test_a_log_is_taken_as_it_is(caller: Caller) -> None:
+    """A log with times ahead is loaded, rated again, exported and imported as ever."""
+    model = begun(caller)
+    caller.client.post("/api/v1/ladders/timed/rebuild")
+    assert_judged(caller, model)
+    caller.create("copy")
+    imported(caller, exported(caller, "timed", "csv"), ladder="copy", name="timed.zip")
+    assert [one["rated_time"] for one in caller.log("copy")] == times(caller)
+    with called_service(
+        caller.service.settings.database.replace(".db", "2.db"), clock_tolerance=1e9
+    ) as lenient:
+        lenient.create()
+        lenient.report({"ranks": {"ann": 1, "bob": 2}, "time": FUTURE})
+
+
+# ---------------------------------------------------------------------- a clock of the server that ran ahead
+
+
+def run_ahead(caller: Caller) -> None:
+    """Entry 2 to 4 came while the clock of the server was years ahead, and the others at the right time."""
+    caller.create("timed", system="glicko")
+    caller.report(game(0, "ann", "bob"), ladder="timed")
+    with server_clock(FUTURE):
+        caller.report({"ranks": {"bob": 1, "cat": 2}}, ladder="timed")
+        caller.report({"adjustment": "reset", "keep": 0.5}, ladder="timed")
+        caller.report({"ranks": {"ann": 1, "cat": 2}}, ladder="timed")
+    caller.report({"ranks": {"cat": 1, "bob": 2}}, ladder="timed")
+    caller.report({"ranks": {"cat": 1, "ann": 2}}, ladder="timed")
+
+
+def test_a_clock_that_ran_ahead_is_noticed(sqlite_address: str, caplog: pytest.LogCaptureFixture) -> None:
+    with called_service(sqlite_address) as caller:
+        caller.create()
+        caller.report(game(0, "ann", "bob"))
+        assert "ahead of" not in caplog.text
+        assert "ahead of" not in caller.client.get("/ladders/chess/admin").text
+        run_ahead(caller)
+        assert caplog.text.count("rebuild timed --repair-clock") == 1  # not with each report
+        caplog.clear()
+        (warning,) = caller.verified("timed")["warnings"]
+        assert "--repair-clock" in warning
+        assert caller.verified("chess")["warnings"] == []
+        assert "--repair-clock" in caller.client.get("/ladders/timed/admin").text
+        caller.service._looked_ahead = -1e9
+        assert "1 ladder " in caller.client.get("/readyz").json()["warnings"][0]
+        assert "timed" not in caller.client.get("/readyz").text  # which may be private
+    with called_service(sqlite_address):
+        assert caplog.text.count("rebuild timed --repair-clock") == 1
+
+
+def test_a_clock_that_ran_ahead_is_repaired_by_one_command(any_caller: Caller) -> None:
+    """What came meanwhile counts as the time of the next entry, and everything after at its own time."""
+    caller = any_caller
+    run_ahead(caller)
+    old = caller.log("timed")
+    assert [entry["rated_time"].startswith("2031") for entry in old] == [False, *[True] * 5]
+    answer = caller.client.post("/api/v1/ladders/timed/rebuild", params={"repair_clock": True})
+    assert (answer.status_code, answer.json()["clock_repair"]) == (200, 7), answer.text
+    new = caller.log("timed")
+    assert new[6]["entry"] == "clock"
+    received = [entry["received"] for entry in new]
+    assert received[:6] == [entry["received"] for entry in old]
+    assert times(caller) == [MAY[0], *[received[4]] * 4, received[5], None]
+    judge = Ladder("glicko")
+    judge.record(ranks={"ann": 1, "bob": 2}, time=MAY[0])
+    judge.record(ranks={"bob": 1, "cat": 2}, time=received[4])
+    judge.adjust(Reset(keep=0.5), time=received[4])
+    judge.record(ranks={"ann": 1, "cat": 2}, time=received[4])
+    judge.record(ranks={"cat": 1, "bob": 2}, time=received[4])
+    judge.record(ranks={"cat": 1, "ann": 2}, time=received[5])
+    expected = {name: (judge.rating(name).mu, judge.rating(name).sigma) for name in ("ann", "bob", "cat")}
+    assert {row["player"]: (row["mu"], row["sigma"]) for row in shown(caller)} == expected
+    assert caller.verified("timed")["warnings"] == []
+    again = caller.client.post("/api/v1/ladders/timed/rebuild", params={"repair_clock": True})
+    assert "no entry" in problem(again, 409, "amendment")["detail"]
+    assert caller.report({"ranks": {"bob": 1, "ann": 2}}, ladder="timed")["rated_time"] < FUTURE
+    caller.create("copy")
+    imported(caller, exported(caller, "timed", "parquet"), ladder="copy", name="timed.zip")
+    caller.verified("copy")
+    assert [one["rated_time"] for one in caller.log("copy")] == times(caller)
+    assert "ahead of the clock" in caller.client.get("/ladders/timed/events/7").text
+    caller.report({"void": 7}, ladder="timed")  # the repair can be taken back, too
+    caller.verified("timed")
+    assert times(caller)[1:6] == [entry["rated_time"] for entry in old[1:]]
+
+
+def test_the_command_repairs_a_wrong_time_of_a_caller(tmp_path: Path) -> None:
+    """Such as an older version has taken: nothing happens after it was received."""
+    address = str(tmp_path / "podium.db")
+    with called_service(address, clock_tolerance=1e9) as caller:
+        caller.create("timed", system="glicko")
+        for sent in SEASON:
+            caller.report(sent, ladder="timed")
+        received = caller.log("timed")[AHEAD - 1]["received"]
+    assert "--repair-clock" in succeeded("verify", "timed", "--database", address)
+    told = succeeded("rebuild", "timed", "--repair-clock", "--database", address)
+    assert "entry 8 repairs the clock" in told
+    assert "--repair-clock" not in succeeded("verify", "timed", "--database", address)
+    with called_service(address) as caller:
+        assert times(caller) == [*MAY[:2], *[received] * 5, None]

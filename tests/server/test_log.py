@@ -250,7 +250,7 @@ def test_late_reports_are_rated_at_the_last_rated_time(any_caller: Caller) -> No
 
 def test_what_is_not_rated_does_not_move_the_ladders_time(caller: Caller) -> None:
     caller.report({**WIN, "time": "2026-05-01"})
-    caller.report({**WIN, "time": "2030-01-01", "rated": False})
+    caller.report({**WIN, "time": "2026-05-03", "rated": False})
     assert caller.get("")["last_time"] == "2026-05-01"
     assert caller.report({**WIN, "time": "2026-05-02"})["rated_time"] == "2026-05-02"
     caller.verified()

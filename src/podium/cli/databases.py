@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -40,6 +41,13 @@ ServiceDatabase = Annotated[
         f"Default: what the environment variable {DATABASE_VARIABLE} says, or {DEFAULT_DATABASE}.",
     ),
 ]
+
+
+def clock_tolerance() -> float:
+    """The seconds by which times may be ahead of the clock, as a service with this environment has them."""
+    from podium.server.operations.setting_sources import gathered_settings
+
+    return gathered_settings({}, os.environ).clock_tolerance
 
 
 def check_installed() -> None:

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, done_by_holder, opened_database
+from podium.cli.databases import (
+    DEFAULT_DATABASE,
+    ServiceDatabase,
+    clock_tolerance,
+    done_by_holder,
+    opened_database,
+)
 from podium.cli.options import Json
 from podium.cli.outputs import print_document
 from podium.cli.progress import progress
@@ -21,6 +27,14 @@ if TYPE_CHECKING:
 def rebuild(
     ladder: Annotated[str, typer.Argument(metavar="LADDER", help="Name of a ladder of the service.")],
     database: ServiceDatabase = DEFAULT_DATABASE,
+    repair_clock: Annotated[
+        bool,
+        typer.Option(
+            "--repair-clock",
+            help="First put times right that are ahead of this machine's clock: they count as the time when "
+            "the next entry was received. Check the clock before.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Compute all ratings of a service's ladder anew from its log, and replace what differs.
@@ -29,10 +43,14 @@ def rebuild(
     wait until it is done.
     """
     with opened_database(database, read_only=True) as opened:
-        document = _rebuilt(opened, database, ladder)
+        document = _rebuilt(opened, database, ladder, repair_clock)
     if as_json:
         print_document("rebuild", document)
         return
+    if document["clock_repair"] is not None:
+        typer.echo(
+            f"{document['slug']}: entry {document['clock_repair']} repairs the clock; void it to undo that"
+        )
     typer.echo(
         f"{document['slug']}: {counted(document['head'], 'entry')} rated again, "
         f"{counted(document['rows'], 'row')} compared, {document['changed']:,} changed "
@@ -40,23 +58,26 @@ def rebuild(
     )
 
 
-def _rebuilt(opened: Database, where: str, ladder: str) -> RebuildDocument:
+def _rebuilt(opened: Database, where: str, ladder: str, repair_clock: bool) -> RebuildDocument:
     """Rebuild a ladder here, or where its database is in use."""
     from podium.server.processes.running_server import rebuilt_by_server
 
     def ask(server: Holder) -> RebuildDocument:
         with progress(f"the server rebuilds {ladder}", by_rows=False):
-            return rebuilt_by_server(server, ladder)
+            return rebuilt_by_server(server, ladder, repair_clock=repair_clock)
 
-    return done_by_holder(opened, lambda: _rebuilt_here(where, ladder), ask)
+    return done_by_holder(opened, lambda: _rebuilt_here(where, ladder, repair_clock), ask)
 
 
-def _rebuilt_here(where: str, ladder: str) -> RebuildDocument:
+def _rebuilt_here(where: str, ladder: str, repair_clock: bool) -> RebuildDocument:
+    from podium.server.ladders.live_ladders import LiveLadders
+    from podium.server.log.appending import Appender
     from podium.server.log.rebuilding import rebuild as rebuilt
     from podium.server.storage.ladder_rows import find_ladder
 
     with opened_database(where, read_only=False) as database:
         with database.reading() as connection:
             head = find_ladder(connection, ladder).head
+        appender = Appender(database, LiveLadders(database), clock_tolerance()) if repair_clock else None
         with progress(f"rebuilding {ladder}", head, unit="entries") as advance:
-            return rebuilt(database, None, ladder, progress=advance)
+            return rebuilt(database, None, ladder, progress=advance, repairs_clock=appender)

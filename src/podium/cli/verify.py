@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, opened_database
+from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, clock_tolerance, opened_database
 from podium.cli.exit_codes import BAD_INPUT
 from podium.cli.options import Json
 from podium.cli.outputs import print_document
@@ -31,15 +31,17 @@ def verify(
     they have drifted: another version or processor computed them, and they differ in the last digits.
     """
     with opened_database(database, read_only=True) as opened:
+        from podium.server.log.server_clock import ServerClock
         from podium.server.log.verifying import verify as verified
-        from podium.server.storage.ladder_rows import every_ladder, find_ladder
+        from podium.server.storage.ladder_rows import every_ladder, find_ladder, now_micros
 
         with opened.reading() as connection:
             rows = [find_ladder(connection, ladder)] if ladder is not None else [*every_ladder(connection)]
         found = []
         for row in rows:
             with progress(f"verifying {row.slug}", row.head, unit="entries") as advance:
-                found.append(verified(opened, row.slug, progress=advance))
+                clock = ServerClock(now_micros(), clock_tolerance())
+                found.append(verified(opened, row.slug, clock, progress=advance))
     if as_json and ladder is not None:
         print_document("verification", found[0])
     elif as_json:
@@ -59,6 +61,8 @@ def _say(found: VerificationDocument) -> None:
         f"{found['slug']}: {counted(found['head'], 'entry')} rated again, "
         f"{counted(found['rows'], 'row')} and {counted(found['checkpoints'], 'checkpoint')} compared"
     )
+    for warning in found["warnings"]:
+        typer.echo(f"warning: {warning}")
     if found["clean"] and not found["drifted"]:
         typer.echo(f"{compared}: all as the log says")
         return

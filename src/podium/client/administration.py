@@ -64,9 +64,14 @@ class AdministrationCalls(Connection):
         """Whether the stored ratings are what the log says, row by row."""
         return cast(VerificationDocument, (yield from self._ask("POST", "/verify", slow=True)))
 
-    def rebuild(self) -> Steps[RebuildDocument]:
-        """Build the ladder's ratings anew from its log."""
-        return cast(RebuildDocument, (yield from self._ask("POST", "/rebuild", again=False, slow=True)))
+    def rebuild(self, *, repair_clock: bool = False) -> Steps[RebuildDocument]:
+        """Build the ladder's ratings anew from its log.
+
+        With `repair_clock`, times that are ahead of the service's clock count as times that have been.
+        """
+        query = {"repair_clock": True} if repair_clock else {}
+        told = yield from self._ask("POST", "/rebuild", query=query, again=False, slow=True)
+        return cast(RebuildDocument, told)
 
 
 def _ladder(told: dict[str, Any]) -> ServiceLadder:

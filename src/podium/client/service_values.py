@@ -110,7 +110,7 @@ class LoggedEvent:
     disqualified: frozenset[str]
     changes: Changes
     entry: str = "event"
-    """What it is: "event", "adjustment", "void", "correction" or "disqualification"."""
+    """What it is: "event", "adjustment", "void", "correction", "disqualification" or "clock"."""
     target: int | None = None
     """The entry that it amends."""
     place: int | None = None

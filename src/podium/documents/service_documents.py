@@ -212,7 +212,7 @@ class OutcomesOfReportsDocument(TypedDict):
     outcomes: list[OutcomeDocument]
 
 
-EntryKind = Literal["event", "adjustment", "void", "correction", "disqualification"]
+EntryKind = Literal["event", "adjustment", "void", "correction", "disqualification", "clock"]
 """What an entry of the log is; the last three amend an earlier one."""
 
 
@@ -374,6 +374,7 @@ class VerificationDocument(TypedDict):
     drifted: int
     largest_drift: float
     findings: list[FindingDocument]
+    warnings: list[str]
 
 
 class VerificationsDocument(TypedDict):
@@ -428,6 +429,7 @@ class RebuildDocument(TypedDict):
     head: int
     rows: int
     changed: int
+    clock_repair: int | None
 
 
 class ExpectedRanksDocument(TypedDict):

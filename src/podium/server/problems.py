@@ -120,6 +120,12 @@ class LadderExistsError(ServedError):
     name, title, status = "ladder-exists", "The ladder exists", 409
 
 
+class TimeAheadError(ServedError):
+    """A time that is further ahead of the server's clock than it may be."""
+
+    name, title, status = "time-ahead", "The time is ahead of the clock", 422
+
+
 class ArchivedError(ServedError):
     """A report to a ladder that takes none any more."""
 

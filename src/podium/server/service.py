@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from threading import Event as Flag
+from time import monotonic
 
 from sqlalchemy import Connection, func, select
 
@@ -19,18 +21,22 @@ from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.ladders.past_ladders import PastLadders
 from podium.server.log.appending import Appender
 from podium.server.log.checkpoints import CheckpointWriter
+from podium.server.log.clocks_ahead import AheadLadder, ladders_ahead
 from podium.server.log.committer import Committer
+from podium.server.log.server_clock import ServerClock
 from podium.server.operations.service_logs import LOGGER, brief
 from podium.server.operations.service_metrics import ServiceMetrics
 from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, ServerSettings, Told
 from podium.server.storage import tables
 from podium.server.storage.database import Database
-from podium.server.storage.ladder_rows import LadderRow, list_ladders, visible_to
+from podium.server.storage.ladder_rows import LadderRow, list_ladders, now_micros, visible_to
 
 OBJECTS_PER_COLLECTION = 50_000
 """A bulk report makes tens of thousands of objects that go with it: looking for garbage among them every 700,
 as Python does, takes a fifth of the time. What is there when the worker is ready is never looked at."""
 COMMIT_THREADS = {"sqlite": 1, "postgresql": 2}
+LOOK_AHEAD_SECONDS = 30.0
+"""How often health checks look for ladders that are ahead of the clock, at most."""
 LADDERS_LOADED_FIRST = 100
 """Ladders that are in memory before the first request."""
 
@@ -71,13 +77,14 @@ class Service:
         self.ladders = LiveLadders(self.database, counted=self.metrics.ladders.set)
         self.past = PastLadders(self.ladders)
         self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
-        self.appender = Appender(self.database, self.ladders)
+        self.appender = Appender(self.database, self.ladders, settings.clock_tolerance)
         self.checkpoints = CheckpointWriter(
             self.database, self.ladders, settings.checkpoint_rows, self.metrics.count_checkpoint
         )
         self.ready = Flag()
         self._committer: Committer | None = None
         self._jobs: JobKeeper | None = None
+        self._ahead, self._looked_ahead = 0, -inf
 
     @property
     def committer(self) -> Committer:
@@ -99,6 +106,8 @@ class Service:
             measured=self.metrics.count_commit,
         )
         self._load(told)
+        for ahead in self.ladders_ahead():
+            LOGGER.warning("%s", ahead)
         gc.collect()
         gc.freeze()
         self.ready.set()
@@ -124,6 +133,21 @@ class Service:
         """A ladder alone, following its log, and a connection that sees the same state of it."""
         with self.ladders.looked_at(slug) as found:
             yield found
+
+    def clock(self) -> ServerClock:
+        """The time now, and how far ahead of it that of a report may be."""
+        return ServerClock(now_micros(), self.settings.clock_tolerance)
+
+    def ladders_ahead(self) -> list[AheadLadder]:
+        """The ladders whose log is ahead of the clock."""
+        with self.database.reading() as connection:
+            return ladders_ahead(connection, self.clock())
+
+    def ladders_ahead_lately(self) -> int:
+        """How many ladders were ahead of the clock a short while ago, for those who ask again and again."""
+        if monotonic() - self._looked_ahead > LOOK_AHEAD_SECONDS:
+            self._ahead, self._looked_ahead = len(self.ladders_ahead()), monotonic()
+        return self._ahead
 
     def ladder_count(self, access: Access = LOCAL) -> int:
         """How many ladders there are for somebody."""

@@ -46,6 +46,11 @@ class ServerSettings(Declared):
     body_seconds: float = parameter(30.0, "how long a body may take to arrive", low=0.001, high=DAY_SECONDS)
     reports_at_once: int = parameter(10_000, "most reports of one request", low=1)
     page_rows: int = parameter(1_000, "most rows of one page of a list", low=1)
+    clock_tolerance: float = parameter(
+        300.0,
+        "seconds by which the time of a report may be ahead of this machine's clock; later ones are refused",
+        high=100 * 365 * DAY_SECONDS,
+    )
     checkpoint_rows: int = parameter(
         100_000,
         "rows of events after which a ladder is saved, so that a start loads it quickly",

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, select
 
-from podium.arrays import NO_TIME
+from podium.arrays import NO_TIME, SECOND
 from podium.errors import InputError
 from podium.history import Adjustment, Event
 from podium.history.adjustments import Merge
@@ -18,7 +18,8 @@ from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry, Renamed, StoredRow, entry_of
 from podium.server.log.rated_times import counted_time, entry_as_rated, select_entries
-from podium.server.log.reports import Disqualification, Report, Void
+from podium.server.log.reports import ClockRepair, Disqualification, Report, Void
+from podium.server.log.server_clock import ServerClock
 from podium.server.problems import AmendmentError, UnknownEntryError
 from podium.server.storage import tables
 from podium.text import listed, shorten
@@ -37,14 +38,15 @@ class Amending:
         live: LiveLadder,
         rows: Mapping[int, StoredRow],
         head: int,
-        received: int,
+        clock: ServerClock,
     ) -> None:
         self._connection, self._live, self._rows = connection, live, rows
-        self._head, self._received = head, received
+        self._head, self._clock = head, clock
         self._amendments = live.amendments.up_to(EVERYTHING).copy()
 
     def entry(self, report: Report, before: list[LogEntry]) -> LogEntry:
         """The entry that a report becomes behind those `before` of the same request; refused if it cannot."""
+        self._clock.check(report.time)
         number = self._head + len(before) + 1
         target = None if report.target is None else self._names().number(report.target)
         entry = LogEntry(
@@ -54,13 +56,15 @@ class Amending:
             content=report.content,
             occurred=report.time,
             rated_time=report.time,
-            received=self._received,
+            received=self._clock.now,
             disqualified=report.disqualified,
             rated=report.counted is not None,
             allow_repeat=report.allow_repeat,
             target=target,
         )
-        if target is None:
+        if isinstance(report.content, ClockRepair):
+            entry = self._repaired(entry)
+        elif target is None:
             entry = self._late(entry, before)
         elif isinstance(report.content, Void):
             self._check_void(entry, target)
@@ -107,6 +111,42 @@ class Amending:
             if not self._live.amendments.is_void(number):
                 break
         return number
+
+    # ------------------------------------------------------------------ the clock
+
+    def _repaired(self, entry: LogEntry) -> LogEntry:
+        """A repair of the clock with the latest times that entries can have happened at.
+
+        Nothing happens after it was received, nor after something later was.
+        """
+        amendments, latest = self._amendments, self._clock.now
+        tolerance = int((self._clock.tolerance or 0.0) * SECOND)
+        table = tables.event
+        columns = (table.c.seq, table.c.occurred, table.c.rated_time, table.c.received, table.c.target)
+        query = select(*columns).where(table.c.ladder == self._live.row.id).order_by(table.c.seq.desc())
+        limits: list[tuple[int, int]] = []
+        first, number = None, 0
+        for seq, occurred, rated_time, received, target in self._connection.execute(query):
+            latest = min(latest, received)
+            if target is not None or rated_time is None or amendments.is_void(seq):
+                continue
+            time = received if occurred is None else occurred
+            if amendments.is_amended(seq):
+                counting = amendments.in_force(self._entry(seq), self._name_of)
+                time = time if counting is None else counting.own_time
+            if amendments.limited_time(seq, time) <= latest + tolerance:
+                continue
+            if not limits or limits[-1][1] != latest:
+                limits.append((seq, latest))
+            changed = amendments.changed_from(seq)
+            if first is None or changed <= first:
+                first, number = changed, seq
+        if not limits:
+            raise AmendmentError(
+                f"no entry of {self._live.row.slug!r} is ahead of the clock",
+                hint="it is the right time, and nothing has to be repaired",
+            )
+        return replace(entry, content=ClockRepair(tuple(reversed(limits))), target=number)
 
     # ------------------------------------------------------------------ amendments
 

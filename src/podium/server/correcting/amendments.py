@@ -7,7 +7,7 @@ late are here too, as they are rated elsewhere than where they stand in the log.
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +18,7 @@ from podium.arrays import NO_TIME
 from podium.documents.service_documents import EntryKind
 from podium.server.correcting.generations import find_generation
 from podium.server.log.log_entries import LogEntry, entry_of
-from podium.server.log.reports import Disqualification
+from podium.server.log.reports import ClockRepair, Disqualification
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow
 
@@ -66,6 +66,8 @@ class Amendments:
         """The amendments of each event or adjustment, oldest first."""
         self._late: dict[int, list[tuple[int, int]]] = {}
         """Time and number of the late events behind each entry."""
+        self._repairs: list[tuple[int, ClockRepair]] = []
+        """Numbers and contents of the entries that repair the clock."""
 
     def __len__(self) -> int:
         return len(self._all)
@@ -75,6 +77,10 @@ class Amendments:
         if amendment is None:
             return
         self._all[amendment.number] = amendment
+        if amendment.kind == "clock" and amendment.stored is not None:
+            repair = entry_of(amendment.stored, str).content
+            assert isinstance(repair, ClockRepair)
+            self._repairs.append((amendment.number, repair))
         if amendment.target is not None:
             root = self._roots.get(amendment.target, amendment.target)
             self._roots[amendment.number] = root
@@ -87,6 +93,7 @@ class Amendments:
         """The same amendments, of which those up to another number count."""
         twin = Amendments(number, own_times=self.own_times if own_times is None else own_times)
         twin._all, twin._roots, twin._chains, twin._late = self._all, self._roots, self._chains, self._late
+        twin._repairs = self._repairs
         return twin
 
     def copy(self) -> Amendments:
@@ -118,6 +125,10 @@ class Amendments:
         """Whether an entry does not count."""
         return number in self.voided(self.root(number))
 
+    def is_amended(self, number: int) -> bool:
+        """Whether something amends an event or adjustment."""
+        return number in self._chains
+
     def root(self, number: int) -> int:
         """The event or adjustment that an entry is or goes back to."""
         return self._roots.get(number, number)
@@ -147,7 +158,7 @@ class Amendments:
         out: set[str] = set()
         for number in chain:
             one = self._all[number]
-            if number > self.to or number in gone or one.stored is None or one.kind == "void":
+            if number > self.to or number in gone or one.stored is None or one.kind in ("void", "clock"):
                 continue
             amending = entry_of(one.stored, name_of)
             if isinstance(amending.content, Disqualification):
@@ -167,13 +178,23 @@ class Amendments:
     def rateable(self, stored: Any, name_of: Callable[[int], str]) -> LogEntry | None:
         """The event or adjustment in a row of the table `event` as it is rated, before the ladder's clock."""
         entry = self.in_force(entry_of(stored, name_of), name_of)
-        if entry is None or not self.own_times or entry.rated_time == entry.own_time:
+        if entry is None or not self.own_times:
             return entry
-        return replace(entry, rated_time=entry.own_time)
+        time = self.limited_time(entry.number, entry.own_time)
+        return entry if entry.rated_time == time else replace(entry, rated_time=time)
+
+    def limited_time(self, number: int, time: int) -> int:
+        """The time of an entry, or the latest one that repairs of the clock leave to it."""
+        for repair, content in self._repairs:
+            if number < repair <= self.to and not self.is_void(repair):
+                place = bisect_left(content.limits, (number, NO_TIME))
+                if place < len(content.limits):
+                    time = min(time, content.limits[place][1])
+        return time
 
     def counts(self, stored: Any, name_of: Callable[[int], str]) -> bool:
         """Whether the event or adjustment in a row of the table `event` moves the ladder's clock."""
-        if stored.seq not in self._chains:
+        if not self.is_amended(stored.seq):
             return bool(stored.rated)
         entry = self.in_force(entry_of(stored, name_of), name_of)
         return entry is not None and (entry.kind == "adjustment" or entry.counted is not None)

@@ -20,7 +20,8 @@ from podium.server.ladders.live_ladder import LiveLadder, read_entries
 from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.log_entries import LogEntry, planned_entries, stored_row
 from podium.server.log.reports import Report
-from podium.server.storage.ladder_rows import LadderRow, now_micros
+from podium.server.log.server_clock import ServerClock
+from podium.server.storage.ladder_rows import LadderRow
 
 MOST_MOVED = 100
 """Players of whom consequences tell one by one, largest change first; all are counted."""
@@ -60,7 +61,9 @@ class Trial(NamedTuple):
     """What the report itself adds to the end of the log."""
 
 
-def tried(connection: Connection, live: LiveLadder, report: Report, *, most: int) -> Trial | None:
+def tried(
+    connection: Connection, live: LiveLadder, report: Report, clock: ServerClock, *, most: int
+) -> Trial | None:
     """What is needed to see the consequences of an amendment, which is refused as reporting it would be.
 
     None if more than `most` entries had to be rated again. Whoever calls this has the ladder's lock;
@@ -68,10 +71,8 @@ def tried(connection: Connection, live: LiveLadder, report: Report, *, most: int
     """
     row, ladder = live.row, live.ladder
     row.check_open()
-    amending = Amending(connection, live, {}, row.head, now_micros())
-    (entry,) = planned_entries(
-        [report], row.head, ladder.last_time, now_micros(), row.fill_times, amending.entry
-    )
+    amending = Amending(connection, live, {}, row.head, clock)
+    (entry,) = planned_entries([report], row.head, ladder.last_time, clock, row.fill_times, amending.entry)
     names = Names(ladder.players)
     stored = stored_row(entry, row.id, 0, names.add)
     amendments = live.amendments.up_to(row.head + 1, own_times=True).copy()

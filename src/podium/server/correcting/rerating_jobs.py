@@ -12,9 +12,10 @@ from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import load_ladder
 from podium.server.log.reports import report_of
+from podium.server.log.server_clock import ServerClock
 from podium.server.problems import SupersededError
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
+from podium.server.storage.ladder_rows import LadderRow, ladder_of_number, now_micros
 from podium.systems import make_system
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def tell_consequences(context: JobContext) -> dict[str, Any]:
     assert job.ladder is not None
     with context.database.reading() as connection:
         live = load_ladder(connection, ladder_of_number(connection, job.ladder))
-        trial = tried(connection, live, report_of(job.arguments["report"]), most=live.head)
+        report, clock = report_of(job.arguments["report"]), ServerClock(now_micros())
+        trial = tried(connection, live, report, clock, most=live.head)
         assert trial is not None
         return dict(consequences(connection, trial, context.progress))
 

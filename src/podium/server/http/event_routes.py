@@ -56,6 +56,7 @@ from podium.server.log.appending import Outcome, Submission
 from podium.server.log.event_names import KEY
 from podium.server.log.log_reading import next_logged
 from podium.server.log.reports import Report, own_key, report_of
+from podium.server.log.server_clock import ServerClock
 from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
 from podium.server.service import Service
 from podium.server.storage.ladder_rows import LadderRow, find_ladder, now_micros
@@ -167,7 +168,7 @@ def _told_consequences(request: Request, ladder: str, report: Report, sent: Any)
     """Who would move if the log were amended: at once if that is near its end, or a job that finds out."""
     service, access = service_of(request), access_of(request)
     with service.ladders.taken_from(ladder) as (connection, live, release):
-        trial = tried(connection, live, report, most=rerating.NEAR_ENTRIES)
+        trial = tried(connection, live, report, service.clock(), most=rerating.NEAR_ENTRIES)
         release()
         if trial is not None:
             return document_response("consequences", consequences(connection, trial))
@@ -293,25 +294,33 @@ def _bulk_response(outcomes: list[Outcome], generation: int, changes: bool) -> R
 
 
 def _previewed(
-    service: Service, ladder: str, reports: Sequence[Report], *, is_report: bool = True
+    service: Service,
+    ladder: str,
+    reports: Sequence[Report],
+    *,
+    is_report: bool = True,
+    clock: ServerClock | None = None,
 ) -> list[Outcome]:
     """What would become of reports; a ladder that takes none any more can still be asked about an event."""
+    clock = clock or service.clock()
     with service.looking(ladder) as (connection, live):
         row = live.row
         if is_report:
             row.check_open()
         twin = trial_ladder(live.ladder, reports)
         amended = {
-            place: _checked(connection, live, report) for place, report in enumerate(reports) if report.amends
+            place: _checked(connection, live, report, clock)
+            for place, report in enumerate(reports)
+            if report.amends
         }
-    others = iter(preview_reports(twin, row, [report for report in reports if not report.amends]))
+    others = iter(preview_reports(twin, row, [report for report in reports if not report.amends], clock))
     return [amended.get(place) or next(others) for place in range(len(reports))]
 
 
-def _checked(connection: Connection, live: LiveLadder, report: Report) -> Outcome:
+def _checked(connection: Connection, live: LiveLadder, report: Report, clock: ServerClock) -> Outcome:
     """What would become of a report that amends the log, without what it changes."""
     key = report.key if report.has_own_key else None
-    amending = Amending(connection, live, {}, live.head, now_micros())
+    amending = Amending(connection, live, {}, live.head, clock)
     try:
         entry = amending.entry(report, [])
     except PodiumError as error:
@@ -341,7 +350,9 @@ async def preview(request: Request, ladder: str) -> Response:
     report = await made_of(raw, lambda body: report_of(parsed(body)))
     if not isinstance(report.content, Event):
         raise InputError("a preview is of an event", hint="POST …/events?dry_run=true tells of adjustments")
-    (outcome,) = await run_in_threadpool(partial(_previewed, is_report=False), service, ladder, [report])
+    # Nothing is recorded, so a contest of next week may be asked about.
+    previewed = partial(_previewed, is_report=False, clock=ServerClock(now_micros()))
+    (outcome,) = await run_in_threadpool(previewed, service, ladder, [report])
     if outcome.error is not None:
         raise outcome.error
     document: PreviewDocument = {

@@ -179,7 +179,8 @@ async def patch_ladder(request: Request, ladder: str) -> Response:
 )
 def verify_ladder(request: Request, ladder: str) -> Response:
     """Rate the whole log again, and compare it with everything that is stored."""
-    return document_response("verification", verify(service_of(request).database, ladder))
+    service = service_of(request)
+    return document_response("verification", verify(service.database, ladder, service.clock()))
 
 
 @router.post(
@@ -188,8 +189,15 @@ def verify_ladder(request: Request, ladder: str) -> Response:
     operation_id="rebuild",
     dependencies=[needs(ADMIN)],
 )
-def rebuild_ladder(request: Request, ladder: str) -> Response:
+def rebuild_ladder(
+    request: Request,
+    ladder: str,
+    repair_clock: Annotated[
+        bool, Query(description="Let times that are ahead of the clock count as times that have been.")
+    ] = False,
+) -> Response:
     """Compute all changes anew from the log, and replace those that differ."""
     service = service_of(request)
-    built = rebuild(service.database, service.ladders, ladder, by=access_of(request))
+    repairing = service.appender if repair_clock else None
+    built = rebuild(service.database, service.ladders, ladder, by=access_of(request), repairs_clock=repairing)
     return document_response("rebuild", built)

@@ -6,19 +6,23 @@ import shutil
 import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from podium.errors import InputError, PodiumError
-from podium.history import History
+from podium.history import Event, History
 from podium.presets import DEFAULT_PRESET, preset_for
 from podium.server.jobs.history_import import HistorySource
 from podium.server.jobs.import_runs import ImportRun
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.jobs.log_import import import_export, is_export
 from podium.server.log.report_differences import shown_time
-from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
+from podium.server.log.server_clock import ServerClock
+from podium.server.storage.ladder_rows import LadderRow, ladder_of_number, now_micros
 from podium.tables import read_history
-from podium.text import counted
+from podium.text import counted, listed, shorten
+
+if TYPE_CHECKING:
+    from podium.server.service import Service
 
 COPIED_BYTES = 1_000_000
 """Bytes of a file that are copied at once."""
@@ -46,6 +50,7 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
     history, noted = _read(path, context.job.arguments["options"])
     if history.adjustments:
         _check_may_adjust(context, f"{path.name} has adjustments of ratings")
+    _check_times(history, path, ServerClock(now_micros(), context.write(clock_tolerance)))
     digest = history.readings[0].digest if history.readings else None
     assert digest is not None, "a file has a digest"
     source = HistorySource(history, digest, context.job)
@@ -78,6 +83,34 @@ def _system_note(row: LadderRow, history: History) -> list[str]:
         f"the ladder is rated by {row.system.label}; if no system is named, podium rates such a file by "
         f'{suits}: POST /api/v1/ladders/{row.slug}/system with {{"system": "{suits}"}} does that here'
     ]
+
+
+def clock_tolerance(service: Service) -> float:
+    """The seconds by which times may be ahead of the clock."""
+    return service.settings.clock_tolerance
+
+
+def _check_times(history: History, path: Path, clock: ServerClock) -> None:
+    """Refuse a file with a time that no report could have."""
+    times = history.time.tolist()
+    ahead = [number for number, time in enumerate(times) if clock.is_ahead(time)]
+    named = [(times[number], _event_words(history.event(number))) for number in ahead[:1]]
+    adjusted = [placed for placed in history.adjustments if clock.is_ahead(placed.time)]
+    named += [(placed.time, placed.adjustment.describe()) for placed in adjusted[:1]]
+    if named:
+        time, what = named[0]
+        count = counted(len(ahead) + len(adjusted), "time")
+        raise InputError(
+            f"{count} of {path.name}: {clock.ahead_text}; the first is {shown_time(time)}, of {what}",
+            hint="correct the dates in the file, or say how they are written with time_format",
+        )
+
+
+def _event_words(event: Event) -> str:
+    """What an event is called for people who look for it in their file."""
+    sides = listed([shorten(" + ".join(side)) for side in event.sides[:2]])
+    more = len(event.sides) - 2
+    return sides if more <= 0 else f"{sides} and {counted(more, 'other')}"
 
 
 def _read(path: Path, options: dict[str, Any]) -> tuple[History, list[str]]:

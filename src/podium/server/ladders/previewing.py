@@ -11,20 +11,23 @@ from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.appending import Outcome
 from podium.server.log.log_entries import planned_entries
 from podium.server.log.reports import Report
-from podium.server.storage.ladder_rows import LadderRow, now_micros
+from podium.server.log.server_clock import ServerClock
+from podium.server.storage.ladder_rows import LadderRow
 
 
-def preview_reports(twin: ServedLadder, row: LadderRow, reports: Sequence[Report]) -> list[Outcome]:
+def preview_reports(
+    twin: ServedLadder, row: LadderRow, reports: Sequence[Report], clock: ServerClock
+) -> list[Outcome]:
     """What would become of each report if they were recorded now one after another; keys do not matter.
 
     `twin` is the copy that `trial_ladder` makes for them.
     """
-    head, received = row.head, now_micros()
+    head = row.head
     outcomes = []
     for report in reports:
-        (entry,) = planned_entries([report], head, twin.last_time, received, row.fill_times)
         key = report.key if report.has_own_key else None
         try:
+            (entry,) = planned_entries([report], head, twin.last_time, clock, row.fill_times)
             rated = twin.rate([entry])
         except PodiumError as error:
             outcomes.append(Outcome("refused", key, error=error))

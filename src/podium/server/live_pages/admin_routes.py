@@ -39,6 +39,7 @@ from podium.server.live_pages.report_forms import (
     report_words,
 )
 from podium.server.log.appending import Submission
+from podium.server.log.clocks_ahead import ladders_ahead
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.reports import Report, report_of
@@ -206,12 +207,15 @@ def _forms(
     with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (connection, found):
         matches = memory_of(request).has_matches(connection, found)
         lines = _lines_of(connection, found, filled.get("number", ""))
-    row = found.look.row
+        row = found.look.row
+        may_amend = access.may(ADMIN, row.id)
+        ahead = ladders_ahead(connection, service_of(request).clock(), row.slug) if may_amend else []
     problem = None if error is None else problem_of(error)
     page = {
         "csrf": access.csrf or "",
-        "may_amend": access.may(ADMIN, row.id),
+        "may_amend": may_amend,
         "archived": row.archived,
+        "clock": f"{str(ahead[0])[0].upper()}{str(ahead[0])[1:]}." if ahead else None,
         "filled": {"lines": lines, **filled},
         "problem": problem,
     }

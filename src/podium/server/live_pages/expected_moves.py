@@ -49,12 +49,12 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
         names = list(dict.fromkeys(named_in_reports([report])))
         newcomers, numbers = _newcomers(live, names), _numbers(live, names)
         if report.amends:
-            trial = tried(connection, live, report, most=rerating.NEAR_ENTRIES)
+            trial = tried(connection, live, report, service.clock(), most=rerating.NEAR_ENTRIES)
             release()
             return None if trial is None else _told(consequences(connection, trial), newcomers, numbers)
         twin, row = trial_ladder(live.ladder, [report]), live.row
         release()
-    (outcome,) = preview_reports(twin, row, [report])
+    (outcome,) = preview_reports(twin, row, [report], service.clock())
     if outcome.error is not None:
         raise outcome.error
     rows: list[MovedPlayerDocument] = [

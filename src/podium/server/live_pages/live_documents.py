@@ -195,7 +195,9 @@ def _unrated_row(look: Look, entry: LogEntry) -> ListedEventDocument:
     sides = entry.content.sides if isinstance(entry.content, Event) and entry.target is None else ()
     status = entry_status(look, entry.number)
     note: str = "not rated" if sides else entry.kind
-    if entry.target is not None:
+    if entry.kind == "clock":
+        note = f"repair of the clock from {entry.target} on"
+    elif entry.target is not None:
         note = f"{entry.kind} of {entry.target}"
     elif status != "in force":
         note = status

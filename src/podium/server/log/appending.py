@@ -27,7 +27,8 @@ from podium.server.correcting.rerating import Near, rerate_near
 from podium.server.correcting.rerating_jobs import enqueue_rerating
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
-from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
+from podium.server.log.clocks_ahead import AheadLadder
 from podium.server.log.log_entries import (
     LogEntry,
     StoredRow,
@@ -37,6 +38,8 @@ from podium.server.log.log_entries import (
 from podium.server.log.log_reading import changes_of_matches, in_order_of, stored_entries
 from podium.server.log.report_differences import report_differences, shown_time
 from podium.server.log.reports import Report
+from podium.server.log.server_clock import ServerClock
+from podium.server.operations.service_logs import LOGGER
 from podium.server.problems import KeyConflictError, NotRecordedError, problem_of
 from podium.server.storage import tables
 from podium.server.storage.database import Database, refusal
@@ -110,9 +113,13 @@ class Submission:
 class Appender:
     """Appends to the logs of a database."""
 
-    def __init__(self, database: Database, ladders: LiveLadders) -> None:
-        self._database, self._ladders = database, ladders
+    def __init__(
+        self, database: Database, ladders: LiveLadders, clock_tolerance: float | None = None
+    ) -> None:
+        self._database, self._ladders, self._tolerance = database, ladders, clock_tolerance
         self._engine: int | None = None
+        self._ahead: set[str] = set()
+        """Ladders of which the log says that they are ahead of the clock."""
 
     def append(self, slug: str, submissions: Sequence[Submission]) -> LadderRow:
         """Record what these submissions report, and write what became of it into them.
@@ -150,7 +157,8 @@ class Appender:
                     live = held.enter_context(self._ladders.held(slug))
                     follows = True
                     live.follow(connection, row)
-                    work = _Work(connection, live, self._engine_number(connection))
+                    clock = ServerClock(now_micros(), self._tolerance)
+                    work = _Work(connection, live, self._engine_number(connection), clock)
                     work.settle_keys(submissions, look_for_all=not is_first)
                     work.rate(submissions)
                     work.write()
@@ -163,6 +171,7 @@ class Appender:
                     self._ladders.drop(slug)  # what is in memory may be ahead of what is stored
                 raise
             self._engine = work.engine  # its row is there for certain now
+            self._notice(AheadLadder(slug, work.ladder.last_time, clock))
             for submission in submissions:
                 work.finish(submission.outcomes)
             if work.near is not None:
@@ -171,6 +180,14 @@ class Appender:
             live.advanced(work.head, work.pending)
             return live.row
 
+    def _notice(self, found: AheadLadder) -> None:
+        """Warn of a ladder that is ahead of the clock, once."""
+        if not found.clock.is_ahead(found.time):
+            self._ahead.discard(found.slug)
+        elif found.slug not in self._ahead:
+            self._ahead.add(found.slug)
+            LOGGER.warning("%s", found)
+
     def _engine_number(self, connection: Connection) -> int:
         return engine_number(connection) if self._engine is None else self._engine
 
@@ -178,11 +195,10 @@ class Appender:
 class _Work:
     """One transaction of one ladder."""
 
-    def __init__(self, connection: Connection, live: LiveLadder, engine: int) -> None:
-        self.connection, self.live, self.engine = connection, live, engine
+    def __init__(self, connection: Connection, live: LiveLadder, engine: int, clock: ServerClock) -> None:
+        self.connection, self.live, self.engine, self.clock = connection, live, engine, clock
         self.head = live.head
         self.players = len(live.ladder.players)
-        self.received = now_micros()
         self.known: dict[str, tuple[int, bytes]] = {}
         """The number and the fingerprint of what is logged under a key."""
         self.entries: list[LogEntry] = []
@@ -197,6 +213,11 @@ class _Work:
         self.pending = live.row.pending
         self.near: Near | None = None
         """What came of rating again what was amended here, if that could be done at once."""
+
+    @property
+    def ladder(self) -> ServedLadder:
+        """The ladder as it is afterwards."""
+        return self.live.ladder if self.near is None else self.near.live.ladder
 
     # ------------------------------------------------------------------ keys
 
@@ -330,9 +351,9 @@ class _Work:
         self.actors.update(enumerate(actors, start=self.head + 1))
         amended = None
         if any(report.amends for report in reports):
-            amended = Amending(self.connection, live, self.stored, self.head, self.received).entry
+            amended = Amending(self.connection, live, self.stored, self.head, self.clock).entry
         last_time, fill_times = live.ladder.last_time, live.row.fill_times
-        return planned_entries(reports, self.head, last_time, self.received, fill_times, amended)
+        return planned_entries(reports, self.head, last_time, self.clock, fill_times, amended)
 
     def _accept(self, entries: list[LogEntry]) -> list[Outcome]:
         """Rate entries, which count from here on unless the transaction fails; refused if one of them is."""
@@ -380,6 +401,8 @@ class _Work:
             if entry.kind == "event" and entry.place is None:
                 continue
             action, details = f"{entry.kind} of {entry.target}", {}
+            if entry.kind == "clock":
+                action = "clock repaired"
             if entry.kind == "adjustment":
                 details = json.loads(self.stored[entry.number].payload)
                 action = details.pop("adjustment")

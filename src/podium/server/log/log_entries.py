@@ -17,7 +17,15 @@ from podium.documents.service_documents import EntryKind
 from podium.errors import InputError, StateError
 from podium.history import Adjustment, Event, Merge, Rename
 from podium.history.adjustments import make_adjustment
-from podium.server.log.reports import Disqualification, Report, Void, plain_adjustment, without_players
+from podium.server.log.reports import (
+    ClockRepair,
+    Disqualification,
+    Report,
+    Void,
+    plain_adjustment,
+    without_players,
+)
+from podium.server.log.server_clock import ServerClock
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _CHECKED = attrgetter(
@@ -37,7 +45,7 @@ class Renamed(Adjustment):
     player: str
 
 
-Content = Event | Adjustment | Void | Disqualification
+Content = Event | Adjustment | Void | Disqualification | ClockRepair
 """What an entry of the log says. The event of an entry with a target stands in place of the target's."""
 
 
@@ -70,6 +78,8 @@ class LogEntry:
             return "event" if self.target is None else "correction"
         if isinstance(self.content, Adjustment):
             return "adjustment"
+        if isinstance(self.content, ClockRepair):
+            return "clock"
         return "void" if isinstance(self.content, Void) else "disqualification"
 
     @property
@@ -102,27 +112,29 @@ def planned_entries(
     reports: Iterable[Report],
     head: int,
     last_time: int,
-    received: int,
+    clock: ServerClock,
     fill_times: bool,
     amended: Callable[[Report, list[LogEntry]], LogEntry] | None = None,
 ) -> list[LogEntry]:
     """The entries of the log that reports would be behind `head`, each at the time it is rated at.
 
     That is the time it happened, or the last one that was rated if that is later: clocks of game servers
-    differ, and nothing is refused or rated again for it. `amended` makes the entries of reports that amend
-    the log or come late; it is given those before.
+    differ, and nothing is refused or rated again for it, unless it is far ahead of the server's `clock`.
+    `amended` makes the entries of reports that amend the log or come late; it is given those before.
     """
     entries: list[LogEntry] = []
     for number, report in enumerate(reports, start=head + 1):
-        if report.target is not None or (report.late and report.time < last_time):
+        is_late = report.late and report.time < last_time
+        if report.target is not None or is_late or isinstance(report.content, ClockRepair):
             assert amended is not None, "what amends the log is planned where the log is"
             entries.append(amended(report, entries))
             continue
+        clock.check(report.time)
         content = report.content
-        assert not isinstance(content, (Void, Disqualification))
+        assert isinstance(content, (Event, Adjustment))
         # Whose name changes is not a matter of time: it does not move the ladder's clock.
         fills = fill_times and not isinstance(content, (Rename, Merge))
-        time = received if report.time == NO_TIME and fills else report.time
+        time = clock.now if report.time == NO_TIME and fills else report.time
         if time != NO_TIME:
             time = max(time, last_time)
         entry = LogEntry(
@@ -132,7 +144,7 @@ def planned_entries(
             content=content,
             occurred=report.time,
             rated_time=time,
-            received=received,
+            received=clock.now,
             disqualified=report.disqualified,
             rated=report.counted is not None if isinstance(content, Event) else True,
             allow_repeat=report.allow_repeat,
@@ -147,6 +159,8 @@ def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
     content = entry.content
     if isinstance(content, Void):
         return "{}"
+    if isinstance(content, ClockRepair):
+        return _ENCODER.encode({"limits": content.limits})
     if isinstance(content, Disqualification):
         return _ENCODER.encode({"players": sorted(map(number_of, content.players))})
     if isinstance(content, Adjustment):
@@ -203,6 +217,8 @@ def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
             content = _adjustment(plain, name_of)
         elif kind == "void":
             content = Void()
+        elif kind == "clock":
+            content = ClockRepair(tuple((int(last), int(limit)) for last, limit in plain["limits"]))
         elif kind == "disqualification":
             content = Disqualification(frozenset(map(name_of, plain["players"])))
         else:

@@ -10,6 +10,8 @@ from podium.server.access.audit_trail import note
 from podium.server.access.rights import LOCAL, Access
 from podium.server.correcting.rerating import build_generation
 from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.log.appending import Appender, Submission
+from podium.server.log.reports import clock_repair
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import find_ladder
 
@@ -26,8 +28,11 @@ def rebuild(
     *,
     progress: Progress | None = None,
     by: Access = LOCAL,
+    repairs_clock: Appender | None = None,
 ) -> RebuildDocument:
     """Rate a ladder's log again, and replace what differs from it.
+
+    `repairs_clock` appends first that times which are ahead of its clock count as those that have been.
 
     Reports are taken meanwhile. Checkpoints go: those of another state would lead back to it. `ladders` are
     those of this worker, if there is one; the others notice the new generation. `progress` is called with the
@@ -44,6 +49,7 @@ def rebuild(
             progress(done - told)
             told = done
 
+    repair = None if repairs_clock is None else _repair_clock(repairs_clock, slug, by)
     with database.building(slug):
         done = build_generation(write, database, slug, anew=True, progress=tell)
     assert done is not None, "everything is rated again"
@@ -56,4 +62,16 @@ def rebuild(
         "head": done.head,
         "rows": done.rows,
         "changed": done.changed,
+        "clock_repair": repair,
     }
+
+
+def _repair_clock(appender: Appender, slug: str, by: Access) -> int:
+    """Append a repair of the clock; the number of the entry."""
+    submission = Submission([clock_repair()], actor=by.actor)
+    appender.append(slug, [submission])
+    (outcome,) = submission.outcomes
+    if outcome.error is not None:
+        raise outcome.error
+    assert outcome.number is not None
+    return outcome.number

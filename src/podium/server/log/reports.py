@@ -56,13 +56,21 @@ class Disqualification:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockRepair:
+    """Times of entries that are ahead of the clock count as when later entries were received."""
+
+    limits: tuple[tuple[int, int], ...] = ()
+    """Numbers of entries and times, both rising: what is up to a number happened no later than its time."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """An event or adjustment that somebody reports, or what is to be amended of an earlier one."""
 
     key: str
     has_own_key: bool
     """Whether the caller gave the key; otherwise nobody can know it before the first answer."""
-    content: Event | Adjustment | Void | Disqualification
+    content: Event | Adjustment | Void | Disqualification | ClockRepair
     """What happened, at the time the caller gave, if any."""
     time: int
     fingerprint: bytes
@@ -78,7 +86,7 @@ class Report:
     @property
     def amends(self) -> bool:
         """Whether what is in the log already may be rated again for it."""
-        return self.target is not None or self.late
+        return self.target is not None or self.late or isinstance(self.content, ClockRepair)
 
     @property
     def counted(self) -> Event | None:
@@ -140,6 +148,12 @@ def _disqualification_report(sent: Mapping[str, Any]) -> Report:
     said = "\x1d".join([f"disqualify {sent['event']}", *sorted(players)])
     key, own = _key(sent.get("key"))
     return Report(key, own, Disqualification(players), NO_TIME, fingerprint_of(said), target=sent["event"])
+
+
+def clock_repair() -> Report:
+    """A report that what is ahead of the server's clock is to count at times that have been."""
+    key, own = _key(None)
+    return Report(key, own, ClockRepair(), NO_TIME, fingerprint_of("repair of the clock"))
 
 
 def event_of_words(words: Mapping[str, Any]) -> Event:

@@ -25,9 +25,11 @@ from podium.server.correcting.generations import (
 )
 from podium.server.ladders.live_ladder import checkpoint_ladder, stored_checkpoint
 from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.log.clocks_ahead import ladders_ahead
 from podium.server.log.log_reading import changes_of_piece
 from podium.server.log.log_replay import named_ladder, replayed
 from podium.server.log.rated_times import times_of_piece
+from podium.server.log.server_clock import ServerClock
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.engines import engine_description
@@ -76,13 +78,18 @@ class Findings:
             )
 
 
-def verify(database: Database, slug: str, *, progress: Progress | None = None) -> VerificationDocument:
+def verify(
+    database: Database, slug: str, clock: ServerClock, *, progress: Progress | None = None
+) -> VerificationDocument:
     """Rate a ladder's log again, and compare it with everything that is stored of it. Changes nothing.
 
-    `progress` is called with the number of entries compared since the last call.
+    A log that is ahead of the `clock` is no damage, but told. `progress` is called with the number of entries
+    compared since the last call.
     """
     with database.reading() as connection:
-        return _Verification(connection, find_ladder(connection, slug)).run(progress)
+        found = _Verification(connection, find_ladder(connection, slug)).run(progress)
+        found["warnings"] += map(str, ladders_ahead(connection, clock, slug))
+        return found
 
 
 class _Verification:
@@ -142,6 +149,7 @@ class _Verification:
             "drifted": found.drifted,
             "largest_drift": found.largest_drift,
             "findings": found.told,
+            "warnings": [],
         }
 
     def _compare_rows(self, stored: list[ChangeRow], rebuilt: list[ChangeRow]) -> None:

@@ -15,6 +15,7 @@ from podium.server.operations.database_figures import DatabaseFigures
 from podium.server.problems import UnavailableError
 from podium.server.service import Service
 from podium.server.storage.migrating import check_tables
+from podium.text import counted
 
 router = APIRouter(include_in_schema=False)
 
@@ -35,6 +36,10 @@ def look_at_readiness(request: Request) -> Response:
         check_tables(service.database)
     except StateError as error:
         raise UnavailableError(error.reason, hint=error.hint) from error
+    if ahead := service.ladders_ahead_lately():
+        # Without names, as everybody may ask.
+        warning = f"the log of {counted(ahead, 'ladder')} is ahead of the clock: podium verify tells more"
+        return plain_response({"status": "ready", "warnings": [warning]})
     return plain_response({"status": "ready"})
 
 

@@ -13,15 +13,17 @@ from podium.errors import InputError
 from podium.server.storage.database_locks import Holder
 
 
-def rebuilt_by_server(server: Holder, slug: str) -> RebuildDocument:
+def rebuilt_by_server(server: Holder, slug: str, *, repair_clock: bool) -> RebuildDocument:
     """Let a server rebuild a ladder, however long it takes."""
-    found: RebuildDocument = ordered(server, "POST", f"/ladders/{quote(slug, safe='')}/rebuild")
+    asked = "?repair_clock=true" if repair_clock else ""
+    found: RebuildDocument = ordered(server, "POST", f"/ladders/{quote(slug, safe='')}/rebuild{asked}")
     return {
         "slug": found["slug"],
         "generation": found["generation"],
         "head": found["head"],
         "rows": found["rows"],
         "changed": found["changed"],
+        "clock_repair": found["clock_repair"],
     }
 
 

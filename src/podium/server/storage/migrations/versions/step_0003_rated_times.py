@@ -26,8 +26,10 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Drop what was added; refused if the step before would rate some entry at another time."""
-    moved = sa.text("SELECT count(*) FROM entry_time")
-    if op.get_bind().execute(moved).scalar_one():
+    bind = op.get_bind()
+    moved = bind.execute(sa.text("SELECT count(*) FROM entry_time")).scalar_one()
+    repairs = bind.execute(sa.text("SELECT count(*) FROM event WHERE kind = 'clock'")).scalar_one()
+    if moved or repairs:
         raise StateError(
             "corrections in this database changed when entries are rated, which an older podium cannot read",
             hint="restore a backup from before the upgrade",
