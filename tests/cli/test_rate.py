@@ -424,3 +424,17 @@ def test_a_report_of_a_ladder_that_goes_on(results: Path, tmp_path: Path) -> Non
     assert "Why newcomer has" in text or "Why player 3 has" in text
     succeeded("rate", results, "--system", "elo", "--min-events", 1000, "--report", page)
     assert "Nobody has 1,000 events." in page.read_text()
+
+
+def test_a_file_with_a_time_in_the_future_is_rated_with_a_warning(tmp_path: Path) -> None:
+    """Who was active of late is counted back from there, which is perhaps a misspelt year."""
+    file = tmp_path / "games.csv"
+    file.write_text("winner,loser,date\nann,bob,2026-05-01\nbob,cat,2199-05-01\n")
+    for command in (
+        ["rate", file],
+        ["chart", file, "--out", tmp_path / "chart.svg"],
+        ["rate", file, "--by", "loser"],
+    ):
+        answer = podium_here(*command)
+        assert answer.returncode == 0, answer.stderr
+        assert "2199-05-01, which is in the future" in answer.stderr, command

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -51,6 +52,7 @@ def read_files(files: Sequence[Path], options: Mapping[str, Any]) -> History:
     """Read the history in one or several files; rows left out are reported on stderr."""
     history = read_whole(files, options)
     report_skipped(history.skipped)
+    warn_of_future(history)
     return history
 
 
@@ -193,6 +195,25 @@ def report_readings(readings: Sequence[Reading]) -> None:
         print(f"{group[0].source}{others}: {understood}", file=sys.stderr)
     for warning in dict.fromkeys(warning for reading in readings for warning in reading.warnings):
         print(f"warning: {without_keywords(warning)}", file=sys.stderr)
+
+
+def warn_of_future(history: History) -> None:
+    """Warn on stderr of results that are still to come."""
+    if len(history):
+        warn_of_future_time(int(history.time.max()))
+
+
+def warn_of_future_time(last_time: int) -> None:
+    """Warn on stderr if the last result is still to come: what is recent counts back from it."""
+    from podium.arrays import DAY
+    from podium.history.times import to_iso
+
+    if last_time > time.time_ns() // 1_000 + DAY:
+        print(
+            f"warning: the last event is of {to_iso(last_time)}, which is in the future; podium counts back "
+            "from there who was active of late",
+            file=sys.stderr,
+        )
 
 
 def report_skipped(skipped: Sequence[Skipped]) -> None:

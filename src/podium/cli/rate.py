@@ -22,6 +22,7 @@ from podium.cli.inputs import (
     report_readings,
     report_skipped,
     shown_name,
+    warn_of_future_time,
 )
 from podium.cli.leaderboards import ActiveSince, At, Board, MaxSigma, MinEvents, Provisional, Top
 from podium.cli.options import (
@@ -192,6 +193,7 @@ def rate(
     if save is not None:
         run.ladder.save(save)
     report_skipped(skipped)
+    warn_of_future_time(run.ladder.last_time)
 
     from podium.documents import leaderboard_document
 

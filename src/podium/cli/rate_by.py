@@ -16,6 +16,7 @@ from podium.cli.inputs import (
     report_readings,
     report_skipped,
     shown_name,
+    warn_of_future_time,
 )
 from podium.cli.leaderboards import Board
 from podium.cli.options import check_workers
@@ -71,6 +72,7 @@ def rate_many(
     if out is not None:  # everybody in every ladder is much to compute for nothing
         write_table(_placed(ladders, board), out)
     report_skipped(ladders.skipped)
+    warn_of_future_time(max(run.ladder.last_time for run in ladders.values()))
     if as_json:
         from podium.documents import ladders_document
 

@@ -38,6 +38,7 @@ PARAMETER_EXAMPLES: dict[str, Any] = {
     "archived": True,
     "atomic": True,
     "dry_run": True,
+    "repair_clock": False,
     "changes": False,
     "status": "running",
     "name": "season.csv",
