@@ -9,7 +9,7 @@ import typer
 
 from podium.cli.chosen_systems import system_from
 from podium.cli.inputs import player_meant, read_files, read_from
-from podium.cli.options import Chart, Json, Settings, System, with_reading_options
+from podium.cli.options import Chart, Json, Settings, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import digits_of, show_table
@@ -45,7 +45,14 @@ def smooth(
     top: Annotated[int, typer.Option(metavar="N", help="Number of rows to print.", min=0)] = 20,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all rows to this table.")] = None,
     chart: Chart = None,
-    system: System = None,
+    system: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Rating system, by name or as a FILE.toml; podium systems lists them. Most presets cannot "
+            "be smoothed.",
+        ),
+    ] = DEFAULT_SYSTEM,
     settings: Settings = [],  # noqa: B006
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
@@ -63,13 +70,13 @@ def smooth(
                 param_hint="--chart",
             )
     check_outputs({"--out": out, "--chart": chart}, read_from([file], reading), pictures=["--chart"])
-    chosen = system_from(system or DEFAULT_SYSTEM, settings)
+    chosen = system_from(system, settings)
     history = read_files([file], reading)
 
     from podium.evaluation.smoothing.smoothing import smooth as smooth_history
 
     total = history.rows * (1 + rounds)  # each row is rated once and smoothed in each round
-    with compiling([chosen.name, "smoothing"]), progress(f"smoothing with {chosen.name}", total) as advance:
+    with compiling([chosen.name, "smoothing"]), progress(f"smoothing with {chosen.label}", total) as advance:
         smoothing = smooth_history(history, chosen, rounds=rounds, progress=advance)
     player = [player_meant(name, reading) for name in player]
     frame = _wanted(smoothing, player, at)

@@ -49,7 +49,7 @@ Answer = TypeVar("Answer")
 
 
 class Ladder(Looking, Previewing, Logged):
-    """Rate as results come in.
+    """Rate as results come in, by a system or the name of one; without it, by the preset `matches`.
 
     Several threads may use one ladder: each call has it alone. An error or an interrupt (Ctrl-C) in the
     middle of a call leaves the ladder as it was before the call, or as it is after it.

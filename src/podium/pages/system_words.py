@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from podium.presets import PRESETS
 from podium.systems import RatingSystem
 from podium.text import paragraphs
 
@@ -111,4 +112,6 @@ def system_words(system: RatingSystem) -> list[str]:
     words = paragraphs(_WORDS.get(system.name, f"{summary.rstrip('.')}."))
     if getattr(system, "display_k", 0.0) > 0.0:
         words += paragraphs(_SHOWN_CAREFULLY)
+    if system.preset is not None:
+        words.append(f"The preset {system.preset} is {PRESETS[system.preset].meaning}.")
     return words + (paragraphs(_CALIBRATED) if system.is_calibrated else [])

@@ -120,7 +120,7 @@ class Tuning:
 
     def __repr__(self) -> str:
         trials = counted(len(self.trials), "trial")
-        return f"<Tuning: {self.system.label}, {trials} of {self.metric}; {self.verdict}>"
+        return f"<Tuning: {self.system.name}, {trials} of {self.metric}; {self.verdict}>"
 
     def _repr_html_(self) -> str:
         rows = ((name, getattr(self.defaults, name), value) for name, value in self.parameters.items())

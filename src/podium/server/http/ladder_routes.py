@@ -39,7 +39,9 @@ NAMED_EVENT = "The number of an entry of the log, `key:` with its idempotency ke
 
 NEW_LADDER = {
     "a chess club": {"slug": "chess", "title": "Chess club", "system": "glicko2"},
-    "contests": {"slug": "rounds", "system": "elo-mmr", "parameters": {"rho": 1.0}, "min_events": 3},
+    "contests": {"slug": "rounds", "system": "contests", "min_events": 3},
+    "parameters": {"slug": "rounds", "system": "elo-mmr", "parameters": {"rho": 2.0}},
+    "without a system": {"slug": "games"},
 }
 
 
@@ -107,7 +109,10 @@ def look_at_ladders(
     dependencies=[needs(ADMIN)],
 )
 async def make_ladder(request: Request) -> Response:
-    """Create a ladder; the same again changes nothing and is answered with 200."""
+    """Create a ladder; the same again changes nothing and is answered with 200.
+
+    `system` is the name of a system or preset, by default the preset `matches`; the answer names it.
+    """
     check_json(request)
     service = service_of(request)
     sent = parsed(await read_body(request, service.settings))
