@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
+import numpy as np
 import pytest
 import typer
 
-from cli.command import succeeded
+from cli.command import podium_here, succeeded
+from podium import History
+from podium.cli import simulate
 from podium.cli.help_pages import GROUPS, HELP, MAIN, HelpfulCommand
 from podium.cli.main import app
+from podium.cluster.executors import Workers
+from podium.server.processes.service_processes import Surroundings
+from podium.server.settings import ServerSettings
+from podium.studies.attacks import Farming
+from podium.studies.papers import find_items
+from server.recorded import recorded_database
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -22,6 +38,7 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
             yield (*path, name), one
 
 
+EXAMPLE = re.compile(r"^  Example: (podium .*)$", re.MULTILINE)
 COMMANDS = list(commands(typer.main.get_command(app)))
 
 
@@ -45,15 +62,93 @@ def test_groups_and_their_examples(path: tuple[str, ...], command: Any) -> None:
             assert f"\n  {one.metavar}  " in page
     for title, those in grouped.items():
         assert f"\n{title}:\n" in page
-        example = command.example(ctx, title)
+        section = page.partition(f"\n{title}:\n")[2]
         if title == HELP or (title == MAIN and all(one.is_eager for one in those)):
             continue
-        assert example, f"{title} of {path[-1]} has no example"
-        assert f"Example: podium {' '.join(path)} {example}\n" in page
-        words = shlex.split(example)
+        example = EXAMPLE.findall(section)[0]
         names = {name for one in those for name in one.opts}
-        assert names & set(words), f"the example of {title} uses none of its options"
-        command.make_context(path[-1], words)  # which refuses options and values that do not exist
+        assert names & set(shlex.split(example)), f"the example of {title} uses none of its options"
+
+
+# ---------------------------------------------------------------------- the examples are run
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the examples name."""
+    folder = tmp_path_factory.mktemp("examples")
+    chance = np.random.default_rng(1)
+    players = np.array(["ann", "bob", "cat", "dan", "eve", "fay"])
+    lines = ["event,time,handle,rank,division"]
+    for number in range(1, 13):
+        event = f"{'final' if number == 12 else f'round {number}'},2026-{number:02}-01"
+        lines += [
+            f"{event},{player},{rank},{number % 2}"
+            for rank, player in enumerate(chance.permutation(players), 1)
+        ]
+    (folder / "results.csv").write_text("\n".join([*lines, ""]))
+    (folder / "june.csv").write_text("event,time,player,rank\nnext,2027-06-01,ann,1\nnext,2027-06-01,bob,2\n")
+    waiting = [f"{player},{player},{1500 + 10 * number}" for number, player in enumerate(players)]
+    (folder / "waiting.csv").write_text("\n".join(["player,handle,mu", *waiting, ""]))
+    assert podium_here("rate", "results.csv", "--save", "season.podium", cwd=folder).returncode == 0
+    for name in ("podium.db", "league.db"):
+        recorded_database(folder / name)
+        with mock.patch("secrets.token_hex", return_value="3fa9c1d2"):
+            create = ["keys", "create", "--name", "bob", "--scopes", "read", "--database", name]
+            assert podium_here(*create, cwd=folder).returncode == 0
+    assert podium_here("backup", "podium.backup", "--database", "podium.db", cwd=folder).returncode == 0
+    return folder
+
+
+class InThisProcess(Workers):
+    """Stands for several processes, which `tests/cluster` starts."""
+
+    def __init__(self, count: int, source: Any, history: History | None, *, takes_part: bool) -> None:
+        super().__init__(history)
+
+    def stop(self) -> None:
+        """Nothing to stop."""
+
+
+@pytest.fixture
+def _nothing_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes are not started, studies are small, and servers end as soon as they answer."""
+
+    @contextmanager
+    def serving(out: Path, port: int | None, first: int) -> Iterator[SimpleNamespace]:
+        assert (out / "index.html").exists()
+        yield SimpleNamespace(address=f"http://127.0.0.1:{port or first}/", version=0)
+
+    def interrupted(watched: object) -> None:
+        raise KeyboardInterrupt
+
+    def ready(settings: ServerSettings, surroundings: Surroundings) -> None:
+        surroundings.ready(f"http://127.0.0.1:{settings.port}", 1, None)
+
+    monkeypatch.setattr("podium.cluster.spreading.Pool", InThisProcess)
+    monkeypatch.setattr("podium.cluster.spreading.refuse_unguarded_script", lambda: None)
+    figure = find_items("elo-mmr", "figure-1")
+    monkeypatch.setattr("podium.studies.papers.find_items", lambda *asked: figure)
+    monkeypatch.setattr("podium.studies.attacks.make_attack", lambda name, **own: Farming(4, 4, 2))
+    monkeypatch.setattr("podium.studies.attacks.campaign.USUAL_SEEDS", 2)
+    game = simulate._game
+    small = {"players": 40, "days": 0.5, "sessions": 6.0, "tick": 300.0}
+    monkeypatch.setattr(simulate, "_game", lambda *asked: replace(game(*asked), **small))
+    monkeypatch.setattr("podium.pages.site_server.serving", serving)
+    monkeypatch.setattr("podium.cli.watched_files.WatchedFiles.wait_for_change", interrupted)
+    monkeypatch.setattr("podium.server.processes.service_processes.serve", ready)
+
+
+@pytest.mark.usefixtures("_nothing_lasts")
+@pytest.mark.parametrize("path", [path for path, _ in COMMANDS if path != ("demo",)], ids=" ".join)
+def test_examples_run_as_printed(path: tuple[str, ...], files: Path, tmp_path: Path) -> None:
+    """That of `demo` is run in `test_others`."""
+    for number, example in enumerate(EXAMPLE.findall(succeeded(*path, "--help"))):
+        folder = shutil.copytree(files, tmp_path / str(number))
+        answer = podium_here(*shlex.split(example)[1:], cwd=folder)
+        ends = 130 if path == ("serve",) and "--database" not in example else 0
+        assert answer.returncode == ends, f"{example}: {answer.stderr}"
+        assert answer.stdout, example
 
 
 def test_every_group_is_used() -> None:

@@ -182,9 +182,14 @@ def test_warmup_says_where_kernels_come_from(tmp_path: Path, monkeypatch: pytest
 
 @pytest.fixture(scope="module")
 def demonstration(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """What the demo says, in a process of its own where nothing is compiled, and the website's front page."""
+    """What the demo says, in a process of its own where nothing is compiled, and the website's front page.
+
+    It is called as its help says.
+    """
     folder = tmp_path_factory.mktemp("demo")
-    return succeeded("demo", run=podium, cwd=folder), (folder / "podium-demo" / "index.html").read_text()
+    (example,) = re.findall(r"Example: podium (.*)", succeeded("demo", "--help"))
+    assert example == "demo --out pages"
+    return succeeded(*example.split(), run=podium, cwd=folder), (folder / "pages/index.html").read_text()
 
 
 def test_demo_reads_well(demonstration: tuple[str, str]) -> None:
@@ -195,7 +200,7 @@ def test_demo_reads_well(demonstration: tuple[str, str]) -> None:
     for word in ("best driver of all time", "ladder.rank_probabilities", "draw", "Matchmaker", "sample:"):
         assert word in said
     assert not any(mark in said for mark in ("nan", "None", "inf"))
-    assert "2,001 pages; open podium-demo/index.html" in said
+    assert "2,001 pages; open pages/index.html" in said
     assert "Lewis Hamilton" in page
 
 

@@ -322,6 +322,11 @@ def test_a_game_of_nobody() -> None:
     assert run.accounts_frame().height == 2
 
 
+def test_a_game_too_short_to_measure_is_compared() -> None:
+    compared = compare_games(["elo"], ["random"], Game(players=20, days=0.2))
+    assert compared.summary["games"].to_list() == [0]
+
+
 def test_progress_counts_ticks() -> None:
     seen: list[int] = []
     game = Game(players=10, days=0.1, tick=600)

@@ -147,7 +147,7 @@ def _averaged(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Rows of the same group, which follow the names, put together over all seeds."""
     import polars as pl
 
-    frame = pl.concat([one for one in frames if len(one)])
+    frame = pl.concat([one for one in frames if len(one)] or frames[:1])  # a short game may have no streaks
     first = frame.columns[2]
     keys = ["system", "matcher", *([first] if first in _GROUPS else [])]
     values: list[Any] = [
