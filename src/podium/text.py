@@ -9,12 +9,14 @@ import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from html import escape
-from itertools import islice
+from itertools import accumulate, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import polars as pl
 
+NO_CERTAINTY = 1e-9
+"""Chances nearer to 0 or 1 are those of numbers that have no more digits."""
 MOST_ROWS_SHOWN = 10
 """Rows of a table in a notebook."""
 
@@ -93,13 +95,28 @@ def write_number(value: float | None, form: str) -> str:
     return f"−{text[1:]}" if text.startswith("-") else text
 
 
-def percent(share: float) -> str:
-    """A chance or an expected score as people read it.
+def percent(share: float, digits: int = 0) -> str:
+    """A share as people read it. All and nothing are said only where it is so.
 
-    >>> percent(0.527)
-    '53%'
+    >>> percent(0.527), percent(0.9999), percent(1.0), percent(0.0004, 1)
+    ('53%', '>99%', '100%', '<0.1%')
     """
-    return f"{100.0 * share:.0f}%"
+    step = 10.0**-digits
+    shown = round(100.0 * share, digits)
+    if shown <= 0.0 < share:
+        return f"<{step:.{digits}f}%"
+    if share < 1.0 and shown >= 100.0:
+        return f">{100.0 - step:.{digits}f}%"
+    return f"{100.0 * share:.{digits}f}%"
+
+
+def chance_words(chance: float) -> str:
+    """A chance or an expected score as people read it: no rating makes a result certain.
+
+    >>> chance_words(0.527), chance_words(1.0), chance_words(0.0)
+    ('53%', '>99%', '<1%')
+    """
+    return percent(min(max(chance, NO_CERTAINTY), 1.0 - NO_CERTAINTY))
 
 
 def rounded_gain(before: float | None, after: float | None, digits: int) -> str:
@@ -107,13 +124,23 @@ def rounded_gain(before: float | None, after: float | None, digits: int) -> str:
 
     >>> rounded_gain(3092.4, 3082.6, 1), rounded_gain(3092.4, 3082.6, 0), rounded_gain(1500.01, 1500, 1)
     ('−9.8', '−9', '0.0')
-    >>> rounded_gain(None, 1500.0, 1)
-    '–'
+    >>> rounded_gain(None, 1500.0, 1), rounded_gain(0.0, -0.04, 1)
+    ('–', '0.0')
     """
     if before is None or after is None:
         return "–"
-    gain = round(round(after, digits) - round(before, digits), digits)
+    gain = round(round(after, digits) - round(before, digits), digits) + 0.0  # and never -0.0
     return write_number(gain, f"{'+' if gain else ''}.{digits}f")
+
+
+def running_gains(changes: Iterable[float], digits: int) -> list[float]:
+    """Changes rounded so that what is shown adds up: each is the step from one rounded sum to the next.
+
+    >>> running_gains([1500.0, -81.22, 114.84, 100.84], 1)
+    [1500.0, -81.2, 114.8, 100.9]
+    """
+    sums = [round(total, digits) for total in accumulate(changes, initial=0.0)]
+    return [round(after - before, digits) + 0.0 for before, after in pairwise(sums)]
 
 
 def sum_in_words(before: float, after: float) -> str:

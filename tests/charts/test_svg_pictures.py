@@ -127,11 +127,15 @@ def test_tiers_lie_behind_a_history() -> None:
     assert HOSTILE[:19] in "".join(tree(svg).itertext())
 
 
-def test_a_wild_performance_is_drawn_at_the_edge() -> None:
-    svg = rating_history(line(performances=[9000.0, None, None]), title="t")
-    drawn = path(svg, "performances")
-    # Half of the 280 points above 1680, and 6% of 420 points above that: 1820 of 1374.8 … 1845.2.
-    assert drawn[0][1] == pytest.approx(274 - 264 * (1820 - 1374.8) / 470.4, abs=0.06)
+def test_a_wild_performance_is_an_arrow_and_no_value() -> None:
+    svg = rating_history(line(performances=[9000.0, 1600.0, -900.0]), title="t")
+    # Half of the 280 points above 1680 and below 1400, and 6% of the 560 points on both sides.
+    across, down = path(svg, "performances")[0]
+    assert (across, svg.count("h0")) == (50.0, 1)
+    assert down == pytest.approx(274 - 264 * (1600 - 1226.4) / 627.2, abs=0.06)
+    arrows = [one for one in tree(svg).iter("svg") if one.get("class") == "beyond"]
+    assert [float(one.attrib["y"]) for one in arrows] == [10.0, 267.0]  # the upper edge, the lower edge
+    assert "beyond" not in rating_history(line(performances=[1600.0, 1700.0, 1500.0]), title="t")
 
 
 @pytest.mark.parametrize("times", [[None, None, None], ["2020-01-01"] * 3])

@@ -475,3 +475,12 @@ def test_how_far_the_next_result_can_move_a_rating(rise: float, fall: float, wor
     explained = ladder.explain("ann")
     assert isinstance(explained, PerformanceExplanation)
     assert replace(explained, rise=rise, fall=fall).outlook == words
+
+
+def test_the_lines_of_an_explanation_add_up_as_they_are_shown() -> None:
+    """Each change is rounded with the sum before it, so that no reader finds another total."""
+    ladder = Ladder("elo")
+    for opponent in ("bob", "cat", "dan", "eve", "fay", "gus"):
+        ladder.record_match("ann", opponent)
+    title, *lines = str(ladder.explain("ann")).splitlines()
+    assert sum(round(10 * float(line.split()[0])) for line in lines) == round(10 * float(title.split()[1]))

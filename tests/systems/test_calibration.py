@@ -286,3 +286,18 @@ def test_a_ladder_of_the_other_kind_is_refused(tmp_path: object) -> None:
     with pytest.raises(StateError, match="calibration=off, not learned"):
         Ladder.load(path, system=LEARNED)
     assert Ladder.load(path).calibration is None
+
+
+@pytest.mark.parametrize("system", [Elo(calibration="learned"), make_system("auto")])
+def test_a_game_without_draws_is_expected_to_have_none(system: RatingSystem) -> None:
+    ladder = Ladder(system)
+    assert ladder.outcomes("ann", "bob").draw > 0.0  # nothing is known of the game yet
+    for _ in range(30):
+        ladder.record_match("ann", "bob")
+        ladder.record_match("bob", "ann")
+    told = ladder.outcomes("ann", "bob")
+    assert (told.draw, told.win + told.loss) == (0.0, 1.0)
+    ladder.record_match("ann", "bob", draw=True)
+    told = ladder.outcomes("ann", "bob")
+    assert told.draw > 0.01
+    assert told.win + told.draw + told.loss == pytest.approx(1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from html import escape
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from podium.charts.svg_plot import (
     time_marks,
 )
 from podium.systems.tiers import Tier
-from podium.text import percent, rounded_gain, shorten, write_number
+from podium.text import chance_words, percent, rounded_gain, shorten, write_number
 
 MOST_POINTS = 300
 """Points of a line: more than there are pixels on a phone."""
@@ -30,7 +31,8 @@ MOST_TARGETS = 100
 LOGARITHMIC_FROM = 30.0
 """Places whose worst is so many times the best are drawn on a logarithmic axis."""
 FURTHEST_PERFORMANCE = 0.5
-"""Performances further outside the ratings than this part of their range are drawn at the edge."""
+"""Performances further outside the ratings than this part of their range are only pointed at by arrows."""
+MOST_ARROWS = 100
 LEAST_TIER_HEIGHT = 15.0
 """Pixels that a tier needs to be named in a picture."""
 ROOM_FOR_TIERS = 0.12
@@ -62,12 +64,14 @@ def rating_history(line: RatingLine, tiers: Sequence[Tier] = (), *, title: str) 
     low, high = line.band or (line.ratings, line.ratings)
     lowest, highest = min(*line.ratings, *low), max(*line.ratings, *high)
     reach = FURTHEST_PERFORMANCE * (highest - lowest) or math.inf
-    known = [
-        (place, min(max(value, lowest - reach), highest + reach))
-        for place, value in zip(places, line.performances, strict=True)
-        if value is not None
+    low_end, high_end = lowest - reach, highest + reach
+    played: list[Point] = [
+        (place, value) for place, value in zip(places, line.performances, strict=True) if value is not None
     ]
-    y_scale = scale_around([lowest, highest, *(value for _, value in known)])
+    known = [(place, value) for place, value in played if low_end <= value <= high_end]
+    ends = [low_end] if any(value < low_end for _, value in played) else []
+    ends += [high_end] if any(value > high_end for _, value in played) else []
+    y_scale = scale_around([lowest, highest, *ends, *(value for _, value in known)])
     plot = Plot(x_scale, y_scale, height=300)
     _tiers_behind(plot, tiers)
     plot.grid(x_marks, round_marks(y_scale))
@@ -76,6 +80,8 @@ def rating_history(line: RatingLine, tiers: Sequence[Tier] = (), *, title: str) 
         upper = [(places[i], high[i]) for i in shown]
         plot.area(upper, [(places[i], low[i]) for i in shown], "band")
     plot.dots(known[:: math.ceil(len(known) / MOST_DOTS) or 1], "performances")
+    beyond = [(place, value > high_end) for place, value in played if not low_end <= value <= high_end]
+    plot.arrows(beyond[:: math.ceil(len(beyond) / MOST_ARROWS) or 1])
     plot.line([(places[i], line.ratings[i]) for i in shown], "line")
     plot.dot(places[-1], line.ratings[-1], 4, "end")
     _target(plot, list(zip(places, line.ratings, strict=True)), line.words)
@@ -193,7 +199,8 @@ def change_bars(
     words, rating = start
     bars = [Bar(words, write_number(rating, f".{digits}f"), rating, rating)]
     for what, change in changes:
-        bars.append(Bar(what, rounded_gain(0.0, change, digits), bars[-1].end, bars[-1].end + change))
+        end = bars[-1].end + change
+        bars.append(Bar(what, rounded_gain(bars[-1].end, end, digits), bars[-1].end, end))
     return _bars(bars, rating, title)
 
 
@@ -254,7 +261,8 @@ def expected_ranks(
 
 def chance_bar(win: float, draw: float, loss: float) -> str:
     """The chances of a match as one bar of two or three parts."""
-    words = f"win {percent(win)}, " + (f"draw {percent(draw)}, " if draw else "") + f"loss {percent(loss)}"
+    chances = {"win": win, "draw": draw, "loss": loss} if draw else {"win": win, "loss": loss}
+    words = escape(", ".join(f"{name} {chance_words(chance)}" for name, chance in chances.items()))
     parts = [("bar", 0.0, win), ("bar even", win, draw), ("bar below", win + draw, loss)]
     boxes = "".join(
         f'<rect class="{look}" x="{100 * start:.1f}%" width="{100 * part:.1f}%" height="100%"/>'

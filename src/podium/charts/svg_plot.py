@@ -18,6 +18,8 @@ from typing import NamedTuple
 from podium.text import write_number
 
 Point = tuple[float, float]
+BEYOND = 'class="beyond"'
+"""What an arrow at the edge of a picture has."""
 
 SECONDS_OF_DAY = 86_400.0
 MOST_TIME_MARKS, MOST_MONTH_MARKS = 5, 4
@@ -215,6 +217,15 @@ class Plot:
         places = "".join(f"M{x:.4g} {y:.4g}h0" for x, y in self._placed(points))
         if places:
             self.shapes.append(f'<path class="{look}" d="{places}"/>')
+
+    def arrows(self, places: Iterable[tuple[float, bool]]) -> None:
+        """Arrows at the upper (True) or the lower edge, at values of x whose y is beyond it."""
+        low = self.height - self.bottom
+        for x, is_above in places:
+            at, shape = (self.top, "M0 0l4 7h-8z") if is_above else (low - 7, "M0 7l4-7h-8z")
+            self.marks.append(
+                f'<svg {BEYOND} x="{_short(self.across(x))}%" y="{_short(at)}"><path d="{shape}"/></svg>'
+            )
 
     def dot(self, x: float, y: float, radius: float, look: str) -> None:
         """One dot."""

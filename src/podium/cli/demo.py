@@ -12,7 +12,7 @@ from podium.cli.progress import progress
 from podium.cli.terminal_tables import show_table
 from podium.errors import ParameterError
 from podium.numerics.compiler_choice import interpret_kernels
-from podium.text import counted, percent
+from podium.text import chance_words, counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -115,7 +115,7 @@ def _predict_race(run: Run) -> None:
     chances = run.ladder.rank_probabilities(best).top(1)
     typer.echo("\nWho is first of the three best who drive today?")
     typer.echo("  ladder.rank_probabilities(names).top(1)")
-    told = (f"{name} {percent(chance)}" for name, chance in zip(best, chances, strict=True))
+    told = (f"{name} {chance_words(chance)}" for name, chance in zip(best, chances, strict=True))
     typer.echo(f"      {', '.join(told)}")
 
 
@@ -130,8 +130,8 @@ def _predict_match(run: Run, matches: History) -> None:
         chances = run.ladder.outcomes(home, guest, home=home if option else None)
         typer.echo(f'  ladder.outcomes("{home}", "{guest}"{option})')
         typer.echo(
-            f"      {home} wins {percent(chances.win)}, draw {percent(chances.draw)}, "
-            f"{guest} wins {percent(chances.loss)}"
+            f"      {home} wins {chance_words(chances.win)}, draw {chance_words(chances.draw)}, "
+            f"{guest} wins {chance_words(chances.loss)}"
         )
 
 

@@ -15,7 +15,7 @@ from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.numerics.compiler_choice import interpret_kernels
-from podium.text import percent
+from podium.text import chance_words, running_gains
 
 if TYPE_CHECKING:
     from podium.ladder.bulk import Run
@@ -166,7 +166,7 @@ def _print(explained: Explanation | PerformanceExplanation, last: EventExplanati
 
 
 def _changes(explained: Explanation) -> list[dict[str, Any]]:
-    """The terms whose sum is the rating, as rows of a table."""
+    """The terms whose sum is the rating, as rows of a table, rounded so that they add up."""
     rows = [_row(explained.start_words, change=explained.newcomer)]
     if explained.older_results:
         rows.append(_row("everything before", change=explained.older_results))
@@ -175,7 +175,8 @@ def _changes(explained: Explanation) -> list[dict[str, Any]]:
     rows += [_told(part, change=part.change) for part in explained.contributions]
     if explained.absence:
         rows.append(_row("less certain while away", change=explained.absence))
-    return rows
+    gains = running_gains([row["change"] for row in rows], digits_of([explained.rating.mu]))
+    return [row | {"change": gain} for row, gain in zip(rows, gains, strict=True)]
 
 
 def _performances(explained: PerformanceExplanation) -> list[dict[str, Any]]:
@@ -202,7 +203,7 @@ def _told(part: Contribution | Performance, **numbers: float) -> dict[str, Any]:
     event = part.event
     if event.isdecimal():
         event = "" if date else f"event {event}"
-    chance = "" if part.match is None else percent(part.match.chance)
+    chance = "" if part.match is None else chance_words(part.match.chance)
     return {"date": date, "event": event, "result": part.result, "chance": chance, **numbers}
 
 

@@ -10,6 +10,7 @@ import typer
 
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import InputError
+from podium.text import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -159,3 +160,16 @@ class Board:
         idle += ["mu"] if board["mu"].equals(board["display"]) else []
         digits = digits_of(board["display"]) if self.digits is None else self.digits
         show_table(board.drop(idle), names=["player"], digits=digits, dropped_first=DROPPED_FIRST)
+        if len(board) < document["players"]:
+            typer.echo(wrapped(self._which(len(board), document["players"])))
+
+    def _which(self, shown: int, players: int) -> str:
+        """Which of all players are printed, if these are not all."""
+        from podium.ladder.rating_tables import wanted_words
+
+        wanted = wanted_words(**self.filters)
+        if shown < self.printed:
+            return f"{shown:,} of {counted(players, 'player')} have {wanted}."
+        if self.provisional or wanted == wanted_words():
+            return f"The first {shown:,} of {counted(players, 'player')}."
+        return f"The first {shown:,} with {wanted}. There are {counted(players, 'player')}."

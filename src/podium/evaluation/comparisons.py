@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from podium.text import html_table, write_number
+from podium.text import html_table, percent, write_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,5 +59,5 @@ class Comparison:
         difference, low, high = (write_number(x, "+.4f") for x in (self.difference, self.low, self.high))
         return (
             f"{values}; {difference} [{low}, {high}]: "
-            f"{said} (the first is better in {100 * self.better:.0f}% of resamples)"
+            f"{said} (the first is better in {percent(self.better)} of resamples)"
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from podium.evaluation.metrics import Metric
-from podium.text import listed
+from podium.text import listed, percent
 
 if TYPE_CHECKING:
     from podium.evaluation.backtest_results import Backtest
@@ -116,7 +116,7 @@ def _how_sure(found: Comparison, metric: Metric) -> str:
     if not found.shown:
         return (
             "but that may be noise: no difference is shown "
-            f"({found.second} is better in {100 * (1 - found.better):.0f}% of resamples)"
+            f"({found.second} is better in {percent(1 - found.better)} of resamples)"
         )
     low, high = sorted((abs(found.low), abs(found.high)))
     return (

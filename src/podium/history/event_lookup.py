@@ -9,7 +9,7 @@ import numpy as np
 
 from podium.arrays import DAY, NO_TIME
 from podium.errors import InputError
-from podium.history.times import to_iso, to_micros
+from podium.history.times import time_words, to_iso, to_micros
 from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -74,10 +74,24 @@ def one_occasion(history: History, events: list[int], text: str) -> list[int]:
 
 
 def called(name: str, time: int) -> str:
-    """An event's name and time in a sentence; an event without a name has a number.
+    """An event's name and time in a sentence; an event without a name has a number, or only its time.
 
     >>> called("cup", to_micros("2026-05-01")), called("12", NO_TIME)
     ('cup, 2026-05-01', 'event 12')
+    >>> called("2026-05-01T18:30:00Z", to_micros("2026-05-01T18:30:00Z"))
+    '2026-05-01 18:30'
     """
+    if is_own_time(name, time):
+        return time_words(time)
     name = f"event {name}" if name.isdecimal() else shorten(name)
-    return name if time == NO_TIME else f"{name}, {to_iso(time)}"
+    return name if time == NO_TIME else f"{name}, {time_words(time)}"
+
+
+def is_own_time(name: str, time: int) -> bool:
+    """Whether an event is only called by its time, as a file has it in which each time is an event."""
+    if time == NO_TIME or _WITH_TIME.fullmatch(name) is None:
+        return False
+    try:
+        return to_micros(name) == time
+    except InputError:
+        return False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.history.times import to_datetime, to_iso, to_micros
-from podium.text import counted
+from podium.text import counted, percent
 
 if TYPE_CHECKING:
     from podium.history.history import History
@@ -59,7 +59,7 @@ class Summary:
             f"{self.rows:,} rows ({self.mean_participants:.1f} an event, at most {self.largest_event:,})",
         ]
         if self.rows:
-            parts.append(f"{100 * self.tied_rows / self.rows:.1f}% tied")
+            parts.append(f"{percent(self.tied_rows / self.rows, 1)} tied")
         if self.team_events:
             parts.append(f"{self.team_events:,} with teams")
         if self.unrated_rows:

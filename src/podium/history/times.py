@@ -99,6 +99,16 @@ def to_iso(micros: int) -> str:
     return moment.replace(tzinfo=None).isoformat() + "Z"
 
 
+def time_words(micros: int) -> str:
+    """A time as people read it in a sentence, which can be read again: to the minute, if that says it all.
+
+    >>> time_words(86_400_000_000), time_words(49_200_000_000), time_words(1_000_000)
+    ('1970-01-02', '1970-01-01 13:40', '1970-01-01 00:00:01')
+    """
+    text = to_iso(micros).removesuffix("Z").replace("T", " ")
+    return text.removesuffix(":00") if text.count(":") == 2 else text
+
+
 def to_duration(text: str) -> int:
     """The length of a duration such as "7d", "12h" or "90min" in microseconds.
 

@@ -11,15 +11,15 @@ import numpy as np
 from podium.arrays import NO_TIME, Floats
 from podium.errors import InputError, ParameterError
 from podium.history import Event, History, HistoryLike, history_meant
-from podium.history.event_lookup import called, events_meant
+from podium.history.event_lookup import called, events_meant, is_own_time
 from podium.history.pacing import Progress
-from podium.history.times import to_iso
+from podium.history.times import time_words
 from podium.ladder.bulk import rate
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_for, system_meant
 from podium.systems.contract.played_matches import MatchResult, match_result
 from podium.systems.contract.ratings import Trace
-from podium.text import counted, frame_html, percent, rounded_gain, shorten, sum_in_words, write_number
+from podium.text import chance_words, counted, frame_html, rounded_gain, shorten, sum_in_words, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,9 +59,10 @@ class ContestChanges:
         if len(self.contest) == 1:
             return called(self.contest.event_name(0), int(self.contest.time[0]))
         names = {self.contest.event_name(number) for number in range(len(self.contest))}
-        name = f"{shorten(names.pop())}, " if len(names) == 1 else ""
         time = int(self.contest.time[0])
-        return f"{name}{counted(len(self.contest), 'match')} of {to_iso(time)}"
+        name = names.pop() if len(names) == 1 else ""
+        name = "" if not name or is_own_time(name, time) else f"{shorten(name)}, "
+        return f"{name}{counted(len(self.contest), 'match')} of {time_words(time)}"
 
     def sorted(self, by: SortedBy = "place", top: int | None = None) -> pl.DataFrame:
         """The rows by rank, event after event, or by gain, the largest first; only the first `top`."""
@@ -204,7 +205,7 @@ def _events_between(history: History, last: int, number: int) -> History:
 
 
 def _expectation(rank: float, *, matches: bool) -> str:
-    return percent(2.0 - rank) if matches else f"{rank:.1f}"
+    return chance_words(2.0 - rank) if matches else f"{rank:.1f}"
 
 
 class _Known(NamedTuple):

@@ -21,7 +21,7 @@ from podium.systems import RatingSystem
 from podium.systems.contract.opinions import Opinion, counting_words
 from podium.systems.contract.played_matches import PlayedMatch
 from podium.systems.contract.ratings import Contribution, Trace
-from podium.text import percent, shorten, sum_in_words
+from podium.text import chance_words, percent, shorten, sum_in_words
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class EventExplanation:
     def __str__(self) -> str:
         played = "" if self.performance is None else f"; a performance of {self.performance:.0f}"
         counted = "" if self.rated else " (it did not count)"
-        scored = f"scored {percent(self.actual_score)} where {percent(self.expected_score)} was expected"
+        scored = f"scored {percent(self.actual_score)} where {chance_words(self.expected_score)} was expected"
         happened = f"rank {self.rank} of {self.sides}, {self.expected_rank:.1f} expected{played}; {scored}"
         if self.match is not None:
             happened = f"{self.match}{played}"

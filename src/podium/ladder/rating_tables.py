@@ -117,6 +117,14 @@ def nobody_words(
     >>> nobody_words(max_sigma=80)
     'Nobody has a sigma of 80 or less.'
     """
+    wanted = wanted_words(min_events=min_events, active_since=active_since, max_sigma=max_sigma)
+    return f"Nobody has {wanted}."
+
+
+def wanted_words(
+    *, min_events: int = 1, active_since: Time | None = None, max_sigma: float | None = None
+) -> str:
+    """What a player needs to be on a leaderboard."""
     wanted = [counted(min_events, "event")] if min_events > 1 else []
     if active_since is not None:
         # A duration, unlike a time, means another moment after a later event.
@@ -124,7 +132,7 @@ def nobody_words(
         wanted.append(f"an event since {active_since}{' before the last' if ago else ''}")
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")
-    return f"Nobody has {listed(wanted or ['a rated event'])}."
+    return listed(wanted or ["a rated event"])
 
 
 def rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:

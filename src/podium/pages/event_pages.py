@@ -23,7 +23,7 @@ from podium.ladder.sides_before import NO_SIDE, row_scores
 from podium.pages.ladder_data import PageBasis, plain_list, tier_document
 from podium.pages.played_rows import PlayedRows
 from podium.systems.contract.played_matches import match_result
-from podium.text import listed, percent, shorten
+from podium.text import chance_words, listed, shorten
 
 ROWS_PER_PAGE = 150
 EVENTS_PER_PAGE = 100
@@ -186,7 +186,7 @@ def _match_upset(data: PageBasis, played: PlayedRows, event: int) -> UpsetDocume
         "winners": winners,
         "losers": losers,
         "chance": round(chance, 4),
-        "words": f"{called[0]} beat {called[1]}, chance {percent(chance)}",
+        "words": f"{called[0]} beat {called[1]}, chance {chance_words(chance)}",
     }
 
 

@@ -15,6 +15,7 @@ from podium.charts.svg_pictures import (
     rating_history,
     ratings_distribution,
 )
+from podium.charts.svg_plot import BEYOND
 from podium.documents.event_page_documents import EventPageDocument, PredictionQualityDocument
 from podium.documents.page_documents import (
     BinsDocument,
@@ -23,7 +24,7 @@ from podium.documents.page_documents import (
     TierDocument,
     WhyDocument,
 )
-from podium.pages.page_words import day
+from podium.pages.page_words import day, event_title, moment_words
 from podium.systems.tiers import Tier
 from podium.text import shorten, write_number
 
@@ -52,6 +53,20 @@ def history_picture(document: PlayerPageDocument, digits: int) -> str:
     )
     title = f"Rating of {shorten(document['player'])} over time"
     return rating_history(line, tiers_drawn(document["tiers"]), title=title)
+
+
+def history_caption(document: PlayerPageDocument, picture: str) -> str:
+    """What is seen in the picture of a player's rating."""
+    history = document["history"]
+    adjusted = " and adjustment" if any(history["adjustment"]) else ""
+    seen = [f"Line: rating after each event{adjusted}."]
+    if history["low"]:
+        seen.append("Band: where the true skill is with a chance of about 95%.")
+    if history["performance"]:
+        seen.append("Dots: performances.")
+    if BEYOND in picture:
+        seen.append("Arrows at the edge: performances outside the picture.")
+    return " ".join(seen)
 
 
 def place_picture(document: PlayerPageDocument) -> str:
@@ -121,8 +136,9 @@ def _drawn_times(history: HistoryColumnsDocument) -> list[str | None]:
 
 
 def _event_words(history: HistoryColumnsDocument, number: int) -> str:
-    name, time = shorten(history["name"][number], 40), history["time"][number]
-    return name if time is None else f"{name} · {day(time)}"
+    time = history["time"][number]
+    title = shorten(event_title(history["name"][number], time), 40)
+    return title if time is None or title == moment_words(time) else f"{title} · {day(time)}"
 
 
 def _rating_words(history: HistoryColumnsDocument, digits: int) -> list[str]:

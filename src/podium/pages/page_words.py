@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from datetime import time as clock
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from podium.history.event_lookup import is_own_time
+from podium.history.times import to_micros
 from podium.text import write_number
 
 if TYPE_CHECKING:
+    from podium.documents.event_page_documents import MatchRowDocument
     from podium.documents.page_documents import BriefResultDocument
     from podium.documents.plain_data import ParameterValue
     from podium.pages.links import Site
 
 LONGEST_WORD = 11
 """Letters of a word for which a table on a phone has room."""
+MIDNIGHT = clock()
+_OTHER_SIDE: dict[Literal["first", "second"] | None, Literal["first", "second"] | None] = {
+    "first": "second",
+    "second": "first",
+    None: None,
+}
 PAGES_AROUND = 2
 """Numbers of pages before and after the present one that a page lists."""
 
@@ -30,6 +40,27 @@ def day(time: str) -> str:
     """
     moment = datetime.fromisoformat(time)
     return f"{moment.day} {moment:%b} {moment.year}"
+
+
+def moment_words(time: str) -> str:
+    """A time as people read it: the day, and the minute unless it is midnight.
+
+    >>> moment_words("2026-05-01T18:30:00Z"), moment_words("2026-05-01")
+    ('1 May 2026, 18:30', '1 May 2026')
+    """
+    moment = datetime.fromisoformat(time)
+    return day(time) if moment.time() == MIDNIGHT else f"{day(time)}, {moment:%H:%M}"
+
+
+def event_title(name: str, time: str | None) -> str:
+    """What an event is called where it stands alone: its name, its time if that is its name, or its number.
+
+    >>> event_title("cup", None), event_title("12", None), event_title("2026-05-01", "2026-05-01")
+    ('cup', 'Event 12', '1 May 2026')
+    """
+    if time is not None and is_own_time(name, to_micros(time)):
+        return moment_words(time)
+    return f"Event {name}" if name.isdecimal() else name
 
 
 def day_html(time: str | None) -> str:
@@ -76,13 +107,14 @@ def event_html(site: Site, number: int | None, name: str, time: str | None = Non
     """An event with a link to its page. Without a name of its own it is called by its number or its day."""
     if called_by_day(site, number, name, time):
         return day_html(time)
-    return linked(_event_address(site, number), f"Event {name}" if name.isdecimal() else name)
+    return linked(_event_address(site, number), event_title(name, time))
 
 
 def event_and_day_html(site: Site, number: int | None, name: str, time: str | None) -> str:
     """An event and its day, which is said once."""
     event = event_html(site, number, name, time)
-    return event if time is None or called_by_day(site, number, name, time) else f"{event}, {day_html(time)}"
+    said = time is None or called_by_day(site, number, name, time) or is_own_time(name, to_micros(time))
+    return event if said else f"{event}, {day_html(time)}"
 
 
 def change_html(change: float | None, digits: int) -> str:
@@ -100,12 +132,42 @@ def change_html(change: float | None, digits: int) -> str:
     return f'<span class="{look}">{write_number(shown, f"+.{digits}f")}</span>'
 
 
+def gain_html(after: float | None, before: float | None, digits: int) -> str:
+    """What lies between two ratings as they are shown, so that a row adds up.
+
+    >>> gain_html(2626.6, 2626.4, 0), gain_html(1500.0, None, 0)
+    ('<span class="gain">+1</span>', '–')
+    """
+    if before is None or after is None:
+        return "–"
+    return change_html(round(after, digits) - round(before, digits), digits)
+
+
 def swatch_html(colour: str) -> str:
     """A small square in the colour of a tier."""
     return (
         '<svg class="swatch" aria-hidden="true" viewBox="0 0 10 10">'
         f'<rect width="10" height="10" rx="2" fill="{escape(colour)}"/></svg>'
     )
+
+
+def winner_first(row: MatchRowDocument) -> MatchRowDocument:
+    """A match with the winner as its first side: scores, chances and changes too."""
+    if row["result"] != "loss":
+        return row
+    return {
+        **row,
+        "first": row["second"],
+        "second": row["first"],
+        "result": "win",
+        "first_score": row["second_score"],
+        "second_score": row["first_score"],
+        "home": _OTHER_SIDE[row["home"]],
+        "win": row["loss"],
+        "loss": row["win"],
+        "first_change": row["second_change"],
+        "second_change": row["first_change"],
+    }
 
 
 def page_numbers(page: int, pages: int) -> list[int | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from podium.history import History, Merge, Rename
 from podium.history.adjustments import Placed
 from podium.history.concatenation import concatenated
 from podium.history.event_lookup import called
-from podium.history.times import to_iso
+from podium.history.times import time_words, to_iso
 from podium.ladder.bulk import Run
 from podium.ladder.place_history import places_after
 from podium.ladder.sides_before import NO_SIDE
@@ -88,6 +88,8 @@ class PlayedRows:
         history = parts[0][0] if len(parts) == 1 else concatenated([part for part, _ in parts])
         history = history.with_players(names)
         trace = parts[0][1] if len(parts) == 1 else Trace.joined([part for _, part in parts])
+        if len(trace.draw) and not _has_draws(history):
+            trace = replace(trace, draw=np.zeros_like(trace.draw))  # the game seems to have none
         owner, merged, adjusted = Accounts.of(history, trace.adjusted)
         display = _displayed(run.ladder.system, trace)[1]
         leaving = int(owner.max(initial=0)) + 1, merged
@@ -207,13 +209,20 @@ class PlayedRows:
         return int(self.numbers[event])
 
 
+def _has_draws(history: History) -> bool:
+    """Whether some event of two sides was a draw."""
+    starts = history.offsets[:-1]
+    level = np.minimum.reduceat(history.rank, starts) == np.maximum.reduceat(history.rank, starts)
+    return bool(np.any(level & (history.sides_per_event == 2)))
+
+
 def event_label(name: str, time: int, sides: int) -> str:
     """What an event is called in a sentence: its name and time; of a match without a name, the time.
 
     >>> event_label("cup", 0, 2), event_label("12", 0, 2)
     ('cup, 1970-01-01', '1970-01-01')
     """
-    return to_iso(time) if time != NO_TIME and sides == 2 and name.isdecimal() else called(name, time)
+    return time_words(time) if time != NO_TIME and sides == 2 and name.isdecimal() else called(name, time)
 
 
 def iso_times(times: Longs) -> list[str | None]:

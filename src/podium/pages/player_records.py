@@ -8,7 +8,7 @@ from typing import Literal
 
 from podium.documents.page_documents import HighlightDocument, StreakDocument
 from podium.pages.player_results import PlayerResults
-from podium.text import percent, write_number
+from podium.text import chance_words, rounded_gain
 
 MOST_HIGHLIGHTS = 3
 """Results of each kind that stand out."""
@@ -28,16 +28,18 @@ def highlights(results: PlayerResults, digits: int) -> list[HighlightDocument]:
     if not most:
         return []
     change, rank, sides = results.change, results.rank, results.sides
-    form = f"+.{digits}f"
+
+    def gain(i: int) -> str:
+        return rounded_gain(results.before[i], results.display[i], digits)
 
     def first(chosen: Iterable[int], key: Callable[[int], float | tuple[float, ...]]) -> list[int]:
         return sorted(chosen, key=key)[:most]
 
     found: list[tuple[Highlight, str, int]] = []
     for i in first((i for i in counted if change[i] > 0), lambda i: -change[i]):
-        found.append(("gain", write_number(change[i], form), i))
+        found.append(("gain", gain(i), i))
     for i in first((i for i in counted if change[i] < 0), lambda i: change[i]):
-        found.append(("loss", write_number(change[i], form), i))
+        found.append(("loss", gain(i), i))
     for i in first((i for i in counted if sides[i] > 2), lambda i: (rank[i], -sides[i])):
         found.append(("rank", results.words(i, None), i))
     for i in first((i for i in counted if results.surprise(i) > 0), lambda i: -results.surprise(i)):
@@ -48,7 +50,7 @@ def highlights(results: PlayerResults, digits: int) -> list[HighlightDocument]:
 def upset_words(results: PlayerResults, position: int) -> str:
     """What was expected of a result that was better than that."""
     if results.sides[position] == 2:
-        return f"{percent(results.expected[position] or 0.0)} expected"
+        return f"{chance_words(results.expected[position] or 0.0)} expected"
     return f"rank {results.rank[position]:,}, {results.expected_rank(position):.1f} expected"
 
 

@@ -14,6 +14,7 @@ from podium.documents.page_documents import MarkDocument
 from podium.history.events import EventKeywords
 from podium.ladder.ladder import Ladder
 from podium.pages.ladder_data import LadderData
+from podium.pages.page_words import event_title
 from podium.pages.played_rows import PlayedRows
 from podium.text import shorten
 
@@ -108,7 +109,9 @@ def _words(
     goal = data.rating_text(mark) if tier is None else f"{shorten(tier)} ({data.rating_text(mark)})"
     if played.match_of_event[event] >= 0:
         return f"{'A win' if rank == 1 else 'Even a loss'} in a match like the last would reach {goal}."
-    like = f"in an event like {shorten(played.names[event])}"
+    name = played.names[event]
+    has_name = event_title(name, played.times[event]) == name
+    like = f"in an event like {shorten(name) if has_name else 'the last'}"
     if rank is None:
         return f"No rank {like} reaches {goal} at once."
     return f"Rank {rank:,}{' or better' if rank > 1 else ''} {like} would reach {goal}."

@@ -13,7 +13,7 @@ from podium.pages.player_results import PlayerResults
 from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import MAIN_RESULTS, outlook
 from podium.systems.contract.shares import Shares
-from podium.text import counted, write_number
+from podium.text import counted, rounded_gain, write_number
 
 ROUNDING = 1e-6
 """Points that are no part of a rating, but rounding."""
@@ -143,7 +143,7 @@ def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) 
 
 
 def _sum_words(data: PageBasis, display: float, start: float, by: str) -> str:
-    change = write_number(display - start, f"+.{data.digits}f")
+    change = rounded_gain(start, display, data.digits)
     return (
         f"The rating {data.rating_text(display)} is {data.rating_text(start)} at the start and {change} {by}."
     )

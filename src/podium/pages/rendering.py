@@ -31,7 +31,7 @@ from podium.documents.service_documents import LoggedEventDocument, ProblemDocum
 from podium.errors import ParameterError
 from podium.pages import page_pictures, page_words
 from podium.pages.links import Download, Site
-from podium.text import counted, percent, write_number
+from podium.text import chance_words, counted, percent, write_number
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -64,12 +64,13 @@ def render_leaderboard(document: LeaderboardPageDocument, site: Site) -> str:
 
 def render_player(document: PlayerPageDocument, site: Site) -> str:
     """The page of a player."""
-    why = document["why"]
+    why, history = document["why"], page_pictures.history_picture(document, site.digits)
     return _rendered(
         "player",
         site,
         document,
-        history=page_pictures.history_picture(document, site.digits),
+        history=history,
+        caption=page_pictures.history_caption(document, history),
         places=page_pictures.place_picture(document),
         bars=page_pictures.why_picture(why, document["player"], site.digits) if why else "",
     )
@@ -211,18 +212,22 @@ def _environment() -> Environment:
     environment.globals |= {
         "players_html": html(page_words.players_html),
         "event_html": html(page_words.event_html),
+        "event_title": page_words.event_title,
         "event_and_day_html": html(page_words.event_and_day_html),
         "all_called_by_day": page_words.all_called_by_day,
         "chance_bar": html(chance_bar),
+        "winner_first": page_words.winner_first,
     }
     environment.filters |= {
         "number": lambda value, digits=0: write_number(value, f",.{digits}f"),
         "rating": lambda value, digits: write_number(value, f".{digits}f"),
         "counted": counted,
         "percent": percent,
+        "chance": chance_words,
         "parameter": page_words.parameter_text,
         "size": page_words.file_size,
         "change": html(page_words.change_html),
+        "gain": html(page_words.gain_html),
         "day": html(page_words.day_html),
         "name": html(page_words.name_html),
         "spark": html(spark_line),

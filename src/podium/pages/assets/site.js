@@ -58,7 +58,11 @@
 
   const unseen = (text) => element("span", { class: "unseen" }, text);
   const nameOf = (text) => element("bdi", { class: "long" }, text);
-  const percent = (share) => `${Math.round(100 * share)}%`;
+  // As chance_words of text.py: nothing is certain.
+  const chanceWords = (chance) => {
+    const shown = Math.round(100 * chance);
+    return shown >= 100 ? ">99%" : shown <= 0 ? "<1%" : `${shown}%`;
+  };
 
   // ---- Data: each file is a script that calls podiumData with its key and its value.
   const waiting = new Map();
@@ -401,7 +405,7 @@
   function pairsTable(pairs) {
     const rows = pairs.map(({ one, other, chance, ahead, even, behind }) => [
       [nameOf(one.name), " – ", nameOf(other.name)],
-      chance === null ? "–" : `${percent(chance)} – ${percent(1 - chance)}`,
+      chance === null ? "–" : `${chanceWords(chance)} – ${chanceWords(1 - chance)}`,
       ahead + even + behind ? `${ahead} – ${even} – ${behind}` : "never met",
     ]);
     return table("Expected score now, and how often the first was ahead, even and behind",

@@ -44,7 +44,7 @@ from podium.systems.auto.mixing_kernels import mix_chances, mix_events
 from podium.systems.auto.mixture_columns import Met, Public, Said, Scored, Told
 from podium.systems.auto.mixture_state import MIXTURE_RANGES, check_mixture, learned_of, nothing_known
 from podium.systems.auto.public_ratings import NO_DEVIATION, REFERENCE_RATING, points_between
-from podium.systems.contract.calibration import Calibration, inexperience
+from podium.systems.contract.calibration import Calibration, inexperience, learned_draw_rate
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.event_evidence import TWO, event_evidence
@@ -330,9 +330,8 @@ class Auto(RatingSystem):
         """Probabilities of win, draw and loss; draws are as frequent as they were, by Davidson's model."""
         if self.is_calibrated:
             return super().outcomes(state, a, b, home=home, at=at)
-        draws, room = state.shared["draws"].tolist()
         expected = self.predict(state, a, b, home=home, at=at)
-        return split_expected_score(expected, draws / (2.0 * room + draws))
+        return split_expected_score(expected, learned_draw_rate(state.shared["draws"]))
 
     def win_probability(
         self,

@@ -57,6 +57,8 @@ if TYPE_CHECKING:
 CALIBRATION = "calibration"
 """The name of what was learned among the shared arrays of a state; states without calibration have none."""
 _VARIANCES = (SLOPE_VARIANCE, HOME_VARIANCE, EXPERIENCE_VARIANCE)
+DRAWLESS_ROOM = DRAW_ROOM_START + 10.0
+"""Room for draws after which a game without any is taken to have none: that of twenty matches of equals."""
 _MOST_DRAWS = 1.0 / DRAW_MEMORY + DRAWS_START
 _LEAST_VARIANCE = 1e-12
 _ROUNDING = 1e-9
@@ -111,7 +113,7 @@ class Calibration:
     experience: float
     """What a newcomer's lack of experience adds; below 0 newcomers do worse than the system expects."""
     draw_rate: float
-    """The share of draws between sides that are equal."""
+    """The share of draws between sides that are equal; 0 in a game that seems to have none."""
     events: int
     """Events it was learned from."""
 
@@ -123,9 +125,8 @@ class Calibration:
     @classmethod
     def of_learned(cls, learned: Floats) -> Calibration:
         """What an array says that `calibration_kernels` have learned."""
-        nu = learned[4, 0] / learned[4, 1]
         slope, home, experience = learned[0].tolist()
-        return cls(slope, home, experience, draw_rate=float(nu / (2.0 + nu)), events=int(learned[4, 2]))
+        return cls(slope, home, experience, learned_draw_rate(learned[4, :2]), events=int(learned[4, 2]))
 
     def applied(self, expected: ArrayLike, home: ArrayLike = 0.0, lack: ArrayLike = 0.0) -> Floats:
         """Expected scores corrected; `lack` is how much less experienced than the other a side is.
@@ -158,6 +159,20 @@ class Calibration:
     def split(self, expected: Floats) -> Floats:
         """Probabilities of win, draw and loss, as columns; the expected score is win + draw/2."""
         return split_expected_score(expected, self.draw_rate)
+
+
+def learned_draw_rate(learned: Floats) -> float:
+    """The share of draws between equals: p₀ = ν/(2 + ν), ν being the draws divided by the room for them.
+
+    Draws are never learned to be impossible. But a game that had none in all this room is taken to have none.
+
+    >>> learned_draw_rate(np.array([1.25, 5.0])), learned_draw_rate(np.array([DRAWS_START, 100.0]))
+    (0.1111111111111111, 0.0)
+    """
+    draws, room = learned.tolist()
+    if draws <= DRAWS_START and room >= DRAWLESS_ROOM:
+        return 0.0
+    return float(draws / (2.0 * room + draws))
 
 
 def log_odds(expected: ArrayLike) -> Floats:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from podium.text import listed, percent, shorten
+from podium.text import chance_words, listed, shorten
 
 MatchResult = Literal["win", "draw", "loss"]
 
@@ -44,7 +44,7 @@ class PlayedMatch:
         return f"{_VERBS[self.result]} {_people(self.opponents)}{score}{_PLACES[self.at_home]}{beside}"
 
     def __str__(self) -> str:
-        return f"{self.words}, chance {percent(self.chance)}"
+        return f"{self.words}, chance {chance_words(self.chance)}"
 
 
 def match_result(rank: int, other: int) -> MatchResult:

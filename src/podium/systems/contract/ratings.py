@@ -12,10 +12,10 @@ import numpy as np
 
 from podium.arrays import Bools, Floats
 from podium.history.event_lookup import called
-from podium.history.times import to_iso, to_micros
+from podium.history.times import time_words, to_micros
 from podium.systems.contract.opinions import Opinion, counting_words
 from podium.systems.contract.played_matches import PlayedMatch
-from podium.text import brief_repr, counted, html_table, shorten
+from podium.text import brief_repr, counted, html_table, running_gains, shorten
 
 if TYPE_CHECKING:
     from podium.systems.contract.adjusted_ratings import AdjustedRatings
@@ -124,7 +124,7 @@ def _told(part: Contribution | Performance) -> str:
     """An event and its result; the number of a match is no name that people know, if there is a time."""
     moment, match = to_micros(part.time), part.match
     if match is not None and part.time is not None and part.event.isdecimal():
-        return f"{to_iso(moment)}: {match}"
+        return f"{time_words(moment)}: {match}"
     result = part.result if match is None else str(match)
     return called(part.event, moment) + (f": {result}" if result else "")
 
@@ -231,8 +231,9 @@ class Explanation:
         return f"<Explanation: {self.title}>"
 
     def __str__(self) -> str:
-        told = self.shortened() if self.earlier is None else self
-        lines = [self.title, *(f"  {change:+9.1f}  {why}" for why, change in told.lines)]
+        told = (self.shortened() if self.earlier is None else self).lines
+        gains = running_gains([change for _, change in told], 1)
+        lines = [self.title, *(f"  {gain:+9.1f}  {why}" for (why, _), gain in zip(told, gains, strict=True))]
         return "\n".join([*lines, counting_words(self.opinions)] if self.opinions else lines)
 
     def _repr_html_(self) -> str:

@@ -1,0 +1,121 @@
+"""Numbers, chances, dates and scores as pages show them: rounded, they still say what is so."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import podium
+from podium import History
+from podium.pages.ladder_pages import LadderPages, ladder_pages
+from podium.pages.links import Site
+from podium.pages.rendering import (
+    render_event,
+    render_events,
+    render_leaderboard,
+    render_matches,
+    render_player,
+)
+
+
+class NoLinks:
+    """Links of a site that has no pages."""
+
+    def __getattr__(self, name: str) -> object:
+        return lambda *given: None if name in ("event", "player", "search", "admin", "amend") else f"{name}/"
+
+
+SITE: Any = Site("club", NoLinks())  # type: ignore[arg-type]
+
+
+def pages_of(*events: Any, system: str = "elo", **parameters: Any) -> LadderPages:
+    run = podium.rate(
+        History.from_events(events), podium.make_system(system, **parameters), trace=True, allow_repeat=True
+    )
+    return ladder_pages(run)
+
+
+def texts(html: str) -> list[str]:
+    """What stands in each cell of tables."""
+    cells = re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", html, re.DOTALL)
+    return [re.sub(r"<[^>]*>", "", cell).strip() for cell in cells]
+
+
+def test_a_change_is_the_difference_of_the_ratings_beside_it() -> None:
+    pages = pages_of({"ranks": {"ann": 1, "bob": 2}, "name": "cup", "time": "2026-05-01"})
+    event, player, board = pages.event(1), pages.player(0), pages.leaderboard()
+    event["standings"][0] |= {"before": 2626.4, "display": 2626.6, "change": 0.2}
+    assert texts(render_event(event, SITE))[7:10] == ["2626", "+1", "2627"]
+    player["results"][0] |= {"before": 2626.4, "display": 2626.6, "change": 0.2}
+    assert texts(render_player(player, SITE))[-2:] == ["+1", "2627"]
+    board["rows"][0] |= {"display": 2626.6, "last_change": 0.2, "month_change": 0.05}
+    shown = texts(render_leaderboard(board, SITE))
+    assert [cell for cell in shown if cell in ("+1", "0")] == ["+1", "0"]
+
+
+def test_the_sentence_about_a_rating_adds_up() -> None:
+    events = [{"ranks": {"ann": 1, "bob": 2}, "time": f"2026-05-{day:02}"} for day in range(1, 20)]
+    why = pages_of(*events).player(0)["why"]
+    assert why is not None
+    rating, start, change = map(int, re.findall(r"\d+", why["words"][0])[:3])
+    assert start + change == rating
+
+
+def test_a_match_is_told_from_the_winners_side() -> None:
+    scored = {"scores": {"ann": 2, "bob": 3}, "home": "ann", "time": "2026-05-01"}
+    pages = pages_of(scored, {"ranks": {"ann": 1, "bob": 1}, "time": "2026-05-02"})
+    page = pages.matches()
+    assert page is not None
+    cells = texts(render_matches(page, SITE))
+    assert "bob – ann home" in cells
+    assert "won 3:2" in cells
+    assert not [cell for cell in cells if "loss" in cell]
+    lost = next(row for row in pages.player(0)["results"] if row["match"] and row["match"]["score"])
+    assert lost["words"] == "lost to bob 2:3 at home"
+    html = render_player(pages.player(0), SITE)
+    assert "lost against <bdi>bob</bdi>, 2:3" in html
+    assert "won against <bdi>ann</bdi>, 3:2" in render_player(pages.player(1), SITE)
+
+
+def test_no_chance_is_certain() -> None:
+    matches: list[Any] = [podium.SetRating(player="ann", mu=9000.0)]
+    matches += [{"ranks": {"ann": 1, "bob": 2}, "name": "final", "time": "2026-05-01"}]
+    pages = pages_of(*matches)
+    shown = render_event(pages.event(1), SITE)
+    assert "win &gt;99%, loss &lt;1%" in shown
+    assert 'aria-label="win &gt;99%, loss &lt;1%"' in shown
+    page = pages.matches()
+    assert page is not None
+    assert "&gt;99%" in render_matches(page, SITE)
+
+
+def test_an_event_that_is_called_by_its_time_has_a_date_for_a_title() -> None:
+    when = "2022-08-27T13:40:00Z"
+    pages = pages_of({"ranks": {"ann": 1, "bob": 2, "cat": 3}, "name": when, "time": when})
+    event, listed, player = pages.event(1), pages.events(), pages.player(0)
+    shown = render_event(event, SITE)
+    assert "<h1><bdi>27 Aug 2022, 13:40</bdi></h1>" in shown
+    assert "27 Aug 2022, 13:40" in texts(render_events(listed, SITE))
+    for html in (shown, render_events(listed, SITE), render_player(player, SITE)):
+        assert when not in re.sub(r'(datetime|data-value)="[^"]*"', "", html)
+
+
+def test_a_board_says_how_many_of_its_players_are_ranked() -> None:
+    matches = [{"ranks": {"ann": 1, f"player {n}": 2}, "time": f"2026-05-{n:02}"} for n in range(1, 13)]
+    run = podium.rate(History.from_events(matches), "elo", trace=True)
+    board = ladder_pages(run, min_events=5).leaderboard()
+    assert "13 players (1 ranked), 12 events" in render_leaderboard(board, SITE)
+
+
+def test_a_game_without_draws_shows_none() -> None:
+    matches = [
+        {"ranks": {"ann": 1 + n % 2, "bob": 2 - n % 2}, "time": f"2026-05-{n:02}"} for n in range(1, 29)
+    ]
+    pages = pages_of(*matches, calibration="learned")
+    chances = pages.event(28)["chances"]
+    assert chances is not None
+    assert (chances[1], chances[0] + chances[2]) == (0.0, 1.0)
+    page = pages_of(*matches, {"ranks": {"ann": 1, "bob": 1}, "time": "2026-06-01"}, calibration="learned")
+    drawn = page.event(29)["chances"]
+    assert drawn is not None
+    assert 0.0 < drawn[1] < 0.03
