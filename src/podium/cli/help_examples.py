@@ -58,7 +58,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
         PROCESSES: "results.csv --jobs 2",
     },
     "verify": {PRINTED: "chess --json", SERVICE: "chess --database league.db"},
-    "rebuild": {PRINTED: "chess --json", SERVICE: "chess --database league.db"},
+    "rebuild": {MAIN: "chess --repair-clock", PRINTED: "chess --json", SERVICE: "chess --database league.db"},
     "backup": {SERVICE: "podium.backup --database league.db"},
     "restore": {SERVICE: "podium.backup --database restored.db"},
     "login-link": {
