@@ -84,7 +84,7 @@ def test_an_adjustment_is_previewed_and_answered_with_what_it_changes(caller: Ca
     assert mine[-1]["adjustment"] is None
     assert mine[1]["display"] == ladder.rating("bob").display
     found = caller.get("head-to-head", ladder="other", a="ann", b="bob")
-    assert (found["wins"], found["draws"], len(found["meetings"])) == (1, 0, 1)
+    assert (found["wins"], found["draws"], len(found["meetings"])) == (2, 0, 2)  # a reset is none
     caller.verified("other")
 
 
@@ -95,7 +95,7 @@ def test_ladders_of_an_older_podium_are_rated_again_once(database_address: str) 
         caller.report(MATCHES[0], ladder="plain")
         for sent in [*MATCHES, *ADJUSTMENTS]:
             caller.report(sent)
-        told = caller.get("explanation", player="ann")
+        told = caller.get("explanation", player="bob")
     database = Database(database_address)
     migrate(database, "0003")  # as it was before adjustments were kept
     assert executed(database_address, "SELECT count(*) FROM change WHERE rank < 0") == [0]
@@ -114,7 +114,9 @@ def test_ladders_of_an_older_podium_are_rated_again_once(database_address: str) 
         assert rerated.changed == len(ADJUSTMENTS) + 2
         assert built("chess") is built("plain") is None
         caller.verified()
-        assert caller.get("explanation", player="ann") == told
+        assert caller.get("explanation", player="bob") == told
+        caller.report({"void": 5})  # of the merge: nobody knows the name any more
+        assert set(ratings(caller)) == {"ann", "player 2", "bob", "cat", "dan"}
 
 
 def test_the_page_of_a_player_tells_adjustments(caller: Caller) -> None:
@@ -138,3 +140,126 @@ def test_the_page_of_a_player_tells_adjustments(caller: Caller) -> None:
     assert "What it changed" in entry
     seeded = caller.client.get("/ladders/chess/players/4", params={"format": "json"}).json()
     assert seeded["peak"]["display"] > 1700 == seeded["history"]["display"][0]
+
+
+def judge(*sent: Plain, system: str = "elo") -> dict[str, float]:
+    """The ratings that a ladder gives."""
+    ladder = Ladder(make_system(system))
+    for one in sent:
+        adjusted(ladder, one) if "adjustment" in one else ladder.record(**one)
+    return {player: ladder.rating(player).display for player in ladder.players if player in ladder}
+
+
+def ratings(caller: Caller) -> dict[str, float]:
+    found = caller.get("leaderboard", everybody=True)["ratings"]
+    return {one["player"]: one["display"] for one in found}
+
+
+MERGE = ADJUSTMENTS[0]
+
+
+def test_results_move_to_the_player_into_whom_an_account_is_merged(caller: Caller) -> None:
+    for sent in [*MATCHES, MERGE, {"ranks": {"bob": 1, "ann": 2}}]:
+        caller.report(sent)
+    told = caller.get("history", player="ann")["events"]
+    assert [(one["number"], one["account"]) for one in told] == [
+        (6, None),
+        (5, None),
+        (4, "ann2"),
+        (3, None),
+        (2, "ann2"),
+        (1, None),
+    ]
+    assert told[1]["adjustment"] == "merge player=ann2, into=ann"
+    assert {one["player"] for one in told} == {"ann"}
+    met = caller.get("head-to-head", a="bob", b="ann")
+    assert (met["wins"], met["losses"], len(met["meetings"])) == (1, 2, 3)
+    found = caller.get("explanation", player="ann")["explanation"]
+    parts = found["contributions"]
+    assert [part["event"] for part in parts] == ["1", "3", "merge player=ann2, into=ann", "6"]
+    total = found["newcomer"] + found["older_results"] + found["absence"]
+    total += sum(part["change"] for part in parts)
+    assert total == pytest.approx(caller.get("rating", player="ann")["display"])
+    theirs = caller.get("explanation", player="cat")["explanation"]["contributions"]
+    assert [part["match"]["opponents"] for part in theirs] == [["ann"], ["ann"]]
+    event = caller.get("events/2")
+    assert [side["players"] for side in event["event"]["sides"]] == [["ann"], ["bob"]]
+    assert {one["player"] for one in event["changes"]} == {"ann", "bob"}
+    assert caller.get("explanation", player="ann", event=2)["event"]["player"] == "ann"
+    gone = caller.client.get("/ladders/chess/players/2", params={"format": "json"}).json()
+    page = caller.client.get("/ladders/chess/players/0", params={"format": "json"}).json()
+    assert gone == page
+    assert [(one["account"], one["adjustment"] is None) for one in page["results"]] == [
+        (None, True),
+        (None, False),
+        ("ann2", True),
+        (None, True),
+        ("ann2", True),
+        (None, True),
+    ]
+    assert page["history"]["event"] == [1, 3, 5, 6]
+    assert "by 3 events and 1 adjustment" in page["why"]["words"][0]
+    assert "2 events of the merged account" in page["why"]["words"][1]
+    assert {one["player"]: one["met"] for one in page["opponents"]} == {"bob": 3, "cat": 2}
+    for path in ["players/0", "players/1", "events", "events/2", "events/5", "compare?player=0&player=1"]:
+        assert "(gone)" not in caller.client.get(f"/ladders/chess/{path}").text
+    # Amendments of what the account did name the player.
+    caller.report({"correct": 2, "ranks": {"bob": 1, "ann": 2}})
+    beaten = {"ranks": {"bob": 1, "ann2": 2}}
+    assert ratings(caller) == judge(MATCHES[0], beaten, *MATCHES[2:], MERGE, {"ranks": {"bob": 1, "ann": 2}})
+    caller.report({"disqualify": ["ann"], "event": 2})
+    assert ratings(caller) == judge(MATCHES[0], *MATCHES[2:], MERGE, {"ranks": {"bob": 1, "ann": 2}})
+    caller.verified()
+
+
+@pytest.mark.parametrize("near", [True, False])
+def test_a_merge_can_be_voided(database_address: str, near: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    later = {"ranks": {"bob": 1, "ann": 2}}
+    with called_service(database_address) as caller:
+        caller.create()
+        for sent in [*MATCHES, MERGE, later]:
+            caller.report(sent)
+        told = caller.report({"void": 5}, dry_run=True)
+        apart = judge(*MATCHES, later)
+        assert {one["player"]: one["display"] for one in told["players"]} == {
+            "ann": apart["ann"],
+            "ann2": apart["ann2"],
+            "bob": apart["bob"],
+        }
+        service = caller.service
+
+        def void(number: int) -> None:
+            caller.report({"void": number})
+            if not near:
+                build_generation(lambda do, *given: do(service, *given), service.database, "chess")
+
+        if not near:
+            monkeypatch.setattr("podium.server.correcting.rerating.NEAR_ENTRIES", -1)
+        void(5)
+        assert ratings(caller) == apart
+        assert [one["number"] for one in caller.get("history", player="ann2")["events"]] == [4, 2]
+        assert [one["number"] for one in caller.get("history", player="ann")["events"]] == [6, 3, 1]
+        caller.verified()
+        # The name can be reported again, and the merge cannot simply come back then.
+        void(7)
+        assert ratings(caller) == judge(*MATCHES, MERGE, later)
+        void(8)
+        caller.report({"ranks": {"ann2": 1, "bob": 2}})
+        caller.refused({"void": 9}, 409, "amendment")
+        caller.verified()
+    with called_service(database_address) as caller:
+        assert ratings(caller) == judge(*MATCHES, later, {"ranks": {"ann2": 1, "bob": 2}})
+
+
+def test_a_merge_is_not_voided_while_another_player_has_the_name(caller: Caller) -> None:
+    for sent in [*MATCHES, MERGE, {"ranks": {"bob": 1, "ann2": 2}}]:
+        caller.report(sent)
+    before = ratings(caller)
+    refused = caller.refused({"void": 5}, 409, "amendment")
+    assert "another player is called 'ann2'" in refused["detail"]
+    assert ratings(caller) == before
+    caller.report({"adjustment": "rename", "player": "ann2", "into": "anna"})
+    caller.report({"void": 5})
+    assert set(ratings(caller)) == {"ann", "ann2", "anna", "bob", "cat"}
+    caller.refused({"void": 7}, 409, "amendment")  # a rename is taken back by another one
+    caller.verified()

@@ -233,7 +233,6 @@ def test_what_cannot_be_amended_is_refused_and_changes_nothing(caller: Caller, m
     assert "entry 7" in caller.refused({"void": 1}, 409, "amendment")["hint"]
     caller.refused({"correct": 1, "ranks": {"ann": 2, "bob": 1}}, 409, "amendment")
     caller.refused({"void": 5}, 409, "amendment")
-    caller.refused({"void": 6}, 409, "amendment")
     caller.refused({"correct": 5, "ranks": {"ann": 2, "bob": 1}}, 409, "amendment")
     caller.refused({"correct": 2, "teams": [["bob", "ann"], ["cat"]], "ranks": [1, 0]}, 400, "input")
     caller.refused({"ranks": {"ann": 1, "bob": 2}, "late": True}, 400, "input")

@@ -207,6 +207,8 @@ class CorrectingMachine(RuleBasedStateMachine):
                 assert entry["rated_time"] == iso(to_datetime(times[number])), entry
             if number in gone or entry["entry"] not in ("event", "adjustment"):
                 assert not entry["changes"], entry
+            elif entry["entry"] == "adjustment":
+                assert all(change["rank"] is None for change in entry["changes"]), entry
 
     @invariant()
     def same_ratings(self) -> None:

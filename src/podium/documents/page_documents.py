@@ -136,6 +136,8 @@ class ResultDocument(BriefResultDocument):
 
     adjustment: str | None
     """What was adjusted, in words; None for an event."""
+    account: str | None
+    """The account that it is of, with its ratings, if that was merged into the player's later."""
     score: float | None
     expected_rank: float | None
     """None if the ratings of the others are not known: of a service's events of many sides."""

@@ -287,6 +287,8 @@ class PlayedEventDocument(ChangeDocument):
     event: str | None
     adjustment: str | None
     """What was adjusted, in words; None for an event."""
+    account: str | None
+    """The account that it is of, if that was merged into the player's later."""
     time: str | None
 
 

@@ -204,6 +204,10 @@ class PlayedRows:
             return self.by_player[:0]
         return self.by_player[self.starts[found] : self.starts[found + 1]]
 
+    def accounts_of(self, rows: Longs) -> list[str | None]:
+        """The account that each row is of, if that was merged into its player's later."""
+        return [None] * len(rows)
+
     def number(self, event: int) -> int:
         """The number that pages give to an event, which is counted from 0."""
         return int(self.numbers[event])

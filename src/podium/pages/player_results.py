@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from podium.pages.met_opponents import opponents
 from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows
 from podium.systems.contract.played_matches import PlayedMatch, match_result
 
+Value = TypeVar("Value")
 Match = Callable[[int], PlayedMatch | None]
 """The match that a result is of, by its position; None if its event has more than two sides."""
 
@@ -39,6 +40,8 @@ class PlayerResults:
     """What the event is called in a sentence."""
     adjustment: list[str | None]
     """What was adjusted, in words; None for an event."""
+    account: list[str | None]
+    """The account that a result is of, if that was merged into the player's later: its rating is another."""
     rank: list[int]
     """0 for an adjustment; likewise the sides."""
     sides: list[int]
@@ -83,8 +86,8 @@ class PlayerResults:
 
     @property
     def moves(self) -> list[int]:
-        """The positions of all that could move the rating: results that counted, and adjustments."""
-        return [i for i, rated in enumerate(self.rated) if rated]
+        """The positions of all that could move the rating: own results that counted, and adjustments."""
+        return [i for i, rated in enumerate(self.rated) if rated and self.account[i] is None]
 
     def surprise(self, position: int) -> float:
         """The mean score less the expected one; 0 if they are not known."""
@@ -126,6 +129,7 @@ class PlayerResults:
         return {
             **self.brief(position),
             "adjustment": self.adjustment[position],
+            "account": self.account[position],
             "score": self.points[position],
             "expected_rank": self.expected_rank(position),
             "before": self.before[position],
@@ -147,20 +151,28 @@ class PlayerResults:
         }
 
     def columns(self) -> HistoryColumnsDocument:
-        """All results by column."""
+        """All by column that is of the player's own rating."""
+        own = [i for i, account in enumerate(self.account) if account is None]
+
+        def column(values: list[Value]) -> list[Value]:
+            return [values[i] for i in own]
+
+        def some(values: list[Value] | None) -> list[Value] | None:
+            return None if values is None else column(values)
+
         return {
-            "event": [number or None for number in self.number],
-            "name": self.name,
-            "time": self.time,
-            "adjustment": self.adjustment,
-            "rank": [rank or None for rank in self.rank],
-            "sides": self.sides,
-            "display": self.display,
-            "sigma": self.sigma,
-            "low": self.low,
-            "high": self.high,
-            "performance": self.performance,
-            "place": [place or None for place in self.place],
+            "event": [self.number[i] or None for i in own],
+            "name": column(self.name),
+            "time": column(self.time),
+            "adjustment": column(self.adjustment),
+            "rank": [self.rank[i] or None for i in own],
+            "sides": column(self.sides),
+            "display": column(self.display),
+            "sigma": some(self.sigma),
+            "low": some(self.low),
+            "high": some(self.high),
+            "performance": some(self.performance),
+            "place": [self.place[i] or None for i in own],
         }
 
 
@@ -178,6 +190,7 @@ def played_results(data: PageBasis, played: PlayedRows, player: int) -> PlayerRe
         time=[played.times[event] for event in numbers],
         label=[played.labels[event] for event in numbers],
         adjustment=[None] * len(rows),
+        account=played.accounts_of(rows),
         rank=history.rank[rows].tolist(),
         sides=played.sides[events].tolist(),
         before=before.tolist(),
@@ -235,6 +248,7 @@ def with_adjustments(
         time=column(results.time, lambda one: one.time),
         label=column(results.label, lambda one: one.words),
         adjustment=column(results.adjustment, lambda one: one.words),
+        account=column(results.account, lambda _: None),
         rank=column(results.rank, lambda _: 0),
         sides=column(results.sides, lambda _: 0),
         before=before,

@@ -117,8 +117,8 @@ def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) 
             lines.append(_line(data, "everything since", None, display - newcomer))
         return {"form": "changes", "words": [_sum_words(data, display, newcomer, "since")], "lines": lines}
     first = results.before[moves[0]]
-    counted_rows = results.counted
-    start = first if len(counted_rows) == player.events else newcomer
+    start = first if len(results.counted) == player.events else newcomer
+    counted_rows = [i for i in moves if results.adjustment[i] is None]
     lines = [_line(data, "start", None, start)]
     if abs(first - start) > ROUNDING:
         lines.append(_line(data, "everything before", None, first - start))
@@ -138,7 +138,10 @@ def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) 
     told = [(len(counted_rows), "event"), (len(moves) - len(counted_rows), "adjustment")]
     by = " and ".join(counted(count, what) for count, what in told if count)
     shown = [line for line in lines[1:] if line["event"] is not None or line["words"] in results.adjustment]
-    words = [_sum_words(data, display, start, f"by {by}"), *_extremes(data, shown)]
+    words = [_sum_words(data, display, start, f"by {by}")]
+    if merged := len(results.counted) - len(counted_rows):
+        words.append(f"The line of the merge holds {counted(merged, 'event')} of the merged account.")
+    words += _extremes(data, shown)
     return {"form": "changes", "words": words, "lines": lines}
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, count
 from typing import Any
 
 from sqlalchemy import Connection, and_, select
@@ -16,7 +16,7 @@ from podium.history.adjustments import Merge
 from podium.server.correcting.amendments import EVERYTHING, Amendment
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.event_names import EventNames
-from podium.server.log.log_entries import LogEntry, Renamed, StoredRow, entry_of
+from podium.server.log.log_entries import Account, LogEntry, Renamed, StoredRow, entry_of
 from podium.server.log.rated_times import counted_time, entry_as_rated, select_entries
 from podium.server.log.reports import ClockRepair, Disqualification, Report, Void
 from podium.server.log.server_clock import ServerClock
@@ -67,7 +67,7 @@ class Amending:
         elif target is None:
             entry = self._late(entry, before)
         elif isinstance(report.content, Void):
-            self._check_void(entry, target)
+            entry = self._voided(entry, target)
         else:
             entry = self._amended(entry, target)
         self._amendments.add(
@@ -150,18 +150,50 @@ class Amending:
 
     # ------------------------------------------------------------------ amendments
 
-    def _check_void(self, entry: LogEntry, target: int) -> None:
+    def _voided(self, entry: LogEntry, target: int) -> LogEntry:
         meant = self._meant(target)
-        content = meant.content
-        if isinstance(content, (Renamed, Merge)):
-            hint = "rename the player again" if isinstance(content, Renamed) else "names are beside the log"
-            raise AmendmentError(f"entry {target} is a {content.kind}, which cannot be voided", hint=hint)
+        if isinstance(meant.content, Renamed):
+            raise AmendmentError(
+                f"entry {target} is a rename, which cannot be voided", hint="rename the player again"
+            )
         self._check_in_force(target)
         root = self._entry(self._amendments.root(target))
         before = self._amendments.in_force(root, self._name_of)
         trial = self._amendments.copy()
         trial.add(Amendment(entry.number, "void", target, None, NO_TIME))
-        self._check_repeat(before, trial.in_force(root, self._name_of))
+        after = trial.in_force(root, self._name_of)
+        self._check_repeat(before, after)
+        if not isinstance(root.content, Merge):
+            return entry
+        number, into = (self._live.ladder.number_of(name) for name in root.content.players)
+        account = self._merged_again(root, number, into) if before is None else self._apart(number)
+        return replace(entry, accounts=((number, account),))
+
+    def _apart(self, number: int) -> Account:
+        """What an account is called when it is no longer merged: as before, unless nobody knows that."""
+        players, name = self._live.ladder.players, self._live.ladder.account(number).former_name
+        if name is None:  # it was merged by an older podium
+            names = chain([f"player {number}"], (f"player {number} ({n})" for n in count(2)))
+            name = next(one for one in names if players.find(one) is None)
+        elif players.find(name) is not None:
+            raise AmendmentError(
+                f"another player is called {shorten(name)!r} by now",
+                hint="rename that player, then void the merge",
+            )
+        return Account(name)
+
+    def _merged_again(self, merge: LogEntry, number: int, into: int) -> Account:
+        """An account whose merge counts again; refused if it has been used since."""
+        ladder, table = self._live.ladder, tables.change
+        query = select(table.c.seq).where(
+            table.c.ladder == self._live.row.id, table.c.player == number, table.c.seq > merge.number
+        )
+        if number in ladder.merged or self._connection.execute(query.limit(1)).first() is not None:
+            raise AmendmentError(
+                f"the account that entry {merge.number} merged has been used since",
+                hint="report another merge of the two players",
+            )
+        return Account(None, into, ladder.players[number])
 
     def _amended(self, entry: LogEntry, target: int) -> LogEntry:
         """A correction or a disqualification of an event; its time stays as it is unless another is given."""
@@ -176,6 +208,7 @@ class Amending:
         self._check_in_force(target)
         now = self._amendments.in_force(meant, self._name_of)
         assert now is not None
+        entry = self._with_accounts(entry, now)
         if isinstance(entry.content, Disqualification):
             _check_members(entry.content.players, now)
             return entry
@@ -191,6 +224,35 @@ class Amending:
         self._check_rateable(entry)
         self._check_repeat(now, entry)
         return entry
+
+    def _with_accounts(self, entry: LogEntry, now: LogEntry) -> LogEntry:
+        """An amendment of an event in which a player may have had an account that was merged since.
+
+        The player is named, and the account is meant that took part.
+        """
+        look = self._live.look()
+        assert isinstance(now.content, Event)
+        members = {name for side in now.content.sides for name in side}
+        labels = {look.names[number]: look.name_of(number) for number in look.merged}
+        own = {name: label for label, name in labels.items() if label in members and name not in members}
+        if not own:
+            return entry
+
+        def accounts(names: Iterable[str]) -> tuple[str, ...]:
+            return tuple(own.get(name, name) for name in names)
+
+        content = entry.content
+        if isinstance(content, Disqualification):
+            return replace(entry, content=Disqualification(frozenset(accounts(content.players))))
+        assert isinstance(content, Event)
+        content = replace(
+            content,
+            sides=tuple(map(accounts, content.sides)),
+            home=None if content.home is None else own.get(content.home, content.home),
+            unrated=frozenset(accounts(content.unrated)),
+            play=tuple((own.get(name, name), part) for name, part in content.play),
+        )
+        return replace(entry, content=content, disqualified=frozenset(accounts(entry.disqualified)))
 
     def _check_in_force(self, target: int) -> None:
         if self._amendments.is_void(target):

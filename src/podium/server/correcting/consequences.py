@@ -19,7 +19,7 @@ from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, read_entries
 from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.log_entries import LogEntry, planned_entries, stored_row
-from podium.server.log.reports import Report
+from podium.server.log.reports import Report, free_label
 from podium.server.log.server_clock import ServerClock
 from podium.server.storage.ladder_rows import LadderRow
 
@@ -74,6 +74,7 @@ def tried(
     amending = Amending(connection, live, {}, row.head, clock)
     (entry,) = planned_entries([report], row.head, ladder.last_time, clock, row.fill_times, amending.entry)
     names = Names(ladder.players)
+    names.relabel({number: account.name or free_label(number) for number, account in entry.accounts})
     stored = stored_row(entry, row.id, 0, names.add)
     amendments = live.amendments.up_to(row.head + 1, own_times=True).copy()
     amendments.add(amendment_of(stored))

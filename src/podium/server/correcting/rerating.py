@@ -217,7 +217,7 @@ def rerate_near(
     if (found := state_before(connection, live, row, changed_from, NEAR_ENTRIES)) is None:
         return None
     number, ladder = found
-    ladder.players = Names(live.ladder.players)
+    ladder.players, ladder.merged = Names(live.ladder.players), live.ladder.merged
     ladder.state.grow(len(ladder.players))
     amendments = live.amendments.up_to(row.head, own_times=True)
     latest: dict[int, list[ChangeRow]] = {}

@@ -213,7 +213,7 @@ def player_history(
     assert number is not None
     before = None if cursor is None else read_cursor(cursor, look.row, int)[0]
     found = events_of_player(connection, look, number, before=before, limit=limit + 1)
-    events = found[:limit]
+    events = _whole_entries(found, limit)
     return {
         "player": look.name_of(number),
         "generation": look.row.generation,
@@ -223,13 +223,22 @@ def player_history(
     }
 
 
+def _whole_entries(found: list[PlayerEvent], limit: int) -> list[PlayerEvent]:
+    """As many of these as a page has; an entry in which two accounts of the player were is not cut."""
+    if len(found) <= limit:
+        return found
+    last = found[limit].entry.number
+    return [one for one in found[:limit] if one.entry.number != last] or found[:limit]
+
+
 def _played_event(one: PlayerEvent, look: Look) -> PlayedEventDocument:
-    content = one.entry.content
+    content, player = one.entry.content, one.change.player
     return {
         **one.change.document(look.name_of(one.change.player)),
         "number": one.entry.number,
         "event": content.name if isinstance(content, Event) else None,
         "adjustment": content.describe() if isinstance(content, Adjustment) else None,
+        "account": look.account_name(player) if player in look.merged else None,
         "time": plain_time(to_datetime(one.entry.rated_time)),
     }
 
@@ -243,7 +252,7 @@ def head_to_head(
     expected, outcomes = ladder.expected_score(a, b), ladder.outcomes(a, b)
     before = None if cursor is None else read_cursor(cursor, look.row, int)[0]
     found = meetings(connection, look, one, other, before=before, limit=limit + 1)
-    wins, draws, losses = scores_between(connection, look.row, one, other)
+    wins, draws, losses = scores_between(connection, look, one, other)
     shown: list[MeetingDocument] = [
         {
             "number": meeting.entry.number,
@@ -276,15 +285,15 @@ def head_to_head(
 
 def explanation(connection: Connection, live: LiveLadder, player: str) -> ExplainedDocument:
     """Why a player's rating is what it is, from the whole log."""
-    ladder = live.ladder
+    ladder, look = live.ladder, live.look()._replace(by_label=True)
     number, shares = ladder._known(player), ladder.shares(player)
-    found = events_of_player(connection, live.look(), number, limit=MOST_EXPLAINED)
-    played = found[::-1]
-    rated = [one for one in played if one.change.rated and one.change.is_result]
-    n_events = int(ladder.state["events"][number])
+    found = events_of_player(connection, look, number, limit=MOST_EXPLAINED)
+    # Results of a merged account are not parts of a sum: what they came to is that of the merge.
+    played = [one for one in reversed(found) if one.change.player == number]
     if shares is not None:
-        matches = _played_matches(connection, live, number, rated)
-        first = n_events - len(rated) + 1
+        rated = [one for one in reversed(found) if one.change.rated and one.change.is_result]
+        matches = _played_matches(connection, live, rated)
+        first = int(ladder.state["events"][number]) - len(rated) + 1
         remembered = {
             first + place: Remembered(one.entry.name, one.entry.rated_time, one.change.rank, match)
             for place, (one, match) in enumerate(zip(rated, matches, strict=True))
@@ -292,7 +301,7 @@ def explanation(connection: Connection, live: LiveLadder, player: str) -> Explai
         changes = [_contribution(one, None) for one in played]
         explained = explain_performances(ladder.rating(player), shares, remembered, changes)
         return explained_document(explained)
-    matches = _played_matches(connection, live, number, played)
+    matches = _played_matches(connection, live, played)
     # Events in which somebody was a guest are told too, though they change nothing, and so are adjustments.
     parts = tuple(_contribution(one, match) for one, match in zip(played, matches, strict=True))
     from_start = len(found) < MOST_EXPLAINED
@@ -313,10 +322,10 @@ def _contribution(one: PlayerEvent, match: PlayedMatch | None) -> Contribution:
 
 
 def _played_matches(
-    connection: Connection, live: LiveLadder, player: int, events: Sequence[PlayerEvent]
+    connection: Connection, live: LiveLadder, events: Sequence[PlayerEvent]
 ) -> list[PlayedMatch | None]:
-    """What each event was to a player; None if it had more than two sides."""
-    ladder = live.ladder
+    """What each event was to its player; None if it had more than two sides. Players are told by labels."""
+    ladder, look = live.ladder, live.look()
     counted = {
         one.entry.number: event
         for one in events
@@ -328,9 +337,8 @@ def _played_matches(
     changes = changes_of_matches(connection, live.row, list(counted))
     numbers = [ladder.number_of(name) for name in history.players]
     entry = np.repeat(np.array(list(counted)), np.diff(history.offsets)).tolist()
-    rows = [
-        changes[number, numbers[index]] for number, index in zip(entry, history.player.tolist(), strict=True)
-    ]
+    keys = [(number, numbers[index]) for number, index in zip(entry, history.player.tolist(), strict=True)]
+    rows = [changes[key] for key in keys]
     trace = replace(
         Trace.for_rows(len(rows), sigma=ladder.system.has_sigma, performance=False, expected=True),
         mu_before=np.array([row.mu_before for row in rows]),
@@ -338,6 +346,8 @@ def _played_matches(
     )
     if ladder.system.has_sigma:
         trace = replace(trace, sigma_before=np.array([row.sigma_before for row in rows]))
-    own = [place for place, row in enumerate(rows) if row.player == player]
-    found = dict(zip(counted, played_matches(ladder.system, history, trace, own), strict=True))
-    return [found.get(one.entry.number) for one in events]
+    places = {key: place for place, key in enumerate(keys)}
+    own = [(one.entry.number, one.change.player) for one in events if one.entry.number in counted]
+    matches = played_matches(ladder.system, history, trace, [places[key] for key in own])
+    found = {key: look.shown(match) for key, match in zip(own, matches, strict=True)}
+    return [found.get((one.entry.number, one.change.player)) for one in events]

@@ -27,7 +27,7 @@ def event_explanation(
 
     What the experts of `auto` said before it is not kept.
     """
-    look, ladder = live.look(), live.ladder
+    look, ladder = live.look()._replace(by_label=True), live.ladder
     number = ladder._known(player)
     entry = named_entry(connection, look, meant)
     if entry.target is not None or not isinstance(entry.content, Event):
@@ -37,7 +37,8 @@ def event_explanation(
     if counted is None or look.amendments.is_void(entry.number):
         raise InputError("it changed no ratings", event=entry.name)
     rows = changes_of_matches(connection, live.row, [entry.number])
-    if (entry.number, number) not in rows:
+    own = next((one for one in look.accounts(number) if (entry.number, one) in rows), None)
+    if own is None:
         raise InputError(f"{shorten(player)!r} did not take part", event=entry.name)
     event = replace(counted, time=Moment(entry.rated_time), name=entry.name)
     history = history_of_values([event], Names())
@@ -51,4 +52,5 @@ def event_explanation(
         column = getattr(trace, name)
         # None becomes NaN: what was expected is not kept where the beliefs tell it.
         column[:] = np.array([getattr(one, name) for one in changes], column.dtype)
-    return explained_event(ladder.system, history, trace, 0, ladder.players[number])
+    explained = explained_event(ladder.system, history, trace, 0, ladder.players[own])
+    return replace(explained, player=ladder.players[number], match=look.shown(explained.match))

@@ -2,7 +2,7 @@
 
 - ``ladder.json``: the rating system, settings, how far the log has come, and what computed it
 - ``log``: every entry of the log as it is stored: numbers, keys, times, who reported it, players by number
-- ``players``: the name of each number; none if the account is gone
+- ``players``: the name of each number; none if the account was merged into another one
 - ``changes``: what each entry did to each player, as the ladder's current generation has it
 - ``ratings``: everybody's rating now
 
@@ -26,8 +26,8 @@ from podium.documents.plain_data import plain_parameters
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.ladders.live_ladder import LiveLadder, load_ladder
 from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.log.log_entries import Account
 from podium.server.log.log_reading import changes_of_entries
-from podium.server.log.reports import is_free
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 from podium.tables.written_tables import write_frames
@@ -115,11 +115,9 @@ class _Export:
         }
 
     def _players(self) -> pl.DataFrame:
-        labels = self.live.ladder.players.to_list()
-        names = [None if is_free(label) else label for label in labels]
-        return pl.DataFrame(
-            {"number": list(range(len(names))), "name": names}, {"number": pl.Int64, "name": pl.String}
-        )
+        ladder = self.live.ladder
+        rows = [(number, *ladder.account(number)) for number in range(len(ladder.players))]
+        return pl.DataFrame(rows, player_schema(), orient="row")
 
     def _log(self) -> Iterator[pl.DataFrame]:
         table, schema = tables.event, log_schema()
@@ -145,6 +143,11 @@ class _Export:
             last = min(first + ENTRIES_PER_PIECE - 1, self.row.head)
             yield first, last
             self.context.progress(done_before + last, self.total)
+
+
+def player_schema() -> dict[str, Any]:
+    """The columns of the players in an export."""
+    return {name: _dtype(tables.player, name) for name in ("number", *Account._fields)}
 
 
 def log_schema() -> dict[str, Any]:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select, update
 from podium.arrays import NO_TIME
 from podium.server.ladders.served_ladder import ChangeColumns
 from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
+from podium.server.log.log_entries import Account
 from podium.server.log.rated_times import insert_times
 from podium.server.storage import tables
 from podium.server.storage.engines import engine_number
@@ -71,9 +72,9 @@ class ImportedPiece:
     changes: list[ChangeColumns] = field(default_factory=list)
     staged: list[StagedRows] = field(default_factory=list)
     """Rows and changes as SQLite takes them over; then there are none elsewhere."""
-    fresh: dict[int, str | None] = field(default_factory=dict)
+    fresh: dict[int, Account] = field(default_factory=dict)
     """New players, by number."""
-    relabelled: dict[int, str | None] = field(default_factory=dict)
+    relabelled: dict[int, Account] = field(default_factory=dict)
     times: list[tuple[int, int]] = field(default_factory=list)
     """Entries that are rated at other times than those of their rows."""
 

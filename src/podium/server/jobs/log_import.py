@@ -20,14 +20,14 @@ from sqlalchemy import Connection, insert, select, update
 
 from podium.documents.service_documents import LadderSettingsDocument
 from podium.errors import InputError
-from podium.history import Event
+from podium.history import Event, Merge
 from podium.server.correcting.rerating_jobs import enqueue_rerating
-from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMAT, log_schema
+from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMAT, log_schema, player_schema
 from podium.server.jobs.import_runs import ImportRun, RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.ladders.live_ladder import LiveLadder
-from podium.server.log.log_entries import LogEntry, checksum_of, entry_of
+from podium.server.log.log_entries import Account, LogEntry, checksum_of, entry_of
 from podium.server.log.reports import check_name
 from podium.server.sent_data import check_sent
 from podium.server.storage import tables
@@ -50,6 +50,8 @@ GIGABYTE = 1_000_000_000
 ENTRIES_PER_ROWS = 3
 """How many rows of changes an entry of the log has in the mean, where nobody has counted."""
 FINGERPRINT_LETTERS = 32
+NEWER_COLUMNS = ("merged_into", "former_name")
+"""Columns that exports of older versions do not have."""
 
 
 def is_export(path: Path) -> bool:
@@ -86,14 +88,26 @@ class LogSource:
             if self.description["format"] > EXPORT_FORMAT:
                 raise InputError(f"{path.name} was exported by a newer podium", hint="upgrade podium")
             kind = self.description["tables"]
-            names = _table(archive, path, f"players.{kind}", {"number": pl.Int64, "name": pl.String})
+            names = _table(archive, path, f"players.{kind}", player_schema())
             self._log = _table(archive, path, f"log.{kind}", log_schema())
         self._players: list[str | None] = names["name"].to_list()
+        self._merged = self._accounts_merged(names)
         self._exported: int = self.description["ladder"]
         self.total = len(self._log)
         self.amends = not self._log["place"].is_null().all() or not self._log["target"].is_null().all()
         """Whether some of it amends the rest."""
         self._check(names)
+
+    def _accounts_merged(self, names: pl.DataFrame) -> dict[int, Account]:
+        """The accounts that were merged into others; in an older export only the log tells which."""
+        adjusted = self._log.filter(pl.col("kind") == "adjustment")["payload"]
+        merges = [plain for plain in map(json.loads, adjusted) if plain["adjustment"] == Merge.kind]
+        found = {plain["player"]: Account(None, plain["into"]) for plain in merges}
+        found |= {number: Account(*account) for number, *account in names.iter_rows()}
+        nameless = {number for number, name in enumerate(self._players) if name is None}
+        return {
+            number: one for number, one in found.items() if one.merged_into is not None and number in nameless
+        }
 
     def _check(self, names: pl.DataFrame) -> None:
         """Refuse what podium would not have written."""
@@ -135,6 +149,7 @@ class LogSource:
         ladder = live.ladder
         if done == 0:
             ladder.add_names(self._players)
+            ladder.merged = self._merged
         found: list[tuple[Any, ...]] = []
         entries: list[LogEntry] = []
         times: list[tuple[int, int]] = []
@@ -155,7 +170,9 @@ class LogSource:
             row.checksum = checksum_of(row)
             found.append(tuple(getattr(row, name) for name in ENTRY_COLUMNS))
         changes = ladder.rate(entries, note, again=True)
-        ladder.relabelled.clear()  # names are those of now, not those of then
+        ladder.relabel({number: self._players[number] for number in ladder.relabelled})
+        ladder.merged = self._merged  # names are those of now, not those of then
+        ladder.relabelled.clear()
         stored = EntryRows(ENTRY_COLUMNS, found)
         amending = len(found) - len(entries)
         return RatedPiece(stored, changes, done + len(found), amending=amending, times=times)
@@ -210,7 +227,8 @@ def _table(archive: ZipFile, path: Path, name: str, schema: dict[str, Any]) -> p
         frame = pl.read_parquet(unpacked)
     else:
         frame = pl.read_csv(unpacked, schema_overrides=schema, infer_schema_length=0)
-    return frame.select(pl.col(column).cast(dtype) for column, dtype in schema.items())
+    newer = [pl.lit(None).alias(column) for column in NEWER_COLUMNS if column not in frame.columns]
+    return frame.with_columns(newer).select(pl.col(column).cast(dtype) for column, dtype in schema.items())
 
 
 # ---------------------------------------------------------------------- what is written

@@ -7,7 +7,7 @@ lock is held while it changes and until that is committed: nobody sees what may 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
@@ -24,10 +24,11 @@ from podium.server.correcting.amendments import Amendments, amendment_of, curren
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.served_ladder import ChangeColumns, Note, ServedLadder
-from podium.server.log.log_entries import LogEntry, entry_of
+from podium.server.log.log_entries import Account, LogEntry, entry_of
 from podium.server.log.reports import free_label
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow
+from podium.systems.contract.played_matches import PlayedMatch
 
 ENTRIES_AT_ONCE = 20_000
 """Entries of the log that are rated together when a ladder is loaded."""
@@ -57,12 +58,43 @@ class Look(NamedTuple):
     amendments: Amendments
     player: int | None = None
     """The number of the player who was asked for, if anybody was."""
+    merged: Mapping[int, Account] = {}
+    """Accounts that were merged into others, by number."""
+    by_label: bool = False
+    """Whether each account is called by a label of its own, by which its number can be found."""
 
     def name_of(self, number: int) -> str:
-        """What the player of a number was called."""
+        """What the player of a number was called; of a merged account, the player it was merged into."""
         if number < 0:
             raise IndexError(number)
-        return self.names[number]
+        return self.names[number if self.by_label else self.survivor(number)]
+
+    def survivor(self, number: int) -> int:
+        """The number of the player whose results those of an account are."""
+        for _ in self.merged:  # as many steps as there can be
+            if (account := self.merged.get(number)) is None or account.merged_into is None:
+                break
+            number = account.merged_into
+        return number
+
+    def accounts(self, player: int) -> list[int]:
+        """The numbers of a player's own account and of those that were merged into it."""
+        return [player, *(number for number in self.merged if self.survivor(number) == player)]
+
+    def account_name(self, number: int) -> str:
+        """What an account was called, a merged one too, as far as nobody else is called so now."""
+        former = self.merged[number].former_name if number in self.merged else None
+        return self.names[number] if former is None or self.names.find(former) is not None else former
+
+    def shown(self, match: PlayedMatch | None) -> PlayedMatch | None:
+        """A match between labels, told by the names of players."""
+        names = {self.names[number]: self.names[self.survivor(number)] for number in self.merged}
+        if match is None or not names:
+            return match
+        opponents, partners = (
+            tuple(names.get(label, label) for label in side) for side in (match.opponents, match.partners)
+        )
+        return replace(match, opponents=opponents, partners=partners)
 
     def in_force(self, entry: LogEntry) -> LogEntry:
         """An event or adjustment as it counts; as it was reported if it is void or does not count yet."""
@@ -109,7 +141,7 @@ class LiveLadder:
 
     def look(self, player: int | None = None) -> Look:
         """The ladder as far as its log has come now."""
-        return Look(self.row, self.ladder.players, self.amendments, player)
+        return Look(self.row, self.ladder.players, self.amendments, player, self.ladder.merged)
 
     def standings(self, chosen: BoardFilter) -> Standings:
         """Those who have a place by a filter, best first."""
@@ -160,6 +192,12 @@ class LiveLadder:
     def _take_names(self, connection: Connection, row: LadderRow) -> None:
         """Learn who is new, and who is called otherwise since."""
         renamed = _renamed_numbers(connection, row, after=self.head)
+        if renamed is None:
+            renamed = []
+        else:
+            before = self.ladder.merged
+            self.ladder.merged = read_merged(connection, row)
+            renamed += before.keys() ^ self.ladder.merged.keys()
         known = len(self.ladder.players)
         players = tables.player
         query = select(players.c.number, players.c.name).where(
@@ -234,7 +272,16 @@ def name_players(connection: Connection, row: LadderRow, ladder: ServedLadder) -
     query = select(players.c.name).where(players.c.ladder == row.id).order_by(players.c.number)
     names = enumerate(connection.execute(query).scalars())
     ladder.players = Names(free_label(number) if name is None else name for number, name in names)
+    ladder.merged = read_merged(connection, row)
     ladder.state.grow(len(ladder.players))
+
+
+def read_merged(connection: Connection, row: LadderRow) -> dict[int, Account]:
+    """The accounts of a ladder that were merged into others, by number."""
+    players = tables.player
+    query = select(players.c.number, players.c.merged_into, players.c.former_name)
+    found = connection.execute(query.where(players.c.ladder == row.id, players.c.merged_into.is_not(None)))
+    return {number: Account(None, into, former) for number, into, former in found}
 
 
 class Piece(NamedTuple):
@@ -302,16 +349,22 @@ def _put(piece: Piece, stored: Any, name_of: Callable[[int], str], amendments: A
     return len(stored.payload)
 
 
-def _renamed_numbers(connection: Connection, row: LadderRow, *, after: int) -> list[int]:
-    """The numbers of players who were renamed or merged behind a number of the log."""
-    query = select(tables.event.c.payload).where(
-        tables.event.c.ladder == row.id,
-        tables.event.c.seq > after,
-        tables.event.c.seq <= row.head,
-        tables.event.c.kind == "adjustment",
+def _renamed_numbers(connection: Connection, row: LadderRow, *, after: int) -> list[int] | None:
+    """The numbers of players who were renamed behind a number of the log; None if no names have changed.
+
+    A void may have given a merged account its name back.
+    """
+    table = tables.event
+    query = select(table.c.kind, table.c.payload).where(
+        table.c.ladder == row.id,
+        table.c.seq > after,
+        table.c.seq <= row.head,
+        table.c.kind.in_(["adjustment", "void"]),
     )
-    plain = [json.loads(payload) for payload in connection.execute(query).scalars()]
-    return [one["player"] for one in plain if one["adjustment"] in (Rename.kind, Merge.kind)]
+    found = connection.execute(query).all()
+    plain = [json.loads(one.payload) for one in found if one.kind == "adjustment"]
+    renamed = [one["player"] for one in plain if one["adjustment"] in (Rename.kind, Merge.kind)]
+    return renamed if renamed or len(plain) < len(found) else None
 
 
 # ---------------------------------------------------------------------- checkpoints

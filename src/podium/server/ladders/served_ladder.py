@@ -23,8 +23,9 @@ from podium.errors import InputError, StateError, UnknownPlayerError
 from podium.history import Adjustment, Event, History, Merge, Names, Rename
 from podium.history.history import history_of_values
 from podium.ladder.ladder import Ladder
-from podium.server.log.log_entries import LogEntry, Renamed
-from podium.server.log.reports import free_label
+from podium.server.log.log_entries import Account, LogEntry, Renamed
+from podium.server.log.reports import free_label, is_free
+from podium.server.problems import AmendmentError
 from podium.systems import System
 from podium.systems.contract.adjusted_ratings import AdjustedRatings
 from podium.systems.contract.ratings import Trace
@@ -119,6 +120,8 @@ class ServedLadder(Ladder):
         super().__init__(system)
         self._former: dict[int, str] = {}
         """Labels that the change under way has replaced."""
+        self.merged: Mapping[int, Account] = {}
+        """Accounts that were merged into others, by number; whoever changes this puts another one here."""
         self.relabelled: set[int] = set()
         """Players who are called otherwise than when somebody last emptied this."""
 
@@ -133,6 +136,10 @@ class ServedLadder(Ladder):
         if number < 0:
             raise IndexError(number)
         return self.players[number]
+
+    def account_name(self, number: int) -> str:
+        """The same, of accounts that were merged too."""
+        return self.name_of(number)
 
     def add_names(self, names: Iterable[str | None]) -> None:
         """Let the next numbers have these names; None is nobody."""
@@ -152,6 +159,22 @@ class ServedLadder(Ladder):
         self.players.relabel(
             {number: free_label(number) if name is None else name for number, name in names.items()}
         )
+
+    def account(self, number: int) -> Account:
+        """What the account of a number is called now."""
+        label = self.players[number]
+        return self.merged.get(number, Account(None if is_free(label) else label))
+
+    def call(self, number: int, account: Account) -> None:
+        """Call an account otherwise from now on; refused if somebody else has the name."""
+        if account.name is not None and self.players.find(account.name) not in (None, number):
+            raise AmendmentError(
+                f"another player is called {shorten(account.name)!r} by now",
+                hint="rename that player first",
+            )
+        self.relabel({number: account.name})
+        others = {one: other for one, other in self.merged.items() if one != number}
+        self.merged = others if account.merged_into is None else {**others, number: account}
 
     def numbered(self) -> ServedLadder:
         """An independent copy in which players are called by their numbers: there is nothing to forget."""
@@ -196,12 +219,14 @@ class ServedLadder(Ladder):
 
     def tried(self, change: Callable[[], Answer]) -> Answer:
         """Change the ladder; if that raises an error, nothing changes."""
+        merged = self.merged
         try:
             return self._all_or_nothing(change)
         except BaseException:
             self.players.relabel(
                 {number: name for number, name in self._former.items() if number < len(self.players)}
             )
+            self.merged = merged
             raise
         finally:
             self._former = {}
@@ -224,6 +249,8 @@ class ServedLadder(Ladder):
 
     def _enter(self, entry: LogEntry, note: Note) -> None:
         """Give everybody a number who is named in an entry that is not rated where it stands."""
+        for number, account in entry.accounts:
+            self.call(number, account)
         if isinstance(entry.content, Event):
             for side in entry.content.sides:
                 self.players.add_all(side)
@@ -336,8 +363,13 @@ class ServedLadder(Ladder):
         with suppress(UnknownPlayerError) if again else nullcontext():
             moved = self._apply_adjustment(adjustment, entry.rated_time, since=entry.occurred)
         if isinstance(adjustment, Merge):
-            self.relabel({self.number_of(adjustment.player): None})
+            self._merge_account(*map(self.number_of, adjustment.players))
         return None if moved is None or not len(moved.players) else _adjusted_columns(entry.number, moved)
+
+    def _merge_account(self, number: int, into: int) -> None:
+        """Let an account have no name any more; one that is merged in the log already has none."""
+        name = self.account(number)
+        self.call(number, Account(None, into, name.former_name if name.name is None else name.name))
 
     def _rename(self, adjustment: Rename) -> None:
         number = self._known(adjustment.player)

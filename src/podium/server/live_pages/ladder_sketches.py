@@ -104,7 +104,8 @@ class PlayerSketch:
 
 
 def player_sketch(live: LiveLadder, number: int) -> PlayerSketch:
-    """A player by number; refused if there is none, or not any more."""
+    """A player by number, also by that of a merged account; refused if there is none."""
+    number = live.look().survivor(number)
     check_player(live, number)
     chosen = live.row.filter
     standings = live.standings(chosen)

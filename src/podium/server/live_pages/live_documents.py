@@ -259,7 +259,7 @@ def compare_players_page(connection: Connection, found: CompareSketch) -> LivePa
     ladder, pair = found.ladder, None
     if found.pair is not None:
         (a, b), expected = found.pair
-        wins, draws, losses = scores_between(connection, ladder.look.row, a, b)
+        wins, draws, losses = scores_between(connection, ladder.look, a, b)
         pair = PairDocument(
             a=ladder.look.name_of(a),
             b=ladder.look.name_of(b),

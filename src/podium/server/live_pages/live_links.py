@@ -132,6 +132,5 @@ class LiveLinks:
 
 def numbers_of(look: Look, numbers: Iterable[int]) -> dict[str, int]:
     """The players of these numbers by name, but for accounts that are gone."""
-    return {
-        name: number for number in set(numbers) if number >= 0 and not is_free(name := look.names[number])
-    }
+    players = {look.survivor(number) for number in numbers if number >= 0}
+    return {name: number for number in players if not is_free(name := look.names[number])}

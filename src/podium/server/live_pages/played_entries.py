@@ -19,7 +19,7 @@ from podium.pages.played_rows import PlayedRows, event_label, iso_times
 from podium.server.ladders.live_ladder import Look
 from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.log.log_entries import LogEntry
-from podium.server.log.log_reading import changes_of_matches
+from podium.server.log.log_reading import changes_of_matches, shown_entry
 from podium.server.log.rated_times import entry_as_rated, select_entries
 from podium.server.storage import tables
 from podium.systems import RatingSystem
@@ -117,7 +117,7 @@ def entries_before(connection: Connection, look: Look, before: int, limit: int) 
 
 def _counting(row: Row[Any], look: Look) -> LogEntry:
     """An entry as it counts: corrected; what is void counts for nobody."""
-    entry = entry_as_rated(row, str if row.kind == "event" else look.name_of)
+    entry = entry_as_rated(row, str) if row.kind == "event" else shown_entry(row, look)
     if entry.target is not None or not isinstance(entry.content, Event):
         return entry
     counting = None if look.amendments.is_pending(entry.number) else look.amendments.in_force(entry, str)
@@ -157,15 +157,18 @@ def played_entries(
     events = np.array([entry.number for entry, _ in counted], np.int64)
     entry_of_row = np.repeat(events, history.sizes).tolist()
     rows = [changes[key] for key in zip(entry_of_row, player.tolist(), strict=True)]
+    shown = player.copy()
+    for number in look.merged:
+        shown[player == number] = look.survivor(number)
     return PlayedRows.gathered(
         basis.system,
         history,
         trace_of(basis.system, rows),
         basis.decimals,
-        owner=player,
-        shown=player,
+        owner=shown,
+        shown=shown,
         numbers=events,
-        place=np.zeros(len(player), np.int32),
+        place=np.zeros(len(shown), np.int32),
         adjusted=[],
     )
 

@@ -191,6 +191,8 @@ class PlayerTables(NamedTuple):
     played: PlayedRows
     """Those events of which all players are known, the others not."""
     older: int
+    accounts: dict[int, str]
+    """The names of the accounts that were merged into the player's, by number."""
 
 
 def player_tables(
@@ -225,7 +227,8 @@ def player_tables(
             full.append(entry)
     played = played_entries(connection, basis, look, full[::-1])
     older = 0 if len(changes) < RESULTS_AT_ONCE else _count_before(connection, look, player, changes[0].seq)
-    return PlayerTables(changes, facts, played, older)
+    accounts = {number: look.account_name(number) for number in look.accounts(player)[1:]}
+    return PlayerTables(changes, facts, played, older, accounts)
 
 
 def _latest_changes(connection: Connection, look: Look, player: int, before: int) -> list[ChangeRow]:
@@ -234,19 +237,19 @@ def _latest_changes(connection: Connection, look: Look, player: int, before: int
     # An event that was reported late may be anywhere: then all numbers of the player are put in order.
     given = {
         "ladder": look.row.id,
-        "player": player,
         "before": look.row.head + 1 if late else min(before, look.row.head + 1),
         "most": look.row.head if late else RESULTS_AT_ONCE,
     }
-    numbers = list(connection.execute(_NUMBERS_OF_ONE[connection.dialect.name], given).scalars())
-    if late:
-        end = position(before)
-        earlier = (number for number in numbers if position(number) < end)
-        numbers = sorted(earlier, key=position, reverse=True)[:RESULTS_AT_ONCE]
+    statement, accounts = _NUMBERS_OF_ONE[connection.dialect.name], look.accounts(player)
+    numbers: set[int] = set()
+    for account in accounts:
+        numbers.update(connection.execute(statement, {**given, "player": account}).scalars())
+    end = position(before) if late else position(given["before"])
+    earlier = (number for number in numbers if position(number) < end)
+    latest = sorted(earlier, key=position, reverse=True)[:RESULTS_AT_ONCE]
     table = tables.change
-    query = select(*_CHANGE_COLUMNS).where(
-        table.c.ladder == look.row.id, table.c.player == player, table.c.seq.in_(numbers), *_current(look.row)
-    )
+    own = (table.c.ladder == look.row.id, table.c.player.in_(accounts))
+    query = select(*_CHANGE_COLUMNS).where(*own, table.c.seq.in_(latest), *_current(look.row))
     rows = [ChangeRow._make(row) for row in connection.execute(query)]
     return sorted(rows, key=lambda row: position(row.seq))
 
@@ -255,7 +258,7 @@ def _count_before(connection: Connection, look: Look, player: int, number: int) 
     """How many results a player has before an entry of the log."""
     table = tables.change
     query = select(func.count(table.c.seq.distinct())).where(
-        table.c.ladder == look.row.id, table.c.player == player, table.c.seq < number
+        table.c.ladder == look.row.id, table.c.player.in_(look.accounts(player)), table.c.seq < number
     )
     return int(connection.execute(query).scalar_one())
 
@@ -299,6 +302,7 @@ def player_results(basis: PageBasis, found: PlayerTables, player: int) -> Player
         time=[one.time for one in facts],
         label=[one.label for one in facts],
         adjustment=[None] * len(changes),
+        account=[found.accounts.get(change.player) for change in changes],
         rank=[change.rank for change in changes],
         sides=[one.sides for one in facts],
         before=before,
@@ -333,6 +337,8 @@ def _adjustments(found: PlayerTables) -> list[tuple[int, AdjustedRating]]:
     for change in found.changes:
         if change.is_result:
             results += 1
+            continue
+        if change.player in found.accounts:  # it moved another rating
             continue
         facts = found.facts[change.seq]
         shown = change.display_before, change.display, change.mu, change.sigma or 0.0

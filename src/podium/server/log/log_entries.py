@@ -45,6 +45,16 @@ class Renamed(Adjustment):
     player: str
 
 
+class Account(NamedTuple):
+    """What an account is called; one that was merged into another has no name any more."""
+
+    name: str | None
+    merged_into: int | None = None
+    """The number of the account into which it was merged."""
+    former_name: str | None = None
+    """What it was called before, if that is known."""
+
+
 Content = Event | Adjustment | Void | Disqualification | ClockRepair
 """What an entry of the log says. The event of an entry with a target stands in place of the target's."""
 
@@ -70,6 +80,9 @@ class LogEntry:
     """The entry behind which an event that was reported late is rated."""
     target: int | None = None
     """The entry that this one amends."""
+    accounts: tuple[tuple[int, Account], ...] = ()
+    """Accounts that are called otherwise from here on, by number: if a merge is void now, or counts again.
+    Names are beside the log, so this is not stored."""
 
     @property
     def kind(self) -> EntryKind:

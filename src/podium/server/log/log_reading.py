@@ -36,6 +36,15 @@ class Naming(Protocol):
     def name_of(self, number: int) -> str:
         """What the player of a number is called."""
 
+    def account_name(self, number: int) -> str:
+        """What the account of a number is or was called."""
+
+
+def shown_entry(found: Any, naming: Naming) -> LogEntry:
+    """The entry in a row of `select_entries`; adjustments tell of accounts, which may be merged by now."""
+    is_adjustment = found.kind == "adjustment"
+    return entry_as_rated(found, naming.account_name if is_adjustment else naming.name_of)
+
 
 def changes_of_entries(connection: Connection, row: LadderRow, first: int, last: int) -> list[ChangeRow]:
     """What entries of the log did, as the ladder's generation has it, best rank first."""
@@ -96,7 +105,7 @@ def stored_entries(
     for start in range(0, len(numbers), ENTRIES_AT_ONCE):
         some = tables.event.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
         rows = connection.execute(select_entries(row).where(some))
-        found += [entry_as_rated(one, ladder.name_of) for one in rows]
+        found += [shown_entry(one, ladder) for one in rows]
     return found
 
 
@@ -125,9 +134,13 @@ class PlayerEvent(NamedTuple):
 def events_of_player(
     connection: Connection, look: Look, player: int, *, before: int | None = None, limit: int
 ) -> list[PlayerEvent]:
-    """The latest events of a player that were rated before entry `before`, latest first; all: None."""
+    """The latest events of a player that were rated before entry `before`, latest first; all: None.
+
+    Those of accounts that were merged into the player's are among them.
+    """
     change, event = tables.change, tables.event
-    mine = (change.c.ladder == look.row.id, change.c.player == player, *_current(look.row))
+    own = change.c.player.in_(look.accounts(player))
+    mine = (change.c.ladder == look.row.id, own, *_current(look.row))
     query = (
         select_entries(look.row, *(column.label(f"change_{column.name}") for column in _CHANGE_COLUMNS))
         .join(event, and_(event.c.ladder == change.c.ladder, event.c.seq == change.c.seq))
@@ -153,7 +166,7 @@ def _latest(look: Look, numbers: Iterable[int], before: int | None, limit: int) 
 
 def _player_event(found: Any, look: Look) -> PlayerEvent:
     change = ChangeRow._make(getattr(found, f"change_{name}") for name in ChangeRow._fields)
-    return PlayerEvent(change, look.in_force(entry_as_rated(found, look.name_of)))
+    return PlayerEvent(change, look.in_force(shown_entry(found, look)))
 
 
 class Meeting(NamedTuple):
@@ -169,7 +182,8 @@ def meetings(
 ) -> list[Meeting]:
     """The latest events of both players that were rated before entry `before`, latest first; all: None."""
     row, change = look.row, tables.change
-    query = _met(row, a, b)
+    ours, theirs = look.accounts(a), look.accounts(b)
+    query = _met(row, ours, theirs).distinct()
     if look.amendments.has_late:
         numbers = _latest(look, list(connection.scalars(query)), before, limit)
     else:
@@ -180,20 +194,24 @@ def meetings(
     entries = {entry.number: look.in_force(entry) for entry in stored_entries(connection, row, look, numbers)}
     rows = connection.execute(
         select(*_CHANGE_COLUMNS).where(
-            change.c.ladder == row.id, change.c.seq.in_(numbers), change.c.player.in_([a, b]), *_current(row)
+            change.c.ladder == row.id,
+            change.c.seq.in_(numbers),
+            change.c.player.in_([*ours, *theirs]),
+            *_current(row),
         )
     )
-    sides = {(found.seq, found.player): ChangeRow._make(found) for found in rows}
-    return [Meeting(sides[number, a], sides[number, b], entries[number]) for number in numbers]
+    sides = {(found.seq, found.player in ours): ChangeRow._make(found) for found in rows}
+    return [Meeting(sides[number, True], sides[number, False], entries[number]) for number in numbers]
 
 
-def scores_between(connection: Connection, row: LadderRow, a: int, b: int) -> tuple[int, int, int]:
+def scores_between(connection: Connection, look: Look, a: int, b: int) -> tuple[int, int, int]:
     """How often one player was ranked before the other, as high, and behind."""
+    row, ours, theirs = look.row, look.accounts(a), look.accounts(b)
     one, other = tables.change.alias("one"), tables.change.alias("other")
     query = (
         select(one.c.seq, one.c.rank, other.c.rank.label("other_rank"))
         .join(other, and_(other.c.ladder == one.c.ladder, other.c.seq == one.c.seq))
-        .where(one.c.ladder == row.id, one.c.player == a, other.c.player == b)
+        .where(one.c.ladder == row.id, one.c.player.in_(ours), other.c.player.in_(theirs))
         .where(one.c.generation <= row.generation, other.c.generation <= row.generation)
         .order_by(one.c.generation, other.c.generation)  # of several generations, the last one counts
     )
@@ -204,15 +222,15 @@ def scores_between(connection: Connection, row: LadderRow, a: int, b: int) -> tu
     return wins, draws, len(ranks) - wins - draws
 
 
-def _met(row: LadderRow, a: int, b: int) -> Select[tuple[int]]:
+def _met(row: LadderRow, ours: list[int], theirs: list[int]) -> Select[tuple[int]]:
     change, other = tables.change, tables.change.alias("other")
     there = exists().where(
         other.c.ladder == change.c.ladder,
         other.c.seq == change.c.seq,
-        other.c.player == b,
+        other.c.player.in_(theirs),
         *_current(row, other),
     )
-    mine = (change.c.ladder == row.id, change.c.player == a, change.c.rank != ADJUSTED)
+    mine = (change.c.ladder == row.id, change.c.player.in_(ours), change.c.rank != ADJUSTED)
     return select(change.c.seq).where(*mine, there, *_current(row))
 
 
@@ -233,7 +251,7 @@ def entries_between(
     """Entries by number, oldest first."""
     table = tables.event
     query = select_entries(row).where(table.c.seq.between(first, last)).order_by(table.c.seq)
-    return [entry_as_rated(found, ladder.name_of) for found in connection.execute(query)]
+    return [shown_entry(found, ladder) for found in connection.execute(query)]
 
 
 def next_logged(connection: Connection, look: Look, first: int) -> list[LoggedEventDocument]:

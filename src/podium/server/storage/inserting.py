@@ -18,8 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.served_ladder import ChangeColumns, ChangeRow
-from podium.server.log.log_entries import StoredRow
-from podium.server.log.reports import is_free
+from podium.server.log.log_entries import Account, StoredRow
 from podium.server.storage import tables
 from podium.server.storage.binary_rows import binary_rows
 from podium.server.storage.database import STAGE
@@ -70,34 +69,30 @@ def insert_players(connection: Connection, live: LiveLadder, known: int) -> None
     live.ladder.relabelled.clear()
 
 
-def names_by_number(live: LiveLadder, numbers: Iterable[int]) -> dict[int, str | None]:
-    """The names that players of a ladder have now, by number; None if the account is gone."""
-    labels = live.ladder.players
-    return {number: _name(labels[number]) for number in numbers}
+def names_by_number(live: LiveLadder, numbers: Iterable[int]) -> dict[int, Account]:
+    """What accounts of a ladder are called now, by number."""
+    return {number: live.ladder.account(number) for number in numbers}
 
 
 def enter_players(
     connection: Connection,
     ladder: int,
-    fresh: Mapping[int, str | None],
-    relabelled: Mapping[int, str | None],
+    fresh: Mapping[int, Account],
+    relabelled: Mapping[int, Account],
 ) -> None:
     """Enter new players, and other names for some who are there."""
     for number in relabelled:  # first nobody has a name that somebody else may get now
-        _name_player(connection, ladder, number, None)
-    insert_rows(connection, tables.player, ("number", "name"), list(fresh.items()), {"ladder": ladder})
-    for number, name in relabelled.items():
-        _name_player(connection, ladder, number, name)
+        _name_player(connection, ladder, number, Account(None))
+    rows = [(number, *account) for number, account in fresh.items()]
+    insert_rows(connection, tables.player, ("number", *Account._fields), rows, {"ladder": ladder})
+    for number, account in relabelled.items():
+        _name_player(connection, ladder, number, account)
 
 
-def _name(label: str) -> str | None:
-    return None if is_free(label) else label
-
-
-def _name_player(connection: Connection, ladder: int, number: int, name: str | None) -> None:
+def _name_player(connection: Connection, ladder: int, number: int, account: Account) -> None:
     table = tables.player
     chosen = (table.c.ladder == ladder, table.c.number == number)
-    connection.execute(update(table).where(*chosen).values(name=name))
+    connection.execute(update(table).where(*chosen).values(account._asdict()))
 
 
 def insert_rows(
