@@ -73,6 +73,14 @@ def adjustments(draw: st.DrawFn, players: list[str]) -> Adjustment:
     return draw(
         st.one_of(
             st.builds(SetRating, player=st.just(one), mu=ratings, sigma=st.none() | deviations),
+            st.builds(
+                SetRating,
+                player=st.just(one),
+                display=ratings,
+                sigma=st.none() | deviations,
+                volatility=st.none() | st.floats(0.01, 1.0),
+                events=st.none() | st.integers(0, 1000),
+            ),
             st.builds(Anchor, player=st.just(one), mu=st.none() | ratings, sigma=st.none() | deviations),
             st.just(Release(player=one)),
             st.builds(Reset, keep=st.floats(0, 1), toward=st.none() | ratings),

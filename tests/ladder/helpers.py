@@ -76,6 +76,7 @@ def adjustments() -> st.SearchStrategy[Adjustment]:
     two = st.tuples(player, into).filter(lambda pair: pair[0] != pair[1])
     return st.one_of(
         st.builds(SetRating, player=into, mu=mu, sigma=sigma),
+        st.builds(SetRating, player=into, display=mu, sigma=sigma, events=st.integers(0, 99)),
         st.builds(Anchor, player=into, mu=st.none() | mu, sigma=sigma),
         st.builds(Release, player=player),
         st.builds(Reset, keep=st.floats(0, 1), toward=st.none() | mu),
