@@ -27,6 +27,7 @@ from podium.server.processes.service_processes import Surroundings
 from podium.server.settings import ServerSettings
 from podium.studies.attacks import Farming
 from podium.studies.papers import find_items
+from server.callers import called_service
 from server.recorded import recorded_database
 
 
@@ -93,6 +94,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert podium_here("rate", "results.csv", "--save", "season.podium", cwd=folder).returncode == 0
     for name in ("podium.db", "league.db"):
         recorded_database(folder / name)
+        with called_service(str(folder / name), clock_tolerance=3e9) as caller:
+            caller.report({"ranks": {"ann": 1, "bob": 2}, "time": "2100-01-01"})  # a clock to repair
         with mock.patch("secrets.token_hex", return_value="3fa9c1d2"):
             create = ["keys", "create", "--name", "bob", "--scopes", "read", "--database", name]
             assert podium_here(*create, cwd=folder).returncode == 0
