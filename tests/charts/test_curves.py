@@ -147,6 +147,8 @@ def test_how_ratings_are_spread() -> None:
     alone = charts.ratings_spread(pl.DataFrame({"display": [25.0], "events": [1]})).to_dict()
     assert sum(bar["players"] for bar in rows(alone, alone["layer"][0])) == 1
     far = charts.ratings_spread(pl.DataFrame({"display": [*shown, 1e5], "events": [1] * 401})).to_dict()
+    assert "the bars at the ends include 1 player farther away" in str(far["title"])
+    assert "farther away" not in str(alone["title"])
     bars = rows(far, far["layer"][0])
     assert {bar["to"] - bar["from"] for bar in bars} <= {50.0, 100.0}
     assert sum(bar["players"] for bar in bars) == 401

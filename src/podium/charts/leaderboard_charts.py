@@ -9,7 +9,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.charts.grammar import ABOVE, HEIGHT, INK, ROW_HEIGHT, WIDTH, dressed, hints, lines, need, points
 from podium.errors import ParameterError
-from podium.text import shorten
+from podium.text import counted, shorten
 
 if TYPE_CHECKING:
     import altair as alt
@@ -98,6 +98,8 @@ def ratings_spread(frame: pl.DataFrame, *, min_events: int = 1) -> alt.ChartType
     words = f"{len(shown):,} players with {min_events} events or more · dashed: the median, {median:{digits}}"
     if min_events < 2:
         words = f"{len(shown):,} players · dashed: the median, {median:{digits}}"
+    if outside := int(np.sum((shown < edges[0]) | (shown > edges[-1]))):
+        words += f" · the bars at the ends include {counted(outside, 'player')} farther away"
     chart = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
     return dressed(chart, "How ratings are spread", words)
 
