@@ -169,6 +169,36 @@ def test_a_merged_account_has_no_place_any_more() -> None:
     assert places[1:] == [1 + (shown["dan"][i] > shown["bob"][i + 1]) for i in (0, 1)]
 
 
+def test_the_results_of_a_merged_account_are_those_of_who_stays() -> None:
+    events = [
+        {"ranks": {"ann": 1, "bob": 2}},
+        {"ranks": {"anne": 1, "bob": 2}},
+        Merge(player="anne", into="ann"),
+        Reset(keep=0.5),
+        {"ranks": {"bob": 1, "ann": 2}},
+    ]
+    run = elo_run(*events)
+    pages = ladder_pages(run)
+    ann = page_of(pages, "ann")
+    told = [(one["event"], one["account"], one["adjustment"]) for one in ann["results"]]
+    merge, reset = events[2].describe(), events[3].describe()  # type: ignore[attr-defined]
+    assert told == [
+        (3, None, None),
+        (None, None, reset),
+        (None, None, merge),
+        (2, "anne", None),
+        (1, None, None),
+    ]
+    assert ann["history"]["event"] == [1, None, None, 3]  # what is drawn is one rating
+    lines = ann["why"]["lines"]
+    assert [line["words"] for line in lines][2:4] == [merge, reset]
+    assert sum(line["points"] for line in lines) == pytest.approx(run.ladder.rating("ann").display, abs=0.01)
+    assert [one["met"] for one in ann["opponents"]] == [3]
+    assert page_of(pages, "bob")["results"][-2]["match"]["opponents"] == ["ann"]
+    explained = run.explain("ann")
+    assert sum(points for _, points in explained.lines) == pytest.approx(run.ladder.rating("ann").display)
+
+
 def test_in_a_large_event_only_neighbours_are_met() -> None:
     """Everybody has the same rank twice: the last player meets those right above, and nobody else."""
     ranks = {f"player {number:03}": number for number in range(1, LARGE_EVENT + 11)}

@@ -79,6 +79,8 @@ class PlayedRows:
     """The position of each row in `by_rank`."""
     adjusted: list[AdjustedPlayers]
     """What was done to ratings beside events, in order."""
+    heirs: dict[int, int]
+    """The accounts that were merged into others, each with the player whose its results are."""
 
     @classmethod
     def of(cls, run: Run, decimals: int) -> PlayedRows:
@@ -90,7 +92,7 @@ class PlayedRows:
         trace = parts[0][1] if len(parts) == 1 else Trace.joined([part for _, part in parts])
         if len(trace.draw) and not _has_draws(history):
             trace = replace(trace, draw=np.zeros_like(trace.draw))  # the game seems to have none
-        owner, merged, adjusted = Accounts.of(history, trace.adjusted)
+        owner, merged, adjusted, heirs = Accounts.of(history, trace.adjusted)
         display = _displayed(run.ladder.system, trace)[1]
         leaving = int(owner.max(initial=0)) + 1, merged
         return cls.gathered(
@@ -99,10 +101,11 @@ class PlayedRows:
             trace,
             decimals,
             owner=owner,
-            shown=np.where(owner < len(names), owner, history.player),
+            shown=_shown(owner, history.player, heirs, len(names)),
             numbers=np.arange(1, len(history) + 1),
             place=places_after(history.offsets, owner, display, trace.rated, *leaving),
             adjusted=adjusted,
+            heirs=heirs,
         )
 
     @classmethod
@@ -118,6 +121,7 @@ class PlayedRows:
         numbers: Longs,
         place: Ints,
         adjusted: list[AdjustedPlayers],
+        heirs: dict[int, int],
     ) -> PlayedRows:
         """Gather the rows of some events, of which the trace is known, and who is who in them."""
         standings = standings_of(history)
@@ -158,6 +162,7 @@ class PlayedRows:
             by_rank=by_rank,
             standing=standing,
             adjusted=adjusted,
+            heirs=heirs,
         )
 
     @cached_property
@@ -204,9 +209,19 @@ class PlayedRows:
             return self.by_player[:0]
         return self.by_player[self.starts[found] : self.starts[found + 1]]
 
-    def accounts_of(self, rows: Longs) -> list[str | None]:
-        """The account that each row is of, if that was merged into its player's later."""
-        return [None] * len(rows)
+    def results_of(self, player: int) -> tuple[Longs, list[str | None]]:
+        """The rows of a player and of all accounts that were merged into the player's, oldest first.
+
+        Also the name of the account for each of them, None for the player's own.
+        """
+        own = self.rows_of(player)
+        merged = [self.rows_of(account) for account, heir in self.heirs.items() if heir == player]
+        if not merged:
+            return own, [None] * len(own)
+        rows, names = np.sort(np.concatenate([own, *merged])), self.history.players
+        is_own = np.isin(rows, own).tolist()
+        accounts = [names[account] for account in self.history.player[rows].tolist()]
+        return rows, [None if mine else name for mine, name in zip(is_own, accounts, strict=True)]
 
     def number(self, event: int) -> int:
         """The number that pages give to an event, which is counted from 0."""
@@ -292,6 +307,8 @@ class Accounts(NamedTuple):
     """The accounts that were merged, each with the event from which on it is gone before it, in order."""
     adjusted: list[AdjustedPlayers]
     """What was done to ratings beside events, in order."""
+    heirs: dict[int, int]
+    """The accounts that were merged, each with the one whose its results are in the end."""
 
     @classmethod
     def of(cls, history: History, moved: Sequence[AdjustedRatings] = ()) -> Accounts:
@@ -307,6 +324,7 @@ class Accounts(NamedTuple):
         owner, until, others = np.empty(history.rows, np.int32), history.rows, len(heir)
         merged: list[tuple[int, int]] = []
         adjusted: list[AdjustedPlayers] = []
+        heirs: dict[int, int] = {}
         for number, placed in reversed(list(enumerate(history.adjustments))):
             adjustment = placed.adjustment
             if moved and len(moved[number].players):
@@ -322,11 +340,21 @@ class Accounts(NamedTuple):
             if isinstance(adjustment, Rename):
                 heir[old], heir[new] = heir[new], others
             else:
-                heir[old] = others
+                heir[old], into = others, int(heir[new])
                 merged.append((placed.before, others))
+                heirs[others] = heirs.get(into, into)
             others += 1
         owner[:until] = heir[history.player[:until]]
-        return cls(owner, merged[::-1], adjusted[::-1])
+        return cls(owner, merged[::-1], adjusted[::-1], heirs)
+
+
+def _shown(owner: Ints, player: Ints, heirs: dict[int, int], players: int) -> Ints:
+    """Whom each row names: the player whose it is in the end, or the account that nobody has any more."""
+    shown = np.where(owner < players, owner, player)
+    for account, heir in heirs.items():
+        if heir < players:
+            shown[owner == account] = heir
+    return shown
 
 
 def _displayed(system: RatingSystem, trace: Trace) -> tuple[Floats, Floats]:

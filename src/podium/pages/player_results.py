@@ -178,7 +178,7 @@ class PlayerResults:
 
 def played_results(data: PageBasis, played: PlayedRows, player: int) -> PlayerResults:
     """The results of a player, given by number, among the rows of a history."""
-    rows = played.rows_of(player)
+    rows, accounts = played.results_of(player)
     events = played.event[rows]
     numbers = events.tolist()
     before, display = played.before[rows], played.display[rows]
@@ -190,7 +190,7 @@ def played_results(data: PageBasis, played: PlayedRows, player: int) -> PlayerRe
         time=[played.times[event] for event in numbers],
         label=[played.labels[event] for event in numbers],
         adjustment=[None] * len(rows),
-        account=played.accounts_of(rows),
+        account=accounts,
         rank=history.rank[rows].tolist(),
         sides=played.sides[events].tolist(),
         before=before.tolist(),
@@ -200,7 +200,10 @@ def played_results(data: PageBasis, played: PlayedRows, player: int) -> PlayerRe
         low=played.low[rows].tolist() if has_sigma else None,
         high=played.high[rows].tolist() if has_sigma else None,
         performance=plain_list(played.performance[rows]) if len(played.performance) else None,
-        place=played.place[rows].tolist(),
+        place=[
+            place if account is None else 0
+            for place, account in zip(played.place[rows].tolist(), accounts, strict=True)
+        ],
         points=[None] * len(rows) if history.score is None else plain_list(history.score[rows]),
         score=played.score[rows].tolist(),
         expected=played.expected[rows].tolist(),

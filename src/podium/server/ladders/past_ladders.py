@@ -68,11 +68,11 @@ class PastLadder:
         with self._lock:
             return self._board.standings(chosen)
 
-    def renamed(self, names: Names) -> PastLadder:
-        """The same with the names that players have by now."""
+    def renamed(self, ladder: ServedLadder) -> PastLadder:
+        """The same with the names that players have by now in their ladder."""
         twin = self.ladder.nameless()
-        _name(twin, names.copy())
-        return PastLadder(twin, self.at, self.number, names)
+        _name(twin, _names_then(ladder))
+        return PastLadder(twin, self.at, self.number, ladder.players)
 
 
 class PastLook(NamedTuple):
@@ -130,7 +130,7 @@ class PastLadders:
                 return None
             self._kept.move_to_end(key)
         if found.names is not live.ladder.players:
-            found = found.renamed(live.ladder.players)
+            found = found.renamed(live.ladder)
             self._keep(key, found)
         return PastLook(live.row, found)
 
@@ -158,7 +158,7 @@ class PastLadders:
             earlier = (one for one in live.states_before(EVERYTHING) if one.ladder.last_time <= at)
             state = max(earlier, default=None)
         key, names = _key(live.row, at, live.ladder.last_time), live.ladder.players
-        return _Begun(key, live.row, names, names.copy(), state)
+        return _Begun(key, live.row, names, _names_then(live.ladder), state)
 
     def _rated(self, connection: Connection, begun: _Begun, at: int) -> PastLadder:
         """Rate the log up to a time, from the nearest state that is not later."""
@@ -206,6 +206,15 @@ class PastLadders:
 
 def _key(row: LadderRow, at: int, last_time: int) -> Key:
     return row.id, row.generation, at, row.head if last_time <= at else 0
+
+
+def _names_then(ladder: ServedLadder) -> Names:
+    """The names of players now; accounts have theirs back until they are merged, if they are free."""
+    names = ladder.players.copy()
+    for number, account in ladder.merged.items():
+        if account.former_name is not None and names.find(account.former_name) is None:
+            names.relabel({number: account.former_name})
+    return names
 
 
 def _name(ladder: ServedLadder, names: Names) -> None:

@@ -170,6 +170,7 @@ def played_entries(
         numbers=events,
         place=np.zeros(len(shown), np.int32),
         adjusted=[],
+        heirs={},
     )
 
 
