@@ -7,9 +7,9 @@ is worked out anew, in the plainest way, from the list of what was reported.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 from podium import Ladder
+from podium.arrays import NO_TIME
 from podium.errors import UnknownPlayerError
 from podium.history.adjustments import make_adjustment
 from podium.history.times import Moment, to_micros
@@ -112,7 +112,7 @@ class CorrectedModel:
             if number not in gone and not (number > to and self.is_late(number)):
                 at = self._own_time(number, to)
                 times[number] = None if at is None else max(at, ladder.last_time)
-                self._rate(ladder, number, None if at is None else Moment(times[number]), to)
+                self._rate(ladder, number, times[number], at, to)
         return ladder, times
 
     def _own_time(self, number: int, to: int) -> int | None:
@@ -123,16 +123,19 @@ class CorrectedModel:
                 at = entry["at"]
         return None if at is None else int(at)
 
-    def _rate(self, ladder: Ladder, number: int, time: Any, to: int) -> None:
+    def _rate(self, ladder: Ladder, number: int, time: int | None, at: int | None, to: int) -> None:
         entry = self.log[number - 1]
         if "adjustment" in entry:
             values = {word: value for word, value in entry.items() if word not in ("key", "time", *OF_MODEL)}
             with suppress(UnknownPlayerError):  # nothing may be left of whoever was meant
-                ladder.adjust(make_adjustment(values.pop("adjustment"), values), time=time)
+                adjustment = make_adjustment(values.pop("adjustment"), values)
+                # A rating that is set is one of its own time, whenever it is rated.
+                ladder._apply_adjustment(adjustment, NO_TIME if time is None else time, since=at or NO_TIME)
             return
         words, out = self.content(number, to)
         if (kept := _counted(words, out)) is not None:
-            ladder.record(**{**kept, "time": time}, allow_repeat=True)
+            when = None if time is None else Moment(time)
+            ladder.record(**{**kept, "time": when}, allow_repeat=True)
 
     def ratings(self) -> list[Plain]:
         """Everybody's rating, best first, such as a board with `min_events` 0 has them."""

@@ -47,7 +47,9 @@ def rebuild(
     if as_json:
         print_document("rebuild", document)
         return
-    if document["clock_repair"] is not None:
+    if repair_clock and document["clock_repair"] is None:
+        typer.echo(f"{document['slug']}: no time is ahead of the clock")
+    elif document["clock_repair"] is not None:
         typer.echo(
             f"{document['slug']}: entry {document['clock_repair']} repairs the clock; void it to undo that"
         )

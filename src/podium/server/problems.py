@@ -43,6 +43,10 @@ class AmendmentError(ServedError):
     name, title, status = "amendment", "It cannot be amended so", 409
 
 
+class NothingAheadError(AmendmentError):
+    """A repair of the clock where no time is ahead of it."""
+
+
 class SupersededError(ServedError):
     """Ratings that somebody else is computing anew by now."""
 

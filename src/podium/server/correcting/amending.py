@@ -20,7 +20,7 @@ from podium.server.log.log_entries import Account, LogEntry, Renamed, StoredRow,
 from podium.server.log.rated_times import counted_time, entry_as_rated, select_entries
 from podium.server.log.reports import ClockRepair, Disqualification, Report, Void
 from podium.server.log.server_clock import ServerClock
-from podium.server.problems import AmendmentError, UnknownEntryError
+from podium.server.problems import AmendmentError, NothingAheadError, UnknownEntryError
 from podium.server.storage import tables
 from podium.text import listed, shorten
 
@@ -142,10 +142,7 @@ class Amending:
             if first is None or changed <= first:
                 first, number = changed, seq
         if not limits:
-            raise AmendmentError(
-                f"no entry of {self._live.row.slug!r} is ahead of the clock",
-                hint="it is the right time, and nothing has to be repaired",
-            )
+            raise NothingAheadError(f"no entry of {self._live.row.slug!r} is ahead of the clock")
         return replace(entry, content=ClockRepair(tuple(reversed(limits))), target=number)
 
     # ------------------------------------------------------------------ amendments

@@ -162,7 +162,7 @@ _REFUSALS = {
     410: "The cursor is of ratings that have been computed anew since.",
     413: "Too much at once.",
     415: "The body is of another kind than the address takes.",
-    422: "The rating system cannot use this evidence.",
+    422: "The rating system cannot use this evidence, or a time is ahead of the clock.",
     429: "Too many requests of one caller; `Retry-After` says when to go on.",
     503: "The database is not available; `Retry-After` says when to send the same again.",
 }

@@ -1,7 +1,8 @@
 """A ladder with everything that is known of it as one file: a zip of tables and a description.
 
 - ``ladder.json``: the rating system, settings, how far the log has come, and what computed it
-- ``log``: every entry of the log as it is stored: numbers, keys, times, who reported it, players by number
+- ``log``: every entry of the log as it is stored: numbers, keys, times, who reported it, players by number;
+  and when it is rated now
 - ``players``: the name of each number; none if the account was merged into another one
 - ``changes``: what each entry did to each player, as the ladder's current generation has it
 - ``ratings``: everybody's rating now
@@ -28,6 +29,7 @@ from podium.server.ladders.live_ladder import LiveLadder, load_ladder
 from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.log.log_entries import Account
 from podium.server.log.log_reading import changes_of_entries
+from podium.server.log.rated_times import COUNTED_TIME, counted_time
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 from podium.tables.written_tables import write_frames
@@ -120,8 +122,8 @@ class _Export:
         return pl.DataFrame(rows, player_schema(), orient="row")
 
     def _log(self) -> Iterator[pl.DataFrame]:
-        table, schema = tables.event, log_schema()
-        columns = [table.c[name] for name in LOG_COLUMNS]
+        table, schema = tables.event, log_schema() | {COUNTED_TIME: pl.Int64}
+        columns = [*(table.c[name] for name in LOG_COLUMNS), counted_time(self.row)]
         yield pl.DataFrame(schema=schema)
         for first, last in self._pieces(done_before=0):
             query = select(*columns).where(table.c.ladder == self.row.id, table.c.seq.between(first, last))

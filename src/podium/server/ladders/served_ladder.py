@@ -361,7 +361,8 @@ class ServedLadder(Ladder):
         note(entry)
         moved: AdjustedRatings | None = None
         with suppress(UnknownPlayerError) if again else nullcontext():
-            moved = self._apply_adjustment(adjustment, entry.rated_time, since=entry.occurred)
+            since = min(entry.occurred, entry.rated_time)  # a repaired clock leaves a time that has been
+            moved = self._apply_adjustment(adjustment, entry.rated_time, since=since)
         if isinstance(adjustment, Merge):
             self._merge_account(*map(self.number_of, adjustment.players))
         return None if moved is None or not len(moved.players) else _adjusted_columns(entry.number, moved)

@@ -12,6 +12,7 @@ from podium.server.correcting.rerating import build_generation
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.log.appending import Appender, Submission
 from podium.server.log.reports import clock_repair
+from podium.server.problems import NothingAheadError
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import find_ladder
 
@@ -66,12 +67,13 @@ def rebuild(
     }
 
 
-def _repair_clock(appender: Appender, slug: str, by: Access) -> int:
-    """Append a repair of the clock; the number of the entry."""
+def _repair_clock(appender: Appender, slug: str, by: Access) -> int | None:
+    """Append a repair of the clock; the number of the entry, or None if nothing is ahead of it."""
     submission = Submission([clock_repair()], actor=by.actor)
     appender.append(slug, [submission])
     (outcome,) = submission.outcomes
+    if isinstance(outcome.error, NothingAheadError):
+        return None
     if outcome.error is not None:
         raise outcome.error
-    assert outcome.number is not None
     return outcome.number
