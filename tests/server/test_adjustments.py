@@ -10,6 +10,8 @@ from podium import Ladder
 from podium.documents.rating_documents import ChangeDocument
 from podium.history.adjustments import make_adjustment
 from podium.server.correcting.rerating import Rerated, build_generation
+from podium.server.live_pages.expected_moves import expected_moves
+from podium.server.log.reports import report_of
 from podium.server.storage.database import Database
 from podium.server.storage.migrating import migrate
 from podium.systems import make_system
@@ -142,6 +144,17 @@ def test_the_page_of_a_player_tells_adjustments(caller: Caller) -> None:
     assert "What it changed" in entry
     seeded = caller.client.get("/ladders/chess/players/4", params={"format": "json"}).json()
     assert seeded["peak"]["display"] > 1700 == seeded["history"]["display"][0]
+
+
+def test_the_page_before_the_button_shows_the_same_changes(caller: Caller) -> None:
+    caller.bulk(MATCHES)
+    for sent in ADJUSTMENTS[:3]:
+        moves = expected_moves(caller.service, "chess", report_of(sent))
+        assert moves is not None
+        told = {one["player"]: (one["display_before"], one["display"]) for one in moves.rows}
+        previewed = caller.report(sent, dry_run=True)["changes"]
+        assert told == {one["player"]: (one["display_before"], one["display"]) for one in previewed}
+        assert moves.moved == len(told) > 0
 
 
 def judge(*sent: Plain, system: str = "elo") -> dict[str, float]:
