@@ -35,6 +35,7 @@ from podium import (
     LuckFunction,
     Matchmaker,
     Policy,
+    SetRating,
     Topcoder,
     TrueSkill,
     WengLin,
@@ -176,6 +177,7 @@ def rate_matches_and_teams() -> None:
             rate(history[:1], system, trace=True)
             assert rate(history, system).ladder.rating("1" if history is MATCHES else "b", at=20)
         Ladder(system).record(ranks={"a": 1, "b": 2}, share=0.9)
+    Ladder(Glicko(period="7d")).adjust(SetRating(player="a", mu=1700, sigma=50), time="2026-01-01")
     flat = WinCurve("flat", lambda d: 0.5 + 0.01 * d, lambda d: np.full(np.shape(d), 0.01))
     for system in (Yuksel(), Yuksel(form="batch", curve="normal"), Yuksel(curve=flat)):
         rate(MATCHES, system, trace=True)

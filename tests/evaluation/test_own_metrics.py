@@ -214,4 +214,4 @@ def test_on_the_command_line(history: History, tmp_path: Path) -> None:
     assert "absolute-error (lower is better)" in succeeded(
         *ours, "tune", *tuned, run=in_a_process, cwd=tmp_path
     )
-    assert "there is no metric 'absolute-error'" in failed(2, "tune", *tuned, run=in_a_process, cwd=tmp_path)
+    assert "there is no metric 'absolute-error'" in failed(2, "tune", *tuned, cwd=tmp_path)

@@ -87,20 +87,13 @@ def test_processes_find_the_same(matches: History) -> None:
         tuned(matches, jobs=2, metric=lambda history, system: 0.0)
 
 
-def test_a_script_without_a_guard_is_told_once(matches: History, tmp_path: Path) -> None:
-    write_history(matches, tmp_path / "matches.parquet")
+def test_a_script_without_a_guard_is_told_once(tmp_path: Path) -> None:
+    """As `tune` and all others spread their work; each process that is started runs the script again."""
     (tmp_path / "script.py").write_text(
-        "import podium\n"
-        f"history = podium.read_history({str(tmp_path / 'matches.parquet')!r})\n"
-        "podium.tune(history, 'elo', trials=2, jobs=2)\n"
+        "from podium.cluster.spreading import spread\n"
+        "with spread(jobs=2) as workers:\n    list(workers.results(abs, [(-1,)]))\n"
     )
-    path = os.pathsep.join(sys.path)
-    ended = subprocess.run(
-        [sys.executable, tmp_path / "script.py"],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-    )
+    ended = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True)
     assert ended.returncode == 1
     assert ended.stderr.count("Traceback") == 1, ended.stderr
     assert ended.stderr.count('below: if __name__ == "__main__":') == 1
