@@ -21,6 +21,7 @@ from podium import Ladder
 from podium.history import Reset, SetRating
 from podium.history.times import to_datetime, to_micros
 from podium.server.correcting.amendments import Amendments
+from podium.server.correcting.generation_cleaning import clean_generations
 from podium.server.log.log_entries import entry_of
 from podium.server.storage import tables
 from server.callers import Caller, Plain, called_service
@@ -192,6 +193,30 @@ def test_what_an_older_version_rated_again_is_so_once_more_with_the_next_amendme
     assert times(caller)[3:7] == [*MAY[2:4], MAY[3], MAY[4]]
     moved = {row["player"]: row["display"] for row in expected["players"]}
     assert moved == {row["player"]: row["display"] for row in shown(caller) if row["player"] in moved}
+
+
+def test_a_damaged_time_is_found_and_rebuilt_and_old_ones_are_cleaned(caller: Caller) -> None:
+    model = begun(caller)
+    for sent in ({"void": AHEAD}, {"void": len(SEASON) + 1}, {"void": len(SEASON) + 2}):
+        caller.report(sent, ladder="timed")
+        model.add(sent)
+    table = tables.entry_time
+    with caller.service.database.writing() as connection:
+        found = connection.execute(select(table.c.seq, table.c.generation)).all()
+        assert len(found) == 3 * 4  # four entries follow, in each generation
+        connection.execute(update(table).where(table.c.seq == 4).values(rated_time=to_micros(FUTURE) + 1))
+        past = to_micros("2020-01-01")
+        connection.execute(
+            update(tables.generation).where(tables.generation.c.number < 4).values(replaced=past)
+        )
+    told = caller.client.post("/api/v1/ladders/timed/verify").json()
+    assert [(one["number"], one["what"]) for one in told["findings"]] == [(4, "rated_time")]
+    caller.client.post("/api/v1/ladders/timed/rebuild")
+    assert_judged(caller, model)
+    clean_generations(caller.service)
+    with caller.service.database.reading() as connection:
+        assert len(connection.execute(select(table)).all()) == 4 + 1  # the rebuilt one, and the one before it
+    assert_judged(caller, model)
 
 
 def test_an_export_takes_its_times_along(caller: Caller) -> None:
