@@ -34,6 +34,7 @@ from podium.server.http.cursors import generation_of, read_cursor, written_curso
 from podium.server.ladders.board import BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look
 from podium.server.ladders.past_ladders import PastLook
+from podium.server.ladders.served_ladder import trace_of
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import (
@@ -49,7 +50,7 @@ from podium.server.log.log_reading import (
     scores_between,
 )
 from podium.systems.contract.played_matches import PlayedMatch
-from podium.systems.contract.ratings import Contribution, Trace
+from podium.systems.contract.ratings import Contribution
 
 MOST_EXPLAINED = 200
 """Events of a player that an explanation tells one by one; older ones are one line."""
@@ -339,13 +340,7 @@ def _played_matches(
     entry = np.repeat(np.array(list(counted)), np.diff(history.offsets)).tolist()
     keys = [(number, numbers[index]) for number, index in zip(entry, history.player.tolist(), strict=True)]
     rows = [changes[key] for key in keys]
-    trace = replace(
-        Trace.for_rows(len(rows), sigma=ladder.system.has_sigma, performance=False, expected=True),
-        mu_before=np.array([row.mu_before for row in rows]),
-        expected=np.array([row.expected for row in rows], np.float64),
-    )
-    if ladder.system.has_sigma:
-        trace = replace(trace, sigma_before=np.array([row.sigma_before for row in rows]))
+    trace = trace_of(ladder.system, rows, performance=False)
     places = {key: place for place, key in enumerate(keys)}
     own = [(one.entry.number, one.change.player) for one in events if one.entry.number in counted]
     matches = played_matches(ladder.system, history, trace, [places[key] for key in own])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 from sqlalchemy import Connection
 
 from podium.errors import InputError
@@ -14,9 +13,9 @@ from podium.history.times import Moment
 from podium.ladder.event_explanations import EventExplanation, explained_event
 from podium.server.http.answers import named_entry
 from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.served_ladder import trace_of
 from podium.server.log.log_reading import changes_of_matches
 from podium.server.problems import UnknownEntryError
-from podium.systems.contract.ratings import Trace
 from podium.text import shorten
 
 
@@ -43,14 +42,6 @@ def event_explanation(
     event = replace(counted, time=Moment(entry.rated_time), name=entry.name)
     history = history_of_values([event], Names())
     changes = [rows[entry.number, ladder.number_of(history.players[one])] for one in history.player.tolist()]
-    has_sigma, has_performance = ladder.system.has_sigma, ladder.system.has_performance
-    trace = Trace.for_rows(len(changes), sigma=has_sigma, performance=has_performance, expected=True)
-    columns = ["mu_before", "mu", "expected", "rated"]
-    columns += ["sigma_before", "sigma"] if has_sigma else []
-    columns += ["performance"] if has_performance else []
-    for name in columns:
-        column = getattr(trace, name)
-        # None becomes NaN: what was expected is not kept where the beliefs tell it.
-        column[:] = np.array([getattr(one, name) for one in changes], column.dtype)
+    trace = trace_of(ladder.system, changes, performance=ladder.system.has_performance)
     explained = explained_event(ladder.system, history, trace, 0, ladder.players[own])
     return replace(explained, player=ladder.players[number], match=look.shown(explained.match))

@@ -26,7 +26,7 @@ from podium.ladder.ladder import Ladder
 from podium.server.log.log_entries import Account, LogEntry, Renamed
 from podium.server.log.reports import free_label, is_free
 from podium.server.problems import AmendmentError
-from podium.systems import System
+from podium.systems import RatingSystem, System
 from podium.systems.contract.adjusted_ratings import AdjustedRatings
 from podium.systems.contract.ratings import Trace
 from podium.text import shorten
@@ -76,6 +76,19 @@ class ChangeRow(NamedTuple):
             "display": self.display,
             "gain": self.display - self.display_before,
         }
+
+
+def trace_of(system: RatingSystem, rows: Sequence[ChangeRow], *, performance: bool) -> Trace:
+    """What changes say as the trace of the rows of a history; performances only where they are wanted."""
+    trace = Trace.for_rows(len(rows), sigma=system.has_sigma, performance=performance, expected=True)
+    columns = ["mu_before", "mu", "expected", "rated"]
+    columns += ["sigma_before", "sigma"] if system.has_sigma else []
+    columns += ["performance"] if performance else []
+    for name in columns:
+        column = getattr(trace, name)
+        # None becomes NaN: what was expected is not kept where the beliefs tell it.
+        column[:] = np.array([getattr(row, name) for row in rows], column.dtype)
+    return trace
 
 
 class ChangeColumns(NamedTuple):

@@ -17,13 +17,11 @@ from podium.pages.event_pages import MOST_WINNERS
 from podium.pages.ladder_data import PageBasis
 from podium.pages.played_rows import PlayedRows, event_label, iso_times
 from podium.server.ladders.live_ladder import Look
-from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.ladders.served_ladder import trace_of
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import changes_of_matches, shown_entry
 from podium.server.log.rated_times import entry_as_rated, select_entries
 from podium.server.storage import tables
-from podium.systems import RatingSystem
-from podium.systems.contract.ratings import Trace
 
 ENTRIES_AT_ONCE = 500
 """Entries that one query asks for."""
@@ -163,7 +161,7 @@ def played_entries(
     return PlayedRows.gathered(
         basis.system,
         history,
-        trace_of(basis.system, rows),
+        trace_of(basis.system, rows, performance=any(row.performance is not None for row in rows)),
         basis.decimals,
         owner=shown,
         shown=shown,
@@ -172,19 +170,3 @@ def played_entries(
         adjusted=[],
         heirs={},
     )
-
-
-def trace_of(system: RatingSystem, rows: Sequence[ChangeRow]) -> Trace:
-    """What changes say as the trace of the rows of a history."""
-    performance = any(row.performance is not None for row in rows)
-    trace = Trace.for_rows(len(rows), sigma=system.has_sigma, performance=performance, expected=True)
-    trace.mu_before[:] = [row.mu_before for row in rows]
-    trace.mu[:] = [row.mu for row in rows]
-    trace.rated[:] = [row.rated for row in rows]
-    trace.expected[:] = [np.nan if row.expected is None else row.expected for row in rows]
-    if system.has_sigma:
-        trace.sigma_before[:] = [row.sigma_before for row in rows]
-        trace.sigma[:] = [row.sigma for row in rows]
-    if performance:
-        trace.performance[:] = [np.nan if row.performance is None else row.performance for row in rows]
-    return trace
