@@ -44,8 +44,11 @@ class AdministrationCalls(Connection):
     def create_ladder(
         self, slug: str, system: System | None = None, **settings: Unpack[LadderSettings]
     ) -> Steps[ServiceLadder]:
-        """Make another ladder on the service; the same one again is no error, a different one is."""
-        body = new_ladder(slug, system_meant(system), settings)
+        """Make another ladder on the service; the same one again is no error, a different one is.
+
+        Without a system, the first file of results that is imported chooses one, as in `podium.rate`.
+        """
+        body = new_ladder(slug, None if system is None else system_meant(system), settings)
         return _ladder((yield from self._ask_service("POST", "/ladders", body=body)))
 
     def change(self, **settings: Unpack[ChangedSettings]) -> Steps[ServiceLadder]:

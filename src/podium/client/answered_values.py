@@ -371,6 +371,7 @@ def ladder_value(document: ServiceLadderDocument) -> ServiceLadder:
         created=certain_moment(document["created"]),
         archived=document["archived"],
         private=document.get("private", False),
+        system_note=document.get("system_note"),
     )
 
 

@@ -190,15 +190,13 @@ def _system(told: dict[str, Any]) -> RatingSystem:
     return system_value(cast(SystemDocument, told))
 
 
-def new_ladder(slug: str, system: RatingSystem, settings: LadderSettings) -> dict[str, Any]:
+def new_ladder(slug: str, system: RatingSystem | None, settings: LadderSettings) -> dict[str, Any]:
     """What is sent to make a ladder."""
+    body = {"slug": slug, **plain_settings(settings)}
+    if system is None:
+        return body
     told = system_document(system)
-    return {
-        "slug": slug,
-        "system": told["system"],
-        "parameters": told["parameters"],
-        **plain_settings(settings),
-    }
+    return {**body, "system": told["system"], "parameters": told["parameters"]}
 
 
 def plain_query(query: Mapping[str, Query]) -> dict[str, str]:

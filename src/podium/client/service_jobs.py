@@ -59,7 +59,9 @@ class JobCalls(Connection):
             quiet_seconds=QUIET_SECONDS,
         )
         ordered = cast(JobDocument, understood((yield from self._exchanged(request))))
-        return (yield from self._waited(ordered, progress)) if wait else ordered
+        job = (yield from self._waited(ordered, progress)) if wait else ordered
+        self.system = None  # an empty ladder may take that of the file
+        return job
 
     def export(
         self,

@@ -88,6 +88,8 @@ class ServiceLadder:
     archived: bool
     private: bool = False
     """Whether only those see it who have a scope on it."""
+    system_note: str | None = None
+    """Why podium chose the system; None if a caller named it."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

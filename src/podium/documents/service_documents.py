@@ -157,6 +157,7 @@ class ServiceDocument(TypedDict):
 class ServiceLadderDocument(SystemDocument):
     """A ladder of a service."""
 
+    system_note: str | None
     slug: str
     title: str
     description: str

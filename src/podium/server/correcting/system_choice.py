@@ -29,6 +29,7 @@ from podium.server.storage.ladder_rows import (
     checked_settings,
     find_ladder,
     ladder_of_number,
+    name_system,
     stored_system,
 )
 from podium.systems import RatingSystem, make_system
@@ -54,7 +55,7 @@ def order_system(connection: Connection, slug: str, sent: Any, *, only_compare: 
         system.check_named()
     except TypeError as error:
         raise ParameterError(str(error)) from error
-    if system == row.system:
+    if system == row.system and (only_compare or row.system_note is None):
         raise ParameterError(f"the ladder {slug!r} has this system with these parameters already")
     checked_settings(dict(row.settings), system)
     arguments = {"system": stored_system(system)}
@@ -66,6 +67,7 @@ def order_system(connection: Connection, slug: str, sent: Any, *, only_compare: 
             hint="wait until it is done, or cancel it",
         )
     note(connection, actor, "system chosen", row.id, arguments)
+    name_system(connection, slug)
     return enqueue(connection, RERATE, ladder=row.id, arguments=arguments, actor=actor)
 
 

@@ -111,7 +111,8 @@ def look_at_ladders(
 async def make_ladder(request: Request) -> Response:
     """Create a ladder; the same again changes nothing and is answered with 200.
 
-    `system` is the name of a system or preset, by default the preset `matches`; the answer names it.
+    `system` is the name of a system or preset. Without it the ladder is of the preset `matches`, and takes
+    another if the first results are a file of another kind. The answer names the system.
     """
     check_json(request)
     service = service_of(request)

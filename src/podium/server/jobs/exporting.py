@@ -104,7 +104,7 @@ class _Export:
             "slug": row.slug,
             "system": system.name,
             "parameters": plain_parameters(system.parameters()),
-            "settings": dict(row.settings),
+            "settings": row.chosen_settings,
             "fill_times": row.fill_times,
             "private": row.private,
             "ladder": row.id,

@@ -76,6 +76,11 @@ class HistorySource:
             )
         return first
 
+    def came_first(self, connection: Connection, ladder: int) -> bool:
+        """Whether the log begins with this file."""
+        query = select(tables.event.c.key).where(tables.event.c.ladder == ladder, tables.event.c.seq == 1)
+        return connection.execute(query).scalar_one_or_none() == self._key(0)
+
     def held_back(self, connection: Connection, ladder: int) -> tuple[int, int]:
         """How many recorded events are earlier than what was rated before them, and when that was."""
         timed = np.flatnonzero(self._history.time != NO_TIME)

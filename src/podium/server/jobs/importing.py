@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from podium.errors import InputError, PodiumError
 from podium.history import Event, History
-from podium.presets import DEFAULT_PRESET, preset_for
+from podium.presets import DEFAULT_PRESET, PresetChoice, choose_preset
+from podium.server.jobs.adopted_systems import adopt_preset
 from podium.server.jobs.history_import import HistorySource
 from podium.server.jobs.import_runs import ImportRun
 from podium.server.jobs.job_kinds import JobContext
@@ -55,11 +56,19 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
     assert digest is not None, "a file has a digest"
     source = HistorySource(history, digest, context.job)
     assert context.job.ladder is not None
-    with context.database.reading() as connection:
-        noted += _system_note(ladder_of_number(connection, context.job.ladder), history)
+    choice = choose_preset([history])
+    chosen = f"No system was named. For the first imported file podium took {choice.sentence}"
+    context.write(adopt_preset, context.job.ladder, choice.preset.name, chosen)
     ImportRun(context, source).run()
     with context.database.reading() as connection:
+        row = ladder_of_number(connection, context.job.ladder)
+        came_first = source.came_first(connection, context.job.ladder)
         earlier, rated_at = source.held_back(connection, context.job.ladder)
+    notes = [guess for reading in history.readings for guess in reading.guesses]
+    if came_first and row.system_note is not None:
+        notes.append(row.system_note)
+    elif came_first:
+        noted += _system_warning(row, choice)
     if earlier:
         noted.append(
             f"the ladder was rated up to {shown_time(rated_at)} already, and that is when podium rates "
@@ -70,14 +79,14 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
         "entries": source.total,
         "skipped": len(history.skipped),
         "warnings": noted,
-        "notes": [guess for reading in history.readings for guess in reading.guesses],
+        "notes": notes,
     }
 
 
-def _system_note(row: LadderRow, history: History) -> list[str]:
-    """A warning if a ladder's first results are not of the kind that the default preset is for."""
-    suits = preset_for(history).name
-    if row.head or row.system.preset != DEFAULT_PRESET or suits == DEFAULT_PRESET:
+def _system_warning(row: LadderRow, choice: PresetChoice) -> list[str]:
+    """A warning if a ladder's first results are not of the kind that its preset, the usual one, is for."""
+    suits = choice.preset.name
+    if row.system.preset != DEFAULT_PRESET or suits == DEFAULT_PRESET:
         return []
     return [
         f"the ladder is rated by {row.system.label}; if no system is named, podium rates such a file by "

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
 
 import polars as pl
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select
 
-from podium.documents.service_documents import LadderSettingsDocument
 from podium.errors import InputError
 from podium.history import Event, Merge
 from podium.server.correcting.rerating_jobs import enqueue_rerating
+from podium.server.jobs.adopted_systems import adopt_settings
 from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMAT, log_schema, player_schema
 from podium.server.jobs.import_runs import ImportRun, RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows
@@ -29,17 +29,9 @@ from podium.server.jobs.job_kinds import JobContext
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.log_entries import Account, LogEntry, checksum_of, entry_of
 from podium.server.log.reports import check_name
-from podium.server.sent_data import check_sent
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import (
-    checked_settings,
-    find_ladder,
-    ladder_of_number,
-    now_micros,
-    stored_system,
-)
+from podium.server.storage.ladder_rows import find_ladder, ladder_of_number
 from podium.server.storage.tables import LONGEST_KEY
-from podium.systems import make_system
 
 if TYPE_CHECKING:
     from podium.server.service import Service
@@ -232,40 +224,6 @@ def _table(archive: ZipFile, path: Path, name: str, schema: dict[str, Any]) -> p
 
 
 # ---------------------------------------------------------------------- what is written
-
-
-def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -> None:
-    """Let an empty ladder rate as the exported one does, and be called as it was."""
-    with service.database.writing() as connection:
-        row = ladder_of_number(connection, ladder)
-        if row.head:
-            return
-        try:
-            system = make_system(description["system"], **description["parameters"])
-            system.check_named()
-            check_sent(description["settings"], LadderSettingsDocument)
-            settings = checked_settings({**row.settings, **description["settings"]}, system)
-        except (TypeError, KeyError) as error:
-            raise InputError(f"the export is of a system that podium does not know: {error}") from error
-        fill_times = bool(description["fill_times"])
-        private = row.private or bool(description.get("private"))  # never shown to more people than before
-        adopted = (system, settings, fill_times, private)
-        if (row.system, dict(row.settings), row.fill_times, row.private) == adopted:
-            return
-        stored = json.dumps(stored_system(system), allow_nan=False)
-        generation = row.generation + (row.system != system)
-        values = {
-            "system": stored,
-            "settings": json.dumps(settings, allow_nan=False),
-            "fill_times": fill_times,
-            "private": private,
-            "generation": generation,
-        }
-        connection.execute(update(tables.ladder).where(tables.ladder.c.id == ladder).values(values))
-        if generation > row.generation:  # other workers have it in memory with the other system
-            first = {"ladder": ladder, "number": generation, "system": stored, "has_adjustments": True}
-            first |= {"amended_to": 0, "changed_from": 0, "created": now_micros(), "own_times": True}
-            connection.execute(insert(tables.generation).values(first))
 
 
 def order_rerating(service: Service, ladder: int, actor: str | None) -> None:

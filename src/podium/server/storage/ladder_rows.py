@@ -33,6 +33,9 @@ from podium.text import did_you_mean, listed, shorten
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 LONGEST_TITLE, LONGEST_DESCRIPTION = 200, 5_000
+SYSTEM_NOTE = "system_note"
+"""The setting of a ladder whose creator named no system: why it has the one it has. Others lack it."""
+NOT_NAMED = f"No system was named. Without results podium takes {DEFAULT_PRESET}"
 LADDERS_AT_ONCE = 1_000
 """Ladders that one query asks for, where all are wanted."""
 _FOUND = select(tables.ladder).where(tables.ladder.c.slug == bindparam("wanted"))
@@ -61,6 +64,16 @@ class LadderRow:
     """Whether it is there only for those who have a scope on it."""
 
     @property
+    def system_note(self) -> str | None:
+        """Why podium chose the system; None if a caller named it."""
+        return self.settings.get(SYSTEM_NOTE)
+
+    @property
+    def chosen_settings(self) -> dict[str, Any]:
+        """The settings that callers choose."""
+        return {name: self.settings[name] for name in _DEFAULTS}
+
+    @property
     def filter(self) -> BoardFilter:
         """Who has a place unless somebody asks for others."""
         return BoardFilter(
@@ -84,6 +97,7 @@ class LadderRow:
         """The ladder as plain data."""
         return {
             **system_document(self.system),
+            "system_note": self.system_note,
             "slug": self.slug,
             "title": self.settings["title"],
             "description": self.settings["description"],
@@ -154,9 +168,10 @@ def find_ladder(
     return _ladder_row(row, system)
 
 
-def ladder_of_number(connection: Connection, number: int) -> LadderRow:
-    """The ladder that a row of another table means."""
-    return _ladder_row(connection.execute(select(tables.ladder).where(tables.ladder.c.id == number)).one())
+def ladder_of_number(connection: Connection, number: int, *, lock: bool = False) -> LadderRow:
+    """The ladder that a row of another table means; with `lock`, as `find_ladder` has it."""
+    query = select(tables.ladder).where(tables.ladder.c.id == number)
+    return _ladder_row(connection.execute(query.with_for_update() if lock else query).one())
 
 
 def unknown_ladder(connection: Connection, slug: str, access: Access) -> UnknownLadderError:
@@ -212,12 +227,16 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
         system.check_named()
     except TypeError as error:
         raise ParameterError(str(error)) from error
+    is_named = "system" in sent or bool(sent.get("parameters"))
     settings = checked_settings({**_DEFAULTS, **_settings_in(sent)}, system)
+    settings |= {} if is_named else {SYSTEM_NOTE: NOT_NAMED}
     fill_times = sent.get("fill_times", True)
     table = tables.ladder
     found = connection.execute(select(table).where(table.c.slug == slug)).one_or_none()
     if found is not None:
         there = _ladder_row(found)
+        if not is_named and there.system_note is not None:
+            system = there.system  # which podium has chosen since
         old = {"system": there.system.name, "parameters": there.system, "fill_times": there.fill_times}
         new = {"system": system.name, "parameters": system, "fill_times": fill_times}
         if differing := [name for name in new if old[name] != new[name]]:
@@ -225,7 +244,7 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
                 f"there is a ladder {slug!r} already, which differs in {listed(differing)}",
                 hint="choose another slug; PATCH changes settings that change no rating",
             )
-        return there, False
+        return name_system(connection, slug) if is_named else there, False
     values = {
         "slug": slug,
         "system": json.dumps(stored_system(system), allow_nan=False),
@@ -246,6 +265,17 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
     first |= {"amended_to": 0, "changed_from": 0, "created": row.created, "own_times": True}
     connection.execute(insert(tables.generation).values(first))
     return row, True
+
+
+def name_system(connection: Connection, slug: str) -> LadderRow:
+    """The ladder, whose system a caller has named: podium chooses no other one for it from now on."""
+    row = find_ladder(connection, slug, lock=True)
+    if row.system_note is None:
+        return row
+    settings = row.chosen_settings
+    stored = json.dumps(settings, allow_nan=False)
+    connection.execute(update(tables.ladder).where(tables.ladder.c.id == row.id).values(settings=stored))
+    return replace(row, settings=settings)
 
 
 def change_ladder(connection: Connection, slug: str, sent: Any) -> LadderRow:
