@@ -54,7 +54,8 @@ class LadderModel:
             and adjustment.into in self.names
         ):
             raise InputError("is somebody already")
-        self.ladder.adjust(adjustment, time=self._placed(sent).get("time"))
+        at, placed = to_micros(sent.get("time")), to_micros(self._placed(sent).get("time"))
+        self.ladder._apply_adjustment(adjustment, placed, since=at)  # a set rating is one of its own time
         self.names |= set(adjustment.players)
         if isinstance(adjustment, (Rename, Merge)):
             self.names.remove(adjustment.player)
