@@ -67,9 +67,10 @@ def test_a_ceiling_beyond_all_ratings_is_none() -> None:
 
 
 def test_adjustments_need_their_numbers() -> None:
-    for make in (lambda: SetRating(player="ann", mu=None), lambda: Reset(keep=None)):  # type: ignore[arg-type]
-        with pytest.raises(PodiumError, match="must be a number from"):
-            make()
+    with pytest.raises(PodiumError, match="set-rating needs mu or display"):
+        SetRating(player="ann", mu=None)
+    with pytest.raises(PodiumError, match="keep of reset must be a number from"):
+        Reset(keep=None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -136,8 +136,10 @@ def _drawn_times(history: HistoryColumnsDocument) -> list[str | None]:
 
 
 def _event_words(history: HistoryColumnsDocument, number: int) -> str:
-    time = history["time"][number]
-    title = shorten(event_title(history["name"][number], time), 40)
+    name, time = history["name"][number], history["time"][number]
+    if time is not None and name.isdecimal():  # a number alone tells nothing, and may lead nowhere
+        return moment_words(time)
+    title = shorten(event_title(name, time), 40)
     return title if time is None or title == moment_words(time) else f"{title} · {day(time)}"
 
 
