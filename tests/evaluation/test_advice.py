@@ -108,6 +108,24 @@ def test_contests_are_advised_on_too() -> None:
     assert answer(advice, "newcomers") != "not in this data"
 
 
+@pytest.mark.parametrize("scored", [0, 60])
+def test_what_cannot_rate_a_file_is_no_candidate_and_no_cost(scored: int) -> None:
+    played = season(8, spread=0.3)[:130]
+    history = podium.History.from_events(
+        {"teams": event.sides, "scores": [3 - rank for rank in event.ranks]}
+        if number < scored
+        else {"teams": event.sides, "ranks": event.ranks}
+        for number, event in enumerate(played)
+    )
+    advice = advise(history)
+    assert sum("margin=" in label for label in advice.left_out) == 2
+    assert not any("margin=" in one.label for one in advice.candidates)
+    assert answer(advice, "margins") == ("in too few events" if scored else "not in this data")
+    assert not any("margin=" in sentence for sentence in advice.sentences)
+    for one in advice.candidates:
+        one.system.check(history)
+
+
 def test_what_cannot_use_an_event_is_left_out() -> None:
     chance = Random(6)
     teams = []

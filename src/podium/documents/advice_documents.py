@@ -35,7 +35,7 @@ class FactorDocument(TypedDict):
     """Something that may matter in a history."""
 
     name: Literal["home side", "absence", "margins", "newcomers"]
-    answer: Literal["matters", "misleads", "no difference shown", "not in this data"]
+    answer: Literal["matters", "misleads", "no difference shown", "in too few events", "not in this data"]
     worth: EstimateDocument | None
 
 

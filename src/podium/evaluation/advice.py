@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats
+from podium.errors import UnsupportedError
 from podium.evaluation.advice_words import FEWEST_EVENTS, candidates_frame, options, sentences
 from podium.evaluation.block_bootstrap import Resampling, interval
 from podium.evaluation.conclusions import COIN_LOG_LOSS
@@ -38,9 +39,14 @@ if TYPE_CHECKING:
 WARM_UP = 0.1
 """The part of the events from which experts only learn; the rest is judged."""
 
+MOST = 0.9
+"""The least part of the events that an expert has to rate. One that slept through more would look worse than
+its system, which alone also rates matches without scores, by their ranks.
+"""
+
 Standing = Literal["best", "level", "worse"]
 FactorName = Literal["home side", "absence", "margins", "newcomers"]
-Answer = Literal["matters", "misleads", "no difference shown", "not in this data"]
+Answer = Literal["matters", "misleads", "no difference shown", "in too few events", "not in this data"]
 
 _Variant = tuple[str, Mapping[str, float | str]]
 _CONTESTS = PRESETS["contests"].parameters
@@ -100,7 +106,7 @@ class Factor:
     name: FactorName
     answer: Answer
     worth: Estimate | None
-    """How much larger the log loss is without it; None if the data has nothing of it."""
+    """How much larger the log loss is without it; None if the data has nothing of it, or too little."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,7 @@ class Advice:
     candidates: tuple[Candidate, ...]
     """`auto` and single systems with calibrated predictions, best first; empty if too little is there."""
     left_out: tuple[str, ...]
-    """Experts that cannot use some of the events."""
+    """Experts that cannot use some of the events: not judged."""
     factors: tuple[Factor, ...]
     recommended: RatingSystem
     gain: Estimate | None
@@ -202,7 +208,7 @@ def _advice(
     left_out, best_expert = [], 0
     for number, expert in enumerate(own):
         label, lost = _label(expert), losses.calibrated[number, known]
-        if np.isnan(lost).any():
+        if np.isnan(lost).any() or not _can_rate(expert.system, history, losses.rated[number]):
             left_out.append(label)
             continue
         loss[label], right[label] = lost, losses.right[number, known]
@@ -233,6 +239,15 @@ def _advice(
         _recommended(candidates, preset, predictable=gain.low > 0.0),
         gain,
     )
+
+
+def _can_rate(system: RatingSystem, history: History, rated: float) -> bool:
+    """Whether a system alone can rate a history, and its expert rated enough of it to tell how well."""
+    try:
+        system.check(history)
+    except UnsupportedError:
+        return False
+    return rated >= MOST
 
 
 def _standing(behind: Estimate) -> Standing:
@@ -268,7 +283,10 @@ def _factors(
         pair = contrasts.get(name)
         if pair is None or not present[name]:
             return None
-        having = [losses.calibrated[systems.index(_system(variant))] for variant in pair.having]
+        numbers = [systems.index(_system(variant)) for variant in pair.having]
+        if losses.rated[numbers].min() < MOST:
+            return None
+        having = [losses.calibrated[number] for number in numbers]
         least = min(having, key=lambda loss: float(loss[known].mean()))
         return worth(losses.calibrated[systems.index(_system(pair.without))], least)
 
@@ -285,12 +303,13 @@ def _factors(
         "margins": contrast("margins"),
         "newcomers": newcomers,
     }
-    return [Factor(name, _answer(difference), difference) for name, difference in found.items()]
+    partly = {"margins"} if scored else set()
+    return [Factor(name, _answer(apart, partly=name in partly), apart) for name, apart in found.items()]
 
 
-def _answer(worth: Estimate | None) -> Answer:
+def _answer(worth: Estimate | None, *, partly: bool) -> Answer:
     if worth is None:
-        return "not in this data"
+        return "in too few events" if partly else "not in this data"
     return "matters" if worth.low > 0.0 else "misleads" if worth.high < 0.0 else "no difference shown"
 
 

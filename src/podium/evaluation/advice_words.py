@@ -103,7 +103,7 @@ def _cost(advice: Advice) -> str:
 def _about(factor: Factor) -> str:
     name = f"{factor.name[0].upper()}{factor.name[1:]}"
     if factor.worth is None:
-        return f"{name}: not in this data."
+        return f"{name}: {factor.answer}."
     size = f"{abs(factor.worth.value):.4f} of log loss"
     if factor.answer == "no difference shown":
         return f"{name}: no difference shown {_between(factor.worth)}."

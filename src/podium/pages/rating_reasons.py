@@ -81,7 +81,7 @@ def _performances(
         "words": [
             _balance_words(data, player, len(pull)),
             *_extremes(data, lines),
-            outlook(shares.rise, shares.fall),
+            outlook(shares.rise, shares.fall, _what_moves(data, player)),
         ],
         "lines": lines,
     }
@@ -102,6 +102,12 @@ def _balance_words(data: PageBasis, player: PlayerNow, performances: int) -> str
         f"The rating {mu}{shown} is an average of {counted(performances, 'performance')} and the start. "
         "Results above it pull it up, results below it pull it down, and all pulls balance."
     )
+
+
+def _what_moves(data: PageBasis, player: PlayerNow) -> str:
+    """The number that limits are of, if it is not the one shown."""
+    mu = data.rating_text(player.mu)
+    return "it" if mu == data.rating_text(player.display) else mu
 
 
 # ---------------------------------------------------------------------- a sum of changes

@@ -44,6 +44,8 @@ class ExpertLosses:
     mixture_right: Floats
     at_home: Bools
     """Whether one of two sides is at home."""
+    rated: Floats
+    """The part of the events that each expert rated; it slept through the others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +53,7 @@ class _Listener(Auto):
     """`auto` that keeps the losses of its experts, piece by piece, while it rates."""
 
     heard: list[tuple[Floats, ...]] = field(default_factory=list, compare=False, repr=False)
+    rated: list[Longs] = field(default_factory=list, compare=False, repr=False)
 
     def _ask(
         self, state: State, events: EventColumns, met: EventSides, awake: Bools, predicting: Bools
@@ -58,6 +61,7 @@ class _Listener(Auto):
         lacking = Piece.of(state, events, met).lacking
         said, results, scored = super()._ask(state, events, met, awake, predicting)
         self.heard.append(_piece_losses(events, met, predicting, lacking, said, results))
+        self.rated.append(len(met.counts) * awake)
         return said, results, scored
 
 
@@ -85,6 +89,7 @@ def expert_losses(history: History, experts: ExpertList, *, progress: Progress |
         mixture=np.where(counts, np.concatenate(mixture), np.nan),
         mixture_right=np.where(counts, np.concatenate(right), np.nan),
         at_home=at_home,
+        rated=np.sum(system.rated, axis=0) / len(history),
     )
 
 

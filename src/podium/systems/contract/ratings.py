@@ -305,9 +305,9 @@ class PerformanceExplanation:
     performances: tuple[Performance, ...]
     """The remembered performances, oldest first."""
     rise: float
-    """The most that one more result can raise the rating: Δ₊ of Theorem 5.7."""
+    """The most that one more result at the time of the rating can raise mu: Δ₊ of Theorem 5.7."""
     fall: float
-    """The most that one more result can lower the rating: Δ₋ of Theorem 5.7."""
+    """The most that one more result at the time of the rating can lower mu: Δ₋ of Theorem 5.7."""
     bounds: tuple[float, float]
     """The lower and upper bound of Theorem 5.7 on both limits."""
     others: OtherPerformances | None = None
@@ -347,8 +347,9 @@ class PerformanceExplanation:
 
     @property
     def outlook(self) -> str:
-        """A sentence: how far the next result can move the rating."""
-        return outlook(self.rise, self.fall)
+        """A sentence: how far one more result at the time of the rating can move it."""
+        rating = self.rating
+        return outlook(self.rise, self.fall, "it" if rating.display == rating.mu else f"{rating.mu:.1f}")
 
     @property
     def title(self) -> str:
@@ -371,17 +372,21 @@ class PerformanceExplanation:
         return html_table(f"{self.title}, latest first", columns, reversed(lines), len(lines))
 
 
-def outlook(rise: float, fall: float) -> str:
-    """How far one more result can raise and lower a rating, as a sentence."""
+def outlook(rise: float, fall: float, mu: str) -> str:
+    """How far one more result can raise and lower a rating, as a sentence; `mu` says which number moves.
+
+    The limits are of mu, as a displayed rating also rises when the rating becomes more certain. For a later
+    result they are wider, as a rating becomes less certain with time.
+    """
     if rise == fall == 0.0:
         return "It is fixed: no result moves it."
     if rise == fall == math.inf:
         return "One more result can move it by any amount."
-    result = "One more result of weight 1 can"
+    result = "One more result of weight 1 at the time of the rating can"
     if not math.isinf(max(rise, fall)):
-        return f"{result} raise it by {rise:.1f} at most, and lower it by {fall:.1f}."
+        return f"{result} raise {mu} by {rise:.1f} at most, and lower it by {fall:.1f}."
     up, down = ("by any amount" if math.isinf(move) else f"by {move:.1f} at most" for move in (rise, fall))
-    return f"{result} raise it {up}, and lower it {down}."
+    return f"{result} raise {mu} {up}, and lower it {down}."
 
 
 def _kind(parts: Sequence[Contribution | Performance]) -> str:

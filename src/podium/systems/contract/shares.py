@@ -27,6 +27,6 @@ class Shares:
     """The number of each performance's event among the player's own, from 1."""
     time: NDArray[np.int64]
     rise: float
-    """The most that the next result can raise the rating."""
+    """The most that one more result, at the time that was asked about, can raise mu."""
     fall: float
     bounds: tuple[float, float]
