@@ -13,16 +13,15 @@ import polars as pl
 
 from podium.tables.columns.column_choice import (
     LOSER_POINTS,
-    NOT_COUNTED_HINT,
     REMARK,
     RESULT,
     SEASON,
     WINNER_POINTS,
     column_option,
-    unused_warnings,
 )
 from podium.tables.columns.column_names import CERTAIN_TIMES, PLAYED_MARKS, is_result_time, plain_name
 from podium.tables.columns.shapes import ReadOptions, Shape, TableColumns
+from podium.tables.columns.unused_columns import NOT_COUNTED_HINT, unused_warnings
 from podium.tables.forms.result_marks import NO_MARK, read_marks
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells

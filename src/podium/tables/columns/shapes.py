@@ -19,10 +19,10 @@ from podium.tables.columns.column_choice import (
     ColumnChoice,
     ColumnReading,
     RefusedColumnsError,
-    unused_warnings,
 )
 from podium.tables.columns.column_choice import Shape as Shape
 from podium.tables.columns.column_names import MORE_PLAYERS, OPPONENTS, SYNONYMS, NamedColumns
+from podium.tables.columns.unused_columns import unused_warnings
 from podium.tables.forms.date_formats import check_time_format
 from podium.tables.rows.defects import Source
 from podium.tables.sources.separators import WORDS
