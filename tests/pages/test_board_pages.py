@@ -50,6 +50,16 @@ def test_groups_places_and_changes(matches: LadderPages) -> None:
     assert ann["sigma"] is None
 
 
+def test_results_of_a_merged_account_are_among_the_latest() -> None:
+    """bob's only match of the month was won as bobby, whose rating was another one."""
+    lost = {"ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01"}
+    won = {"ranks": {"bobby": 1, "cat": 2}, "time": "2026-09-15"}
+    pages = ladder_pages(elo_run(lost, won, podium.Merge(player="bobby", into="bob")))
+    (bob,) = (row for row in pages.leaderboard()["rows"] if row["player"] == "bob")
+    assert (bob["last_change"], bob["month_change"], bob["last_time"]) == (FIRST, FIRST, "2026-09-15")
+    assert bob["spark"] == [1500 - FIRST]
+
+
 def test_who_is_not_ranked_is_told_why() -> None:
     run = podium.rate(History.from_events(CUP), podium.EloMMR(), trace=True)
     pages = ladder_pages(run, min_events=3, active_since="2026-07-01", max_sigma=120)

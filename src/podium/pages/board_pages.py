@@ -118,13 +118,16 @@ def recent_form(data: PageBasis, played: PlayedRows | None, player: int) -> Rece
     """What a player's latest events did, from all rows of a history."""
     if played is None:
         return NO_FORM
-    rows = played.rows_of(player)
-    rated = rows[played.rated[rows]]
-    if not len(rated):
+    rows, accounts = played.results_of(player)
+    counts = played.rated[rows]
+    if not counts.any():
         return NO_FORM
+    rated = rows[counts]
     last = round(float(played.display[rated[-1]] - played.before[rated[-1]]), data.decimals)
-    chosen = np.linspace(0, len(rated) - 1, min(len(rated), SPARK_POINTS)).round().astype(np.int64)
-    return RecentForm(last, _month_change(data, played, rated), played.display[rated[chosen]].tolist())
+    # A merged account had a rating of its own, which is not on the line of the player's.
+    own = rows[counts & np.array([account is None for account in accounts])]
+    chosen = np.linspace(0, len(own) - 1, min(len(own), SPARK_POINTS)).round().astype(np.int64)
+    return RecentForm(last, _month_change(data, played, rated), played.display[own[chosen]].tolist())
 
 
 def _month_change(data: PageBasis, played: PlayedRows, rated: Longs) -> float | None:

@@ -216,6 +216,15 @@ class Amendments:
         """The numbers of all late events that count or are void."""
         return {number for late in self._late.values() for _, number in late if number <= self.to}
 
+    def late_after(self, number: int, moment: int) -> set[int]:
+        """Those that are rated behind an entry, given by number, or at a time behind a moment."""
+        return {
+            one
+            for place, late in self._late.items()
+            for time, one in late
+            if one <= self.to and (place >= number or time > moment)
+        }
+
     def position(self, number: int) -> Position:
         """Where an event or adjustment stands in the order in which everything is rated."""
         one = self._all.get(number)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from podium.arrays import NO_TIME
 from podium.documents.event_page_documents import ListedEventDocument
 from podium.documents.page_documents import ComparedPlayerDocument, PairDocument, SearchPageDocument
 from podium.documents.plain_data import plain_time
@@ -246,8 +247,13 @@ def about_ladder_page(connection: Connection, found: LadderSketch) -> LivePage:
 
 
 def _first_time(connection: Connection, look: Look) -> str | None:
-    """The time of the first entry that has one."""
+    """The time of the first entry that has one, be it a late event."""
     time = first_time_from(connection, look, 1)
+    for number in sorted(look.amendments.late_numbers(), key=look.amendments.position):
+        late = numbered_entries(connection, look, [number])[number]
+        if rated_event(late) is not None and late.rated_time != NO_TIME:
+            time = late.rated_time if time is None else min(time, late.rated_time)
+            break
     return None if time is None else plain_moment(time)
 
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from math import isnan
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, exists, func, or_, select, text
+from sqlalchemy import Connection, exists, or_, text
 
 from podium.arrays import Floats
-from podium.pages.board_pages import MONTH, NO_FORM, RecentForm
+from podium.pages.board_pages import MONTH, RecentForm
 from podium.pages.ladder_data import PageBasis
 from podium.pages.met_opponents import LARGE_EVENT, opponents
 from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows
 from podium.pages.player_results import PlayerResults, played_match, with_adjustments
+from podium.server.correcting.amendments import Position
 from podium.server.correcting.generations import REMOVED
 from podium.server.ladders.live_ladder import Look
-from podium.server.ladders.served_ladder import ADJUSTED, ChangeRow
+from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.live_pages.large_events import RememberedEvents
 from podium.server.live_pages.played_entries import (
     EntryFacts,
@@ -28,7 +29,6 @@ from podium.server.live_pages.played_entries import (
     rated_event,
 )
 from podium.server.log.log_entries import LogEntry
-from podium.server.log.log_reading import _CHANGE_COLUMNS, _current
 from podium.server.log.rated_times import select_entries
 from podium.server.storage import tables
 from podium.systems.contract.played_matches import PlayedMatch
@@ -42,36 +42,101 @@ ROWS_IN_FULL = 1_000
 LIVE_OPPONENTS_RULE = f"Events of more than {LARGE_EVENT} sides do not count."
 
 
-# ---------------------------------------------------------------------- what the latest events did
+# ---------------------------------------------------------------------- the latest rows of accounts
 
-_COLUMNS = ("seq", "generation", "rank", "display_before", "display", "rated")
-_FOUND = ", ".join(f"found.{name}" for name in _COLUMNS)
-_NUMBERS = (
-    "SELECT DISTINCT one.seq FROM change AS one {hint} WHERE one.ladder = :ladder "
-    "AND one.player = wanted.player AND one.seq {bound} ORDER BY one.seq {order} LIMIT {limit}"
+_COLUMNS = ", ".join(f"found.{name}" for name in ChangeRow._fields)
+_TYPES = [tables.change.c[name] for name in ChangeRow._fields]
+_EVENTS = "{row}.rank > :removed AND {row}.rated"
+"""Rows of events that counted for the player: `ADJUSTED` is below `REMOVED`."""
+_SOME_NUMBER = (
+    "SELECT one.seq FROM change AS one {hint} WHERE one.ladder = :ladder AND one.player = wanted.player "
+    "AND {where} ORDER BY one.seq {order} LIMIT 1 OFFSET {skipped}"
 )
+# SQLite would read all changes of the ladder from the last one on, if it were not led to the index.
+_HINTS = {"sqlite": "INDEXED BY change_of_player", "postgresql": ""}
 _ROWS_OF_EACH = {
-    # One look into the index for each player, whichever way a database can be led to it.
+    # One look into the index for each account, whichever way a database can be led to it.
     "sqlite": (
-        f"SELECT wanted.player, {_FOUND} FROM (SELECT value AS player FROM json_each(:players)) AS wanted "
-        "CROSS JOIN change AS found WHERE found.ladder = :ladder AND found.player = wanted.player "
-        f"AND found.seq IN ({_NUMBERS}) AND found.generation <= :generation"
+        "SELECT {columns} FROM (SELECT value AS player FROM json_each(:accounts)) AS wanted "
+        f"CROSS JOIN change AS found {_HINTS['sqlite']} WHERE found.seq {{compared}} COALESCE(({{first}}), 0)"
     ),
     "postgresql": (
-        f"SELECT wanted.player, {_FOUND} FROM unnest(CAST(:players AS integer[])) AS wanted (player), "
-        f"LATERAL ({_NUMBERS}) AS latest, change AS found WHERE found.ladder = :ladder "
-        "AND found.player = wanted.player AND found.seq = latest.seq AND found.generation <= :generation"
+        "SELECT {columns} FROM unnest(CAST(:accounts AS integer[])) AS wanted (player), "
+        "LATERAL (SELECT COALESCE(({first}), 0) AS number) AS start, change AS found "
+        "WHERE found.seq {compared} start.number"
     ),
 }
-_HINTS = {"sqlite": "INDEXED BY change_of_player", "postgresql": ""}
-_NUMBERS_OF_ONE = {
-    # SQLite would read all changes of the ladder from the last one on, if it were not led to the index.
-    dialect: text(
-        f"SELECT DISTINCT seq FROM change {hint} WHERE ladder = :ladder AND player = :player "
-        "AND seq < :before ORDER BY seq DESC LIMIT :most"
+
+
+def _counted(look: Look, row: str) -> str:
+    """The condition that no later generation replaces or removes a row."""
+    if look.row.generation == 1:
+        return f"{row}.generation = :generation"
+    return (
+        f"{row}.generation <= :generation AND {row}.rank != :removed AND NOT EXISTS (SELECT 1 FROM change "
+        f"AS later WHERE later.ladder = :ladder AND later.seq = {row}.seq AND later.player = {row}.player "
+        f"AND later.generation > {row}.generation AND later.generation <= :generation)"
     )
-    for dialect, hint in _HINTS.items()
-}
+
+
+def _late(row: str, more: str = "") -> str:
+    """The condition that a row is of a late event."""
+    return (
+        f"EXISTS (SELECT 1 FROM event WHERE ladder = :ladder AND seq = {row}.seq AND place IS NOT NULL{more})"
+    )
+
+
+def _of_each(
+    connection: Connection,
+    look: Look,
+    accounts: Sequence[int],
+    *,
+    columns: str = _COLUMNS,
+    first: str = "SELECT 1",
+    compared: str = ">=",
+    where: str = "found.seq <= :head",
+    grouped: str = "",
+) -> Iterator[Any]:
+    """The rows of accounts that count, in no order: those from the number on that a query finds for each."""
+    dialect = connection.dialect.name
+    led = first.replace("{hint}", _HINTS[dialect])
+    query = text(
+        f"{_ROWS_OF_EACH[dialect].format(columns=columns, first=led, compared=compared)} AND {where} "
+        f"AND found.ladder = :ladder AND found.player = wanted.player AND {_counted(look, 'found')} {grouped}"
+    )
+    given = {
+        "accounts": json.dumps(list(accounts)) if dialect == "sqlite" else list(accounts),
+        "ladder": look.row.id,
+        "head": look.row.head,
+        "generation": look.row.generation,
+        "removed": REMOVED,
+    }
+    if columns == _COLUMNS:
+        return map(ChangeRow._make, connection.execute(query.columns(*_TYPES), given))
+    return iter(connection.execute(query, given))
+
+
+def _latest_rows(
+    connection: Connection, look: Look, accounts: Sequence[int], end: Position, limit: int
+) -> dict[int, list[ChangeRow]]:
+    """At least the latest rows of each account that are rated before a position, oldest first."""
+    position = look.amendments.position
+    last = min(end[0] if end[1] else end[0] - 1, look.row.head)
+    in_place, where = f"one.seq <= {last:d} AND {_counted(look, 'one')}", f"found.seq <= {last:d}"
+    if look.amendments.has_late:  # their numbers are above those of all that is rated before them
+        in_place += f" AND NOT {_late('one')}"
+        where = f"found.seq <= :head AND ({where} OR {_late('found')})"
+    first = _SOME_NUMBER.format(hint="{hint}", where=in_place, order="DESC", skipped=limit - 1)
+    found: dict[int, list[ChangeRow]] = {account: [] for account in accounts}
+    for row in _of_each(connection, look, accounts, first=first, where=where):
+        if position(row.seq) < end:
+            found[row.player].append(row)
+    for rows in found.values():
+        rows.sort(key=lambda row: position(row.seq))
+    return found
+
+
+# ---------------------------------------------------------------------- what the latest events did
 
 
 def recent_forms(
@@ -80,54 +145,76 @@ def recent_forms(
     """What the latest events of players did: the last change, that of a month, and a line of ratings."""
     if not players:
         return []
-    latest = _rows_of(connection, look, players, bound=f"<= {look.row.head:d}", limit=FORM_RESULTS)
-    since = months.find(connection, look, basis.now - MONTH) if basis.has_times else None
-    month: dict[int, list[Any]] = {}
-    if since is not None:
-        bound = f"BETWEEN {since:d} AND {look.row.head:d}"
-        month = _rows_of(connection, look, players, bound=bound, limit=1, oldest=True)
+    accounts = {player: [player] for player in players}
+    for merged in look.merged:
+        if (heir := look.survivor(merged)) in accounts:
+            accounts[heir].append(merged)
+    everyone = list(chain.from_iterable(accounts.values()))
+    end = look.amendments.position(look.row.head + 1)
+    latest = _latest_rows(connection, look, everyone, end, FORM_RESULTS)
+    month = _month_changes(connection, basis, look, accounts, latest, months) if basis.has_times else {}
     return [
-        _form(basis, latest.get(player, []), month[player][0].display_before if month.get(player) else None)
-        for player in players
+        _form(basis, look, [latest[account] for account in own], month.get(player))
+        for player, own in accounts.items()
     ]
 
 
-def _form(basis: PageBasis, rows: list[Any], month_before: float | None) -> RecentForm:
-    rated = [row for row in rows if row.rated]
-    if not rated:
-        return NO_FORM
-    last = next((row for row in reversed(rated) if row.rank != ADJUSTED), rated[-1])
+def _form(basis: PageBasis, look: Look, rows: list[list[ChangeRow]], month: float | None) -> RecentForm:
+    """From the latest rows of a player's own account and of those that were merged into it."""
+    events = [row for row in chain.from_iterable(rows) if row.rated and row.is_result]
+    spark = [round(row.display, basis.decimals) for row in rows[0] if row.rated][-FORM_RESULTS:]
+    if not events:
+        return RecentForm(None, None, spark)
+    last = max(events, key=lambda row: look.amendments.position(row.seq))
     before, display = (round(value, basis.decimals) for value in (last.display_before, last.display))
-    month = None if month_before is None else round(rated[-1].display - month_before, basis.decimals)
-    spark = [round(row.display, basis.decimals) for row in rated]
-    return RecentForm(round(display - before, basis.decimals), month, spark)
+    change = None if month is None else round(month, basis.decimals)
+    return RecentForm(round(display - before, basis.decimals), change, spark)
 
 
-def _rows_of(
+def _month_changes(
     connection: Connection,
+    basis: PageBasis,
     look: Look,
-    players: Sequence[int],
-    *,
-    bound: str,
-    limit: int,
-    oldest: bool = False,
-) -> dict[int, list[Any]]:
-    """Rows of each player, oldest first: the latest or the oldest ones within a bound of their numbers."""
-    dialect = connection.dialect.name
-    order = "ASC" if oldest else "DESC"
-    query = _ROWS_OF_EACH[dialect].format(hint=_HINTS[dialect], bound=bound, order=order, limit=limit)
-    wanted: Any = json.dumps(list(players)) if dialect == "sqlite" else list(players)
-    given = {"players": wanted, "ladder": look.row.id, "generation": look.row.generation}
-    rows: dict[int, dict[int, Any]] = defaultdict(dict)
-    for row in connection.execute(text(query), given):
-        there = rows[row.player].get(row.seq)
-        if there is None or there.generation < row.generation:  # of several generations, the last one counts
-            rows[row.player][row.seq] = row
-    position = look.amendments.position
-    return {
-        player: [found[seq] for seq in sorted(found, key=position) if found[seq].rank != REMOVED]
-        for player, found in rows.items()
-    }
+    accounts: Mapping[int, list[int]],
+    latest: Mapping[int, list[ChangeRow]],
+    months: MonthStarts,
+) -> dict[int, float]:
+    """What the events of the last month changed, of those players who have some."""
+    moment, amendments, position = basis.now - MONTH, look.amendments, look.amendments.position
+    since = months.find(connection, look, moment) or look.row.head + 1
+    late = amendments.late_after(since, moment)
+    changes: dict[int, float] = {}
+    # Of most players the first row of the month is enough: what came of it is in their last one.
+    alone = [player for player, own in accounts.items() if len(own) == 1 and not late]
+    if alone:
+        where = (
+            f"one.seq BETWEEN {since:d} AND :head AND {_counted(look, 'one')} AND {_EVENTS.format(row='one')}"
+        )
+        where += f" AND NOT {_late('one')}" if amendments.has_late else ""
+        first = _SOME_NUMBER.format(hint="{hint}", where=where, order="ASC", skipped=0)
+        for row in _of_each(connection, look, alone, first=first, compared="="):
+            events = [one for one in latest[row.player] if one.rated and one.is_result]
+            month = [one for one in events if position(one.seq) >= position(row.seq)]
+            if month and month[0].seq == row.seq:
+                changes[row.player] = sum(one.display - one.display_before for one in month)
+            elif month:
+                changes[row.player] = month[-1].display - row.display_before
+    heirs = {account: player for player, own in accounts.items() if late or own[1:] for account in own}
+    if heirs:
+        late_here = _late("found", f" AND (place >= {since:d} OR rated_time > {moment:d})")
+        rows = _of_each(
+            connection,
+            look,
+            list(heirs),
+            columns="found.player, SUM(found.display - found.display_before) AS change",
+            first=f"SELECT {min([since, *late]):d}",
+            where=f"found.seq <= :head AND {_EVENTS.format(row='found')} "
+            f"AND (found.seq >= {since:d} AND NOT {_late('found')} OR {late_here})",
+            grouped="GROUP BY found.player",
+        )
+        for row in rows:
+            changes[heirs[row.player]] = changes.get(heirs[row.player], 0.0) + row.change
+    return changes
 
 
 class MonthStarts:
@@ -233,34 +320,27 @@ def player_tables(
 
 def _latest_changes(connection: Connection, look: Look, player: int, before: int) -> list[ChangeRow]:
     """The latest changes of a player below an entry, oldest first."""
-    position, late = look.amendments.position, look.amendments.has_late
-    # An event that was reported late may be anywhere: then all numbers of the player are put in order.
-    given = {
-        "ladder": look.row.id,
-        "before": look.row.head + 1 if late else min(before, look.row.head + 1),
-        "most": look.row.head if late else RESULTS_AT_ONCE,
-    }
-    statement, accounts = _NUMBERS_OF_ONE[connection.dialect.name], look.accounts(player)
-    numbers: set[int] = set()
-    for account in accounts:
-        numbers.update(connection.execute(statement, {**given, "player": account}).scalars())
-    end = position(before) if late else position(given["before"])
-    earlier = (number for number in numbers if position(number) < end)
-    latest = sorted(earlier, key=position, reverse=True)[:RESULTS_AT_ONCE]
-    table = tables.change
-    own = (table.c.ladder == look.row.id, table.c.player.in_(accounts))
-    query = select(*_CHANGE_COLUMNS).where(*own, table.c.seq.in_(latest), *_current(look.row))
-    rows = [ChangeRow._make(row) for row in connection.execute(query)]
-    return sorted(rows, key=lambda row: position(row.seq))
+    position, accounts = look.amendments.position, look.accounts(player)
+    of_each = _latest_rows(connection, look, accounts, position(before), RESULTS_AT_ONCE)
+    rows = sorted(chain.from_iterable(of_each.values()), key=lambda row: position(row.seq))
+    if len(rows) <= RESULTS_AT_ONCE:
+        return rows
+    first = rows[-RESULTS_AT_ONCE].seq  # two accounts of a player may be in one event
+    return [row for row in rows if position(row.seq) >= position(first)]
 
 
 def _count_before(connection: Connection, look: Look, player: int, number: int) -> int:
-    """How many results a player has before an entry of the log."""
-    table = tables.change
-    query = select(func.count(table.c.seq.distinct())).where(
-        table.c.ladder == look.row.id, table.c.player.in_(look.accounts(player)), table.c.seq < number
-    )
-    return int(connection.execute(query).scalar_one())
+    """How many results a player has before an entry of the log, with what was adjusted between them."""
+    accounts, position = look.accounts(player), look.amendments.position
+    where = "found.seq <= :head"
+    if accounts[1:]:  # what was adjusted of a merged account moved another rating, and is not shown
+        where += f" AND (found.player = {player:d} OR found.rank > :removed)"
+    if look.amendments.has_late:
+        rows = _of_each(connection, look, accounts, columns="found.seq", where=where)
+        return len({row.seq for row in rows if position(row.seq) < position(number)})
+    where += f" AND found.seq < {number:d}"
+    (row,) = _of_each(connection, look, accounts, columns="COUNT(DISTINCT found.seq) AS results", where=where)
+    return int(row.results)
 
 
 def player_results(basis: PageBasis, found: PlayerTables, player: int) -> PlayerResults:

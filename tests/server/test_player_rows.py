@@ -1,0 +1,101 @@
+"""The latest results of players on live pages: late ones stand where they count, void ones nowhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+import podium
+from podium.pages.ladder_pages import ladder_pages
+from podium.server.live_pages import player_rows
+from server.callers import Caller
+from server.test_live_pages import number_of, page, twin
+
+Reports = list[dict[str, Any]]
+
+
+def days_from(first: str, count: int) -> list[str]:
+    """The days from a day on."""
+    start = date.fromisoformat(first)
+    return [(start + timedelta(days=day)).isoformat() for day in range(count)]
+
+
+def wins(winner: str, loser: str, days: Iterable[str]) -> Reports:
+    """A match that one player wins on each of some days."""
+    return [{"ranks": {winner: 1, loser: 2}, "time": day} for day in days]
+
+
+def late(events: Reports) -> Reports:
+    """The same events, reported late."""
+    return [{**event, "late": True} for event in events]
+
+
+JANUARY = wins("bob", "ann", days_from("2026-01-10", 13))
+SPRING = wins("ann", "bob", days_from("2026-03-01", 40))
+AUTUMN = wins("ann", "bob", days_from("2026-10-20", 3))
+LOST = wins("bob", "ann", days_from("2025-01-01", 20))
+IDLE = wins("ann", "bob", ["2026-01-10", "2026-01-11"]) + wins("cat", "dan", ["2026-10-20"])
+THREE = wins("ann", "bob", ["2026-09-01", "2026-10-10"]) + wins("ann", "cat", ["2026-10-20"])
+WON = wins("ann", "bob", days_from("2026-10-01", 14))
+BOBBY = wins("ann", "bob", ["2026-05-01"]) + wins("bobby", "cat", ["2026-09-15"])
+MERGE = {"player": "bobby", "into": "bob"}
+STORIES: dict[str, tuple[Reports, list[Any]]] = {
+    "late-of-another-month": ([*AUTUMN, *late(JANUARY)], [*JANUARY, *AUTUMN]),
+    "late-before-many": ([*SPRING, *late(LOST)], [*LOST, *SPRING]),
+    "late-of-an-idle-player": ([IDLE[0], IDLE[2], *late(IDLE[1:2])], IDLE),
+    "late-of-this-month": ([THREE[0], THREE[2], *late(THREE[1:2])], THREE),
+    "void-first-of-the-month": ([*THREE, {"void": 2}], [THREE[0], THREE[2]]),
+    "void-latest": ([*WON, *({"void": number} for number in range(3, 15))], WON[:2]),
+    "merged-account": (
+        [*BOBBY, {"adjustment": "merge", "time": "2026-09-16", **MERGE}],
+        [*BOBBY, podium.Merge(**MERGE)],
+    ),
+}
+"""What a service is told, and the history that it means."""
+
+
+def test_the_leaderboard_tells_the_latest_changes_that_count(any_caller: Caller) -> None:
+    """They are those of a website of the same history."""
+    for slug, (said, meant) in STORIES.items():
+        any_caller.create(slug)
+        assert any_caller.bulk(said, ladder=slug)["refused"] == 0
+        run = podium.rate(podium.History.from_events(meant), "elo", trace=True)
+        wanted = ladder_pages(run, min_events=1).leaderboard()["rows"]
+        assert twin(any_caller, f"/ladders/{slug}/about")["start"] == meant[0]["time"], slug
+        live = twin(any_caller, f"/ladders/{slug}/")["rows"]
+        for row, site in zip(live, wanted, strict=True):
+            where = slug, row["player"]
+            assert row["player"] == site["player"], where
+            assert row["last_time"] == site["last_time"], where
+            assert row["last_change"] == pytest.approx(site["last_change"], abs=0.011), where
+            near = pytest.approx(site["month_change"], abs=0.3)  # it is the sum of thirty roundings
+            assert row["month_change"] == near, where
+            assert row["spark"][-1] == row["display"], where
+
+
+@pytest.mark.parametrize(
+    ("said", "older"),
+    [
+        ([*SPRING[:15], {"void": 14}], 4),
+        ([*SPRING[:10], *late(LOST[:2])], 2),
+    ],
+    ids=["void", "late"],
+)
+def test_no_result_is_out_of_reach(
+    any_caller: Caller, said: Reports, older: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(player_rows, "RESULTS_AT_ONCE", 10)
+    any_caller.bulk(said)
+    path = f"/ladders/chess/players/{number_of(any_caller, 'chess', 'ann')}"
+    latest = twin(any_caller, path)
+    assert (len(latest["history"]["event"]), latest["older_results"]) == (10, older)
+    (path,) = re.findall(r'href="([^"]+\?before=\d+)"', page(any_caller, path))
+    earlier = twin(any_caller, path)
+    assert (len(earlier["history"]["event"]), earlier["older_results"]) == (older, 0)
+    void = [report["void"] - 1 for report in said if "void" in report]
+    days = [report["time"] for place, report in enumerate(said) if "time" in report and place not in void]
+    assert earlier["history"]["time"] + latest["history"]["time"] == sorted(days)
