@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 
 import pytest
@@ -144,6 +145,14 @@ def test_the_page_of_a_player_tells_adjustments(caller: Caller) -> None:
     assert "What it changed" in entry
     seeded = caller.client.get("/ladders/chess/players/4", params={"format": "json"}).json()
     assert seeded["peak"]["display"] > 1700 == seeded["history"]["display"][0]
+
+
+def test_the_page_of_an_adjustment_shows_the_time_that_counts(caller: Caller) -> None:
+    caller.report({"ranks": {"ann": 1, "bob": 2}, "time": "2026-06-01"})
+    caller.report({"adjustment": "set-rating", "player": "cat", "mu": 1800.0, "time": "2025-01-01"})
+    html = caller.client.get("/ladders/chess/events/2").text
+    assert '<p class="lead">1 Jun 2026.' in re.sub("</?time[^>]*>", "", html)
+    assert re.search("<dt>Reported time</dt><dd>.*1 Jan 2025", html)
 
 
 def test_the_page_before_the_button_shows_the_same_changes(caller: Caller) -> None:

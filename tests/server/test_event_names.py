@@ -54,6 +54,7 @@ def test_a_name_means_the_event_that_has_it_now(any_caller: Caller) -> None:
     any_caller.report({"correct": "spring cup", "ranks": {"bob": 1, "ann": 2}, "name": "summer cup"})
     assert looked_up(any_caller, "summer cup").json()["number"] == 1
     problem(looked_up(any_caller, "spring cup"), 404, "unknown-event")
+    assert any_caller.get("explanation", player="ann", event="summer cup")["event"]["event"] == "summer cup"
     any_caller.report({"disqualify": ["ann"], "event": "key:game 4"})
     any_caller.report({"void": "name:1"})
     log = any_caller.log()

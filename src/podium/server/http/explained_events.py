@@ -32,14 +32,15 @@ def event_explanation(
     if entry.target is not None or not isinstance(entry.content, Event):
         hint = None if entry.target is None else f"it amends entry {look.amendments.root(entry.number)}"
         raise UnknownEntryError(f"entry {entry.number} is no event", hint=hint)
-    counted = look.in_force(entry).counted
+    corrected = look.in_force(entry)
+    counted = corrected.counted
     if counted is None or look.amendments.is_void(entry.number):
         raise InputError("it changed no ratings", event=entry.name)
     rows = changes_of_matches(connection, live.row, [entry.number])
     own = next((one for one in look.accounts(number) if (entry.number, one) in rows), None)
     if own is None:
         raise InputError(f"{shorten(player)!r} did not take part", event=entry.name)
-    event = replace(counted, time=Moment(entry.rated_time), name=entry.name)
+    event = replace(counted, time=Moment(entry.rated_time), name=corrected.name)
     history = history_of_values([event], Names())
     changes = [rows[entry.number, ladder.number_of(history.players[one])] for one in history.player.tolist()]
     trace = trace_of(ladder.system, changes, performance=ladder.system.has_performance)
