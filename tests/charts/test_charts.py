@@ -30,6 +30,7 @@ from podium import (
     Rename,
     Reset,
     Run,
+    SetRating,
     UnknownPlayerError,
     charts,
     rate,
@@ -192,6 +193,19 @@ def test_adjustments_and_earlier_names(timed: bool) -> None:
     assert len(data_of(alone)) == 1  # a trace alone knows neither names nor adjustments
     with pytest.raises(UnknownPlayerError, match="'an' is in no event\n  hint: did you mean 'ann'"):
         charts.rating_history(run.trace, "an", history=history)
+
+
+def test_a_rating_set_under_an_earlier_name() -> None:
+    one = {"ranks": {"ann": 1, "bob": 2}}
+    items = [one, SetRating(player="ann", mu=1800.0), Rename(player="ann", into="anna")]
+    items += [SetRating(player="ann", mu=1000.0), {"ranks": {"anna": 1, "bob": 2}}]  # a new player's
+    history = History.from_events(items)
+    run = rate(history, Elo(), trace=True)
+    drawn = data_of(charts.rating_history(run.trace, "anna", history=history))
+    assert [row["mu"] for row in drawn][:3] == [1516.0, 1516.0, 1800.0]
+    assert drawn[1]["event"] == "set-rating player=ann, mu=1800.0"
+    with pytest.raises(UnknownPlayerError, match="'ann' is in no event"):
+        charts.rating_history(run.trace, "ann", history=history)
 
 
 def test_only_the_latest_events(run: Run) -> None:

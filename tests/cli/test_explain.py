@@ -45,6 +45,24 @@ def test_events_are_called_as_in_changes(league: Path, event: str) -> None:
     assert succeeded("changes", league, "--event", event, "--system", "elo").startswith("cup, 2026-02-22: 2")
 
 
+def test_a_reused_name_is_not_the_player_who_had_it(tmp_path: Path) -> None:
+    file = tmp_path / "reused.csv"
+    file.write_text(
+        "event,time,player,rank,adjustment,into,mu\n"
+        "g1,2026-01-10,ann,1,,,\ng1,2026-01-10,bob,2,,,\n"
+        ",2026-02-01,ann,,rename,anna,\n,2026-02-02,ann,,set-rating,,1400\n"
+        "g2,2026-02-14,anna,1,,,\ng2,2026-02-14,bob,2,,,\n"
+    )
+    said = succeeded("explain", file, "ann", "--system", "elo")
+    assert said.startswith("ann: 1400.0 after 0 events")
+    assert "g1" not in said
+    assert "did not take part" in failed(1, "explain", file, "ann", "--event", "g1", "--system", "elo")
+    told = said_json("explain", file, "anna", "--event", "g1", "--system", "elo")
+    assert [one["event"] for one in told["explanation"]["contributions"]] == ["g1", "g2"]
+    assert (told["event"]["player"], told["event"]["display"]) == ("anna", 1516.0)
+    assert "'ann' is in no event" in failed(1, "chart", file, "ann", "--json", "--system", "elo")
+
+
 def test_a_system_without_performances(results: Path) -> None:
     player = player_of(results)
     said = succeeded("explain", results, player, "--system", "glicko2")

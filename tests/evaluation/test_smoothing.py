@@ -147,6 +147,9 @@ def test_a_rename_carries_on(system: RatingSystem) -> None:
     np.testing.assert_array_equal(smoothing.mu_smoothed, plain)
     assert smoothing.player("anna")["player"].to_list() == ["ann", "anna"]
     assert smoothing.player("ann")["player"].to_list() == ["ann"]
+    again = History.from_events([*renamed, SetRating(player="ann", mu=1400.0)])  # a new player
+    with pytest.raises(podium.UnknownPlayerError, match="'ann' is in no event"):
+        podium.smooth(again, system).player("ann")
 
 
 @pytest.mark.parametrize("system", [EloMMX(), EloMMR(), Glicko()], ids=str)

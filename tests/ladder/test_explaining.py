@@ -185,7 +185,85 @@ def test_a_name_that_changed_hands() -> None:
     items = [one | {"name": "old"}, Rename(player="ann", into="anna"), one | {"name": "new"}]
     run = rate(History.from_events(items), EloMMR(), trace=True)
     assert [p.event for p in run.explain("ann").performances] == ["new"]
-    assert [p.event for p in run.explain("anna").performances] == ["no. 1"]
+    assert [p.event for p in run.explain("anna").performances] == ["old"]
+
+
+def match(name: str, winner: str, loser: str) -> dict[str, object]:
+    return {"ranks": {winner: 1, loser: 2}, "name": name, "time": f"2026-0{name[1]}-01"}
+
+
+REUSED = [
+    match("g1", "ann", "bob"),
+    match("g2", "ann", "bob"),
+    Rename(player="ann", into="anna"),
+    match("g3", "ann", "bob"),  # a new player
+    match("g4", "ann", "anna"),
+    Merge(player="bob", into="anna"),
+    match("g5", "bob", "anna"),  # another new player
+]
+RESULTS = {
+    "ann": ["g3", "g4"],
+    "anna": ["g1", "g2", "g4", "merge player=bob, into=anna", "g5"],
+    "bob": ["g5"],
+}
+
+
+def recorded_each(items: list[object], ladder: Ladder) -> Ladder:
+    for item in items:
+        if isinstance(item, podium.Adjustment):
+            ladder.adjust(item)
+        else:
+            ladder.record(**item)
+    return ladder
+
+
+@pytest.mark.parametrize("pieces", [[7], [2, 5], [3, 3, 1], [2, 1, 2, 2], [4], [2], [6]])
+def test_a_run_tells_of_players_and_not_of_names(pieces: list[int]) -> None:
+    """In one piece, in several, and with what its ladder recorded one by one afterwards."""
+    histories, done = [], 0
+    for size in pieces:
+        histories.append(History.from_events(REUSED[done : done + size]))
+        done += size
+    run = rate(histories, podium.Elo(), trace=True)
+    recorded_each(REUSED[done:], run.ladder)
+    right = recorded_each(REUSED, Ladder(podium.Elo()))
+    for player, results in RESULTS.items():
+        explained = run.explain(player)
+        assert isinstance(explained, Explanation)
+        assert [one.event for one in explained.contributions] == results
+        assert [change for _, change in explained.lines] == pytest.approx(
+            [change for _, change in right.explain(player).lines]
+        )
+        assert (explained.absence, explained.older_results) == (0.0, 0.0)
+        in_run = [name for name in results if name[0] == "g" and int(name[1]) <= sum(map(len, histories))]
+        last = run.explain_last(player)
+        assert (None if last is None else last.event) == (in_run[-1] if in_run else None)
+        for name in in_run:
+            assert (run.explain(player, name).player, run.explain(player, name).event) == (player, name)
+    with pytest.raises(InputError, match="'ann' did not take part"):
+        run.explain("ann", "g1")
+
+
+def test_events_of_a_merged_account_are_the_players() -> None:
+    run = rate(History.from_events(REUSED), podium.Elo(), trace=True)
+    both, lost = run.explain("anna", "g1"), run.explain("anna", "g3")
+    assert (both.rank, both.player) == (1, "anna")  # bob's place is the other account's
+    assert (lost.rank, lost.player) == (2, "anna")
+
+
+def test_names_are_followed_past_what_a_ladder_remembers() -> None:
+    run = rate(History.from_events(REUSED[:2]), podium.Elo(), trace=True)
+    run.ladder.adjust(Merge(player="ann", into="bob"))
+    run.ladder.undo()  # as if it had never been
+    assert [one.event for one in run.explain("ann").contributions] == ["g1", "g2"]
+    run.ladder.adjust(REUSED[2])
+    run.ladder.update(History.from_events(REUSED[3:4]))
+    assert [one.event for one in run.explain("ann").contributions] == []
+    assert [one.event for one in run.explain("anna").contributions] == ["g1", "g2"]
+    assert run.explain_last("ann") is None
+    # a name that nobody has any more still means those who had it
+    run.ladder.adjust(Rename(player="ann", into="annie"))
+    assert run.explain("ann", "g1").display == 1516.0
 
 
 def test_events_that_share_a_name() -> None:

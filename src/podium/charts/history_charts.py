@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from podium.charts.grammar import GREY, HEIGHT, WIDTH, dressed, hints, need, player_colour
 from podium.errors import InputError, UnknownPlayerError
 from podium.history import Adjustment, History, Release, Rename, Reset
-from podium.history.earlier_names import rows_under_all_names
+from podium.history.earlier_names import names_meant, rows_under_all_names
 from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_micros
 from podium.text import shorten
@@ -206,14 +206,15 @@ def _with_adjustments(
     """
     found: list[dict[str, Any]] = []
     jumps: list[dict[str, Any]] = []
+    names = {player: names_meant(history, player)[1:] for player in {row["player"] for row in rows}}
     for before, row in pairwise([None, *rows]):
         assert row is not None
         if before is not None and before["player"] == row["player"]:
             first, last = (int(history.event_of_row[one["row"]]) for one in (before, row))
             placed = [
                 item
-                for item in history.adjustments
-                if first < item.before <= last and _concerns(item.adjustment, row["player"])
+                for item, name in zip(history.adjustments, names[row["player"]], strict=True)
+                if first < item.before <= last and _concerns(item.adjustment, name)
             ]
             if placed:
                 moment = to_datetime(placed[-1].time)
@@ -228,8 +229,8 @@ def _with_adjustments(
     return found, jumps
 
 
-def _concerns(adjustment: Adjustment, player: str) -> bool:
-    """Whether an adjustment may move a player's rating."""
+def _concerns(adjustment: Adjustment, player: str | None) -> bool:
+    """Whether an adjustment may move the rating of a player who has this name after it."""
     if isinstance(adjustment, (Rename, Release)):
         return False
     return isinstance(adjustment, Reset) or player in adjustment.players

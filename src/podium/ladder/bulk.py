@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from podium.arrays import Ints
+from podium.arrays import Ints, Longs
 from podium.errors import InputError, ParameterError, PastError
-from podium.history import History, HistoryLike, history_meant
+from podium.history import Adjustment, History, HistoryLike, history_meant
+from podium.history.earlier_names import earlier_names, merged_names, rows_called
 from podium.history.event_lookup import events_found
 from podium.history.history import is_history_like
 from podium.history.names import player_name
@@ -26,7 +27,6 @@ from podium.ladder.event_explanations import (
     adjusted_rows,
     changes_in_order,
     explained_event,
-    participants,
     rated_rows,
 )
 from podium.ladder.explanations import explain_performances
@@ -53,6 +53,8 @@ class Run:
     """Rated events of each player at the end of the run; the ladder may have rated more since."""
     _from_start: bool = field(default=False, repr=False)
     """Whether the ladder was empty before the run."""
+    _name_changes: int = field(default=0, repr=False)
+    """Renames and merges of the ladder until the end of the run; it may have had more since."""
 
     def __repr__(self) -> str:
         return repr(self.ladder).replace("<Ladder", "<Run", 1)
@@ -140,12 +142,17 @@ class Run:
         if event is None:
             return self._explain_rating(name)
         found = False
+        own = self._names(name)
+        accounts = [own, *merged_names(self._adjustments(), own)]
         for part in range(len(self._traced()) - 1, -1, -1):
             history = self._parts[part][0]
-            for number in reversed(events_found(history, str(event))):
-                found = True
-                if name in participants(history, number):
-                    return self._explain_event(part, number, name)
+            numbers = events_found(history, str(event))
+            found = found or bool(numbers)
+            for account in accounts if numbers else ():
+                rows = self._rows(part, account)
+                mine = rows[np.isin(history.event_of_row[rows], numbers)]
+                if len(mine):
+                    return self._explain_row(part, int(mine[-1]), name)
         if found:
             raise InputError(f"{shorten(name)!r} did not take part", event=str(event))
         names = [history.event_name(n) for history, _ in self._traced() for n in range(len(history))]
@@ -157,29 +164,32 @@ class Run:
     def explain_last(self, player: str) -> EventExplanation | None:
         """Why the player's last rated event changed the rating; None if there is none."""
         name = player_name(player)
+        names = self._names(name)
         for part in range(len(self._traced()) - 1, -1, -1):
-            history, trace = self._parts[part]
-            index = history.players.find(name)
-            rows = np.flatnonzero((history.player == (-1 if index is None else index)) & trace.rated)
-            if len(rows):
-                return self._explain_event(
-                    part, int(np.searchsorted(history.offsets, rows[-1], "right")) - 1, name
-                )
+            rows = self._rows(part, names)
+            rated = rows[self._parts[part][1].rated[rows]]
+            if len(rated):
+                return self._explain_row(part, int(rated[-1]), name)
         return None
 
-    def _explain_event(self, part: int, number: int, player: str) -> EventExplanation:
-        """Explain an event of one of the parts, with what experts said before it, if the system has some.
+    def _explain_row(self, part: int, row: int, player: str) -> EventExplanation:
+        """Explain the event of a row of one of the parts for its player, who is called `player` now.
 
-        Nothing of that is kept, as it would be much: the events before are rated once more.
+        What experts said before it is told too, if the system has some. Nothing of that is kept, as it would
+        be much: the events before are rated once more.
         """
         history, trace = self._parts[part]
         system = self.ladder.system
-        explained = explained_event(system, history, trace, number, player)
+        explained = explained_event(system, history, trace, row, player)
         if not (self._from_start and system.has_opinions):
             return explained
+        number = int(history.event_of_row[row])
         earlier = [*(one for one, _ in self._parts[:part]), history[:number]]
         before = rate(earlier, system, allow_repeat=True).ladder
-        index = before.players.find(player)
+        for placed in history.adjustments:
+            if placed.before == number:
+                before._apply_adjustment(placed.adjustment, placed.time)
+        index = before.players.find(history.players[int(history.player[row])])
         state = before.state if index is not None else before.state.take(np.array([-1]))
         opinions = system.opinions(state, index or 0, int(history.time[number]))
         return replace(explained, opinions=opinions)
@@ -187,20 +197,53 @@ class Run:
     def _explain_rating(self, player: str) -> Explanation | PerformanceExplanation:
         """The ladder's explanation, with what the history knows of the player's events."""
         rating, shares = self.ladder.rating(player), self.ladder.shares(player)
-        index = self.ladder._known(player)
+        names, players = self._names(player), self.ladder.players
+        at_end = names[len(self._run_adjustments)]
+        if at_end is None:
+            return self.ladder.explain(player)  # a player who came after the run
         rows: list[RatedRow] = []
         parts: list[Contribution] = []
-        for history, trace in self._traced():
-            found = rated_rows(history, trace, player, self.ladder.system)
+        for part, (history, trace) in enumerate(self._traced()):
+            own = names[self._span(part)]
+            found = rated_rows(history, trace, own, self.ladder.system)
             rows += found
-            parts += changes_in_order(found, adjusted_rows(history, trace, player, index))
+            parts += changes_in_order(found, adjusted_rows(history, trace, own, players))
         parts += self.ladder._recorded_changes(player)
-        counted = int(self._counts[index]) if index < len(self._counts) else 0
+        index = players.find(at_end)
+        counted = int(self._counts[index]) if index is not None and index < len(self._counts) else 0
         if shares is None:
             return self.ladder._explain_changes(player, tuple(parts), from_start=counted == len(rows))
         events = {counted - len(rows) + 1 + i: row.remembered for i, row in enumerate(rows)}
         events |= self.ladder._remembered_events(player)
         return explain_performances(rating, shares, events, parts)
+
+    @cached_property
+    def _run_adjustments(self) -> list[Adjustment]:
+        """The adjustments of all parts, in order."""
+        return [placed.adjustment for history, _ in self._traced() for placed in history.adjustments]
+
+    def _adjustments(self) -> list[Adjustment]:
+        """Those of the run, and the renames and merges of its ladder since then."""
+        return [*self._run_adjustments, *self.ladder._journal.name_changes[self._name_changes :]]
+
+    def _names(self, player: str) -> list[str | None]:
+        """What the player of this name was called before each of these adjustments, and is called now.
+
+        If there is no such player any more, those who were called so are meant.
+        """
+        adjustments = self._adjustments()
+        if player not in self.ladder:
+            return [player] * (len(adjustments) + 1)
+        return earlier_names(adjustments, player)
+
+    def _span(self, part: int) -> slice:
+        """Where the names before the adjustments of one part are, and the name after them."""
+        before = sum(len(history.adjustments) for history, _ in self._parts[:part])
+        return slice(before, before + len(self._parts[part][0].adjustments) + 1)
+
+    def _rows(self, part: int, names: list[str | None]) -> Longs:
+        """The rows in one part of the player with these names, out of `_names`."""
+        return rows_called(self._parts[part][0], names[self._span(part)])
 
     def _traced(self) -> tuple[tuple[History, Trace], ...]:
         if not self._parts:
@@ -277,7 +320,8 @@ def _run(
     rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)
     if trace is True:
         parts = tuple(rated)
-        return Run(ladder, parts, ladder.state.column("events").copy(), from_start)
+        counts, name_changes = ladder.state.column("events").copy(), len(ladder._journal.name_changes)
+        return Run(ladder, parts, counts, from_start, name_changes)
     if trace is False:
         deque(rated, maxlen=0)  # to its end
     else:

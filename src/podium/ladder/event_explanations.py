@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import Floats, Ints
-from podium.history import History, Merge, Rename
+from podium.history import History, Names
 from podium.history.columns import event_columns
+from podium.history.earlier_names import rows_called
 from podium.history.event_lookup import called
 from podium.history.times import to_datetime, to_micros
 from podium.ladder.explanations import Remembered
@@ -75,17 +76,12 @@ class RatedRow(NamedTuple):
     contribution: Contribution
 
 
-def rated_rows(history: History, trace: Trace, player: str, system: RatingSystem) -> list[RatedRow]:
-    """The player's rated rows, in order, from the moment the name means this player."""
-    index = history.players.find(player)
-    freed = [
-        placed.before
-        for placed in history.adjustments
-        if isinstance(placed.adjustment, (Rename, Merge)) and placed.adjustment.player == player
-    ]
-    mine = (history.player == (-1 if index is None else index)) & trace.rated
-    mine[: history.offsets[max(freed, default=0)]] = False
-    rows = np.flatnonzero(mine)
+def rated_rows(
+    history: History, trace: Trace, names: Sequence[str | None], system: RatingSystem
+) -> list[RatedRow]:
+    """The rated rows, in order, of the player with these names, which are as `rows_called` takes them."""
+    rows = rows_called(history, names)
+    rows = rows[trace.rated[rows]]
     numbers = np.searchsorted(history.offsets, rows, "right") - 1
     before, after = (
         system.display(mu[rows], sigma[rows] if system.has_sigma else None).tolist()
@@ -101,17 +97,17 @@ def rated_rows(history: History, trace: Trace, player: str, system: RatingSystem
     return found
 
 
-def adjusted_rows(history: History, trace: Trace, player: str, index: int) -> list[RatedRow]:
-    """What adjustments did to the player of this name, in order, each with the event before which it was.
+def adjusted_rows(
+    history: History, trace: Trace, names: Sequence[str | None], players: Names
+) -> list[RatedRow]:
+    """What adjustments did to the player with these names, in order, each with the event before which it was.
 
-    `index` is the player's on the ladder that was rated.
+    `players` are those of the ladder that was rated.
     """
     found: list[RatedRow] = []
-    for placed, moved in zip(history.adjustments, trace.adjusted, strict=True):
-        adjustment = placed.adjustment
-        if isinstance(adjustment, (Rename, Merge)) and adjustment.player == player:
-            found = []  # the name became free here: whoever had it before is somebody else
-        for row in np.flatnonzero(moved.players == index).tolist():
+    for placed, moved, name in zip(history.adjustments, trace.adjusted, names[1:], strict=True):
+        adjustment, index = placed.adjustment, None if name is None else players.find(name)
+        for row in np.flatnonzero(moved.players == (-1 if index is None else index)).tolist():
             before, after = float(moved.before.display[row]), float(moved.after.display[row])
             words, time = adjustment.describe(), to_datetime(placed.time)
             part = Contribution(words, time, None, 0, after - before, before)
@@ -125,18 +121,12 @@ def changes_in_order(rows: Iterable[RatedRow], adjusted: Iterable[RatedRow]) -> 
     return [one.contribution for _, one in sorted(keyed, key=lambda item: item[0])]
 
 
-def participants(history: History, number: int) -> list[str]:
-    """The players of an event, in the order of its rows."""
-    start, stop = history.offsets[number : number + 2].tolist()
-    return [history.players[p] for p in history.player[start:stop].tolist()]
-
-
 def explained_event(
-    system: RatingSystem, history: History, trace: Trace, number: int, player: str
+    system: RatingSystem, history: History, trace: Trace, row: int, player: str
 ) -> EventExplanation:
-    """Explain the event for one of its players, from all beliefs before it."""
+    """Explain the event of a row for its player, who is called `player` now, from all beliefs before it."""
+    number = int(history.event_of_row[row])
     start, stop = history.offsets[number : number + 2].tolist()
-    row = start + participants(history, number).index(player)
     sides = SidesBefore.of(system, history, trace, np.array([number]))
     mine = int(sides.side[row - start])
     others = np.arange(len(sides.mu)) != mine

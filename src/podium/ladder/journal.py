@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from podium.arrays import Floats, Ints, Longs
 from podium.history import Adjustment, History, Merge, Rename
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered
-from podium.ladder.name_changes import NameChange
+from podium.ladder.name_changes import NameChange, name_changes
 from podium.ladder.sides_before import played_matches
 from podium.ladder.touched_rows import TouchedRows
 from podium.systems import RatingSystem
@@ -114,6 +114,8 @@ class Journal:
 
     def __init__(self) -> None:
         self._entries: deque[Entry] = deque()
+        self._dropped: list[Rename | Merge] = []
+        """The renames and merges before the first entry."""
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -135,7 +137,7 @@ class Journal:
         while len(entries) > MOST_EVENTS or (
             len(entries) > 1 and entries[-1].end - entries[0].start > MOST_ROWS
         ):
-            entries.popleft()
+            self._dropped += name_changes([entries.popleft().adjustment])
 
     def remove(self, moment: Moment) -> None:
         """Remove the latest entry if it goes back to this moment."""
@@ -145,8 +147,19 @@ class Journal:
     def copy(self) -> Journal:
         """An independent journal of the same entries."""
         twin = Journal()
-        twin._entries = self._entries.copy()
+        twin._entries, twin._dropped = self._entries.copy(), self._dropped.copy()
         return twin
+
+    def after_bulk(self, adjustments: Iterable[Adjustment]) -> Journal:
+        """The journal after a change in bulk with these adjustments: no entries, but the names go on."""
+        following = Journal()
+        following._dropped = self.name_changes + name_changes(adjustments)
+        return following
+
+    @property
+    def name_changes(self) -> list[Rename | Merge]:
+        """All renames and merges since the ladder was made or loaded, in order."""
+        return self._dropped + name_changes(entry.adjustment for entry in self._entries)
 
     def contributions(self, player: int, system: RatingSystem) -> tuple[Contribution, ...]:
         """Every change of the rating of the player who has this index now, oldest first."""

@@ -354,10 +354,9 @@ class Ladder(Looking, Previewing, Logged):
             self._unfinished.bulk.touched.save(self.state, history)
         with hinting_at_others():
             result = self.system.update(self.state, history, trace=trace, progress=progress)
-        self._journal = Journal()
-        self._name_change = self._name_change.then(
-            renamed(placed.adjustment for placed in history.adjustments)
-        )
+        adjustments = [placed.adjustment for placed in history.adjustments]
+        self._journal = self._journal.after_bulk(adjustments)
+        self._name_change = self._name_change.then(renamed(adjustments))
         self._repeats.hashes.add_all(identities)
         self.last_time = max(self.last_time, history.last_time)
         self.n_events += len(history)

@@ -40,9 +40,14 @@ class NameChange:
             yield here
 
 
+def name_changes(adjustments: Iterable[Adjustment | None]) -> list[Rename | Merge]:
+    """The renames and merges among these."""
+    return [one for one in adjustments if isinstance(one, (Rename, Merge))]
+
+
 def renamed(adjustments: Iterable[Adjustment]) -> list[tuple[str, str]]:
     """Whose name passes to whom, by the renames and merges among these."""
-    return [(one.player, one.into) for one in adjustments if isinstance(one, (Rename, Merge))]
+    return [(one.player, one.into) for one in name_changes(adjustments)]
 
 
 def taken_back(adjustments: Iterable[Adjustment], is_known: Callable[[str], bool]) -> list[tuple[str, str]]:

@@ -487,6 +487,15 @@ def test_the_explanation_of_an_event_names_the_experts_that_counted_then(cut: in
     assert last.opinions != explained.opinions
 
 
+def test_experts_know_adjustments_just_before_an_event() -> None:
+    items = [{"ranks": {"ann": 1, "bob": 2}}, podium.Rename(player="ann", into="anna")]
+    history = History.from_events([*items, {"ranks": {"anna": 1, "bob": 2}, "name": "final"}])
+    before = Ladder(FEW)
+    before.record(**items[0])
+    before.adjust(items[1])
+    assert rate(history, FEW, trace=True).explain("anna", "final").opinions == before.explain("anna").opinions
+
+
 def test_experts_say_of_newcomers_where_they_start() -> None:
     history = History.from_matches(["ann", "bob"], ["bob", "cat"], time=[1e9, 2e9])
     explained = rate(history, FEW, trace=True).explain("cat", 2)

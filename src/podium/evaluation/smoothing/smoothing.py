@@ -91,7 +91,7 @@ class Smoothing:
         rows = np.zeros(0, np.int64)
         if index is not None:
             rows = np.flatnonzero(self._chains.followed.person == self._chains.followed.players.person[index])
-            if not len(rows):  # a name that was given up
+            if not len(rows) and self._chains.followed.players.bare[index]:  # a name that was given up
                 rows = np.flatnonzero(self.history.player == index)
         if not len(rows):
             raise UnknownPlayerError(

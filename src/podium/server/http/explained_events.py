@@ -44,5 +44,6 @@ def event_explanation(
     history = history_of_values([event], Names())
     changes = [rows[entry.number, ladder.number_of(history.players[one])] for one in history.player.tolist()]
     trace = trace_of(ladder.system, changes, performance=ladder.system.has_performance)
-    explained = explained_event(ladder.system, history, trace, 0, ladder.players[own])
-    return replace(explained, player=ladder.players[number], match=look.shown(explained.match))
+    row = history.player.tolist().index(history.players.index_of[ladder.players[own]])
+    explained = explained_event(ladder.system, history, trace, row, ladder.players[number])
+    return replace(explained, match=look.shown(explained.match))
