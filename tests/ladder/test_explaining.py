@@ -438,6 +438,26 @@ def test_the_start_is_the_players_own() -> None:
     assert total(told) == pytest.approx(told.rating.display, abs=1e-9)
 
 
+def test_nothing_comes_before_the_first_change_of_a_player_with_a_merged_account() -> None:
+    """Newcomers start elsewhere by now, but the player's first change began at the player's own start."""
+    match = {"ranks": {"ann": 1, "bob": 2}}
+    first = [match, SetRating(player="cat", mu=1700.0), {"ranks": {"ann": 1, "dan": 2}}]
+    merged = [*first, Merge(player="dan", into="cat"), {"ranks": {"cat": 1, "eve": 2}}]
+    system = EloMMX(newcomer_start="adaptive")
+    whole = rate(History.from_events(merged), system, trace=True)
+    later = rate(
+        History.from_events(merged[1:]),
+        ladder=rate(History.from_events([match]), system).ladder,
+        trace=True,
+    )
+    for run in (whole, later):
+        told = run.explain("cat")
+        assert isinstance(told, Explanation)
+        assert told.older_results == 0.0
+        assert told.newcomer == told.contributions[0].before
+        assert total(told) == pytest.approx(told.rating.display, abs=1e-9)
+
+
 def test_the_start_of_an_average_is_the_players_own() -> None:
     ladder = Ladder(EloMMR(newcomer_start="adaptive"))
     for number in range(20):

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from podium.ladder.place_history import NO_PLACE, places_after
+from podium.ladder.place_history import NO_PLACE, NOBODY, Moves, places_after
 
 
 def counted_places(
@@ -15,14 +15,15 @@ def counted_places(
     player: list[int],
     display: list[float],
     rated: list[bool],
-    leaving: list[tuple[int, int]],
+    moves: Moves,
 ) -> list[int]:
     """The same from the definition."""
     now: dict[int, float] = {}
     places = []
     for event, (start, stop) in enumerate(pairwise(offsets)):
-        for gone in (who for when, who in leaving if when == event):
-            now.pop(gone, None)
+        for when, who, rating, account in zip(*(column.tolist() for column in moves), strict=True):
+            if when == event and (now.pop(account, None) is not None or who in now):
+                now[who] = rating
         now |= {player[row]: display[row] for row in range(start, stop) if rated[row]}
         for row in range(start, stop):
             own = now.get(player[row])
@@ -38,8 +39,13 @@ def test_places_are_counted(seed: int) -> None:
     player = np.concatenate([rng.permutation(8)[:size] for size in sizes]).astype(np.int32)
     display = rng.integers(0, 6, len(player)).astype(np.float64)  # with equals
     rated = rng.random(len(player)) < 0.8
-    leaving = [(4, 1), (4, 2), (9, 3)]
-    found = places_after(offsets, player, display, rated, 8, leaving)
+    moves = Moves(  # two merges, a reset of four players and a rating set by hand
+        event=np.array([4, 4, 6, 6, 6, 6, 9]),
+        player=np.array([7, 0, 0, 4, 5, 9, 3]),
+        display=rng.integers(0, 6, 7).astype(np.float64),
+        account=np.array([1, 2, *[NOBODY] * 5]),
+    )
+    found = places_after(offsets, player, display, rated, 10, moves)
     assert found.tolist() == counted_places(
-        offsets.tolist(), player.tolist(), display.tolist(), rated.tolist(), leaving
+        offsets.tolist(), player.tolist(), display.tolist(), rated.tolist(), moves
     )

@@ -79,6 +79,16 @@ def test_the_farthest_comes_first() -> None:
     assert said[2] == "    3  ann: 1499.3 → 1484.0 (−15.3)"
 
 
+def test_the_summary_says_what_the_table_shows() -> None:
+    """ann falls by 14.41 points, from 1530.26 to 1515.85, which are shown as 1530.3 and 1515.8."""
+    rounds = [{"ranks": {"ann": 1, "bob": 2}, "name": name} for name in ("one", "two")]
+    found = podium.what_if(History.from_events(rounds), Elo(k=31.7), without="two")
+    assert found.summary == "2 of 2 players move, by 14.5 at most"
+    for digits in (0, 1, 2):
+        shown = [float(gain.replace("−", "-")) for gain in found.table(digits=digits)["gain"]]
+        assert found.summary_with(digits=digits).endswith(f"by {max(map(abs, shown)):.{digits}f} at most")
+
+
 def test_nobody_moves() -> None:
     same = History.from_events([SEASON[1]])
     found = podium.what_if(History.from_events(SEASON), Elo(), replaced=same)

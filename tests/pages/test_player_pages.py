@@ -128,6 +128,21 @@ def test_many_changes_are_told_in_one_line() -> None:
     assert page["streaks"][0]["words"] == "14 wins in a row; 14 now"  # without times
 
 
+def test_what_moved_a_rating_most_is_found_among_all_results() -> None:
+    """The first of sixty wins in a row gave most: half of k = 32."""
+    page = page_of(ladder_pages(elo_run(*[{"ranks": {"ann": 1, "bob": 2}}] * 60)), "ann")
+    assert page["why"]["words"][1:] == ["Most up: event 1: beat bob (+16.0)."]
+
+
+def test_a_reset_and_a_set_rating_change_places() -> None:
+    """After the reset all are at 1500, so that one win is the first place; dan is second, behind nobody."""
+    won, lost = {"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"cat": 1, "dan": 2}}
+    pages = ladder_pages(elo_run(won, won, Reset(keep=0.0), lost, SetRating(player="ann", mu=1400), lost))
+    assert page_of(pages, "cat")["history"]["place"] == [1, 1]
+    assert page_of(pages, "dan")["history"]["place"] == [4, 3]  # 1484 is behind 1500, and before 1400
+    assert page_of(pages, "ann")["history"]["place"] == [1, 1, None, None]
+
+
 def test_teams() -> None:
     run = podium.rate(History.from_events(TEAMS), podium.TrueSkill(), trace=True)
     pages = ladder_pages(run)
@@ -155,7 +170,7 @@ def test_a_renamed_player_keeps_all_results() -> None:
 
 
 def test_a_merged_account_has_no_place_any_more() -> None:
-    """ann is first, then gone: bob is first from then on."""
+    """ann is first, then gone: her events and her place are cat's, as on the leaderboard after each event."""
     events = [
         {"ranks": {"ann": 1, "bob": 2}},
         Merge(player="ann", into="cat"),
@@ -164,9 +179,9 @@ def test_a_merged_account_has_no_place_any_more() -> None:
     ]
     pages = ladder_pages(elo_run(*events))
     places = page_of(pages, "bob")["history"]["place"]
-    shown = {name: page_of(pages, name)["history"]["display"] for name in ("bob", "dan")}
-    assert places[0] == 2
-    assert places[1:] == [1 + (shown["dan"][i] > shown["bob"][i + 1]) for i in (0, 1)]
+    boards = [elo_run(*events[:until]).leaderboard() for until in (1, 3, 4)]
+    assert places == [board.filter(player="bob")["place"].item() for board in boards]
+    assert places == [2, 3, 3]
 
 
 def test_the_results_of_a_merged_account_are_those_of_who_stays() -> None:
@@ -224,7 +239,11 @@ def test_a_ladder_that_goes_on_names_the_results_it_knows(system: podium.systems
     assert lines[2] == "autumn, 2026-09-01: rank 3 of 4"
     words = [line["words"] for line in bob["why"]["lines"]]
     if bob["why"]["form"] == "changes":
-        assert words[1] == "everything before"
+        assert words[:2] == ["where newcomers start", "everything before"]
+        said = bob["why"]["words"]
+        assert said[0].startswith("Newcomers start at 1500. ")
+        assert said[0].endswith(" since, over 3 events.")
+        assert all(" in the latest 2 changes: " in one for one in said[1:])
         assert sum(line["points"] for line in bob["why"]["lines"]) == pytest.approx(bob["display"], abs=0.03)
     else:
         assert "no. 1" in words
@@ -261,6 +280,16 @@ def test_marks_are_what_the_ladder_says() -> None:
     assert hundred["rank"] == run.ladder.rank_to_reach("bob", hundred["mark"], ranks=CUP[2]["ranks"])
     assert (gold["tier"], gold["rank"], gold["event"]) == ("Gold", None, 3)
     assert gold["words"] == "No rank in an event like autumn reaches Gold (5000) at once."
+
+
+def test_a_match_of_accounts_that_are_one_player_now_gives_no_marks() -> None:
+    """There can be no match like it."""
+    match = {"ranks": {"ann": 1, "bob": 2}}
+    pages = ladder_pages(
+        elo_run(match, {"ranks": {"cat": 1, "dan": 2}}, match, Merge(player="bob", into="ann"))
+    )
+    assert page_of(pages, "ann")["marks"] == []
+    assert page_of(pages, "ann")["events"] == 4
 
 
 def test_only_who_played_lately_has_marks() -> None:

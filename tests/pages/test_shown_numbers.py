@@ -49,6 +49,10 @@ def test_a_change_is_the_difference_of_the_ratings_beside_it() -> None:
     player["results"][0] |= {"before": 2626.4, "display": 2626.6, "change": 0.2}
     assert texts(render_player(player, SITE))[-2:] == ["+1", "2627"]
     board["rows"][0] |= {"display": 2626.6, "last_change": 0.2, "month_change": 0.05}
+    page = pages.matches()
+    assert page is not None
+    page["recent"][0] |= {"first_before": 1484.37, "first_display": 1505.65, "first_change": 21.28}
+    assert "+22" in texts(render_matches(page, SITE))
     shown = texts(render_leaderboard(board, SITE))
     assert [cell for cell in shown if cell in ("+1", "0")] == ["+1", "0"]
 

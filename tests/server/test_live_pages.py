@@ -247,6 +247,11 @@ def test_long_lists_go_on_page_after_page(caller: Caller) -> None:
     for older in (130, 30, 0):
         text, found = page(caller, path), twin(caller, path)
         assert found["older_results"] == older
+        if older == 130:
+            assert found["why"]["words"][0].endswith(" since, over 230 events.")
+            assert " in the latest 100 changes: " in found["why"]["words"][1]
+        else:  # pages of earlier results do not know what came after them
+            assert (found["why"], found["streaks"]) == (None, [])
         seen = found["history"]["display"] + seen
         if older:
             (path,) = re.findall(r'href="([^"]+\?before=\d+)"', text)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from podium.charts.grammar import INK, ROW_HEIGHT, WIDTH, dressed, hints, lines, need, points, two_sides
 from podium.errors import ParameterError
-from podium.text import shorten
+from podium.text import rounded_gain, shorten
 
 if TYPE_CHECKING:
     import altair as alt
@@ -112,8 +112,8 @@ def _waterfall(explained: Explanation) -> alt.ChartType:
     ]
     for change, what in steps:
         before = rows[-1]["to"]
-        said = f"{change:+.1f}".replace("-", "−")
-        rows.append({"what": what, "from": before, "to": before + change, "said": said})
+        after = before + change
+        rows.append({"what": what, "from": before, "to": after, "said": rounded_gain(before, after, 1)})
     rows.append({"what": "rating", "from": end, "to": end, "said": f"{end:.1f}"})
     for number, row in enumerate(rows):
         row |= {"row": number, "side": "below" if row["to"] < row["from"] else "above"}

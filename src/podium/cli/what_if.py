@@ -117,10 +117,11 @@ def what_if(
         )
     written = top or None  # --top 0 prints nothing, and writes everybody
     shown = digits_of(found.frame["display"]) if digits is None else digits
+    summary = found.summary_with(digits=shown)
     write_published(
         out,
         title=f"Ratings {found.title}",
-        about=f"{found.summary}. Rated by {chosen.name}.",
+        about=f"{summary}. Rated by {chosen.name}.",
         table=found.table(written, digits=shown),
         rows=rounded(found.frame if written is None else found.moved.head(written), digits),
         kind="what-if",
@@ -134,7 +135,7 @@ def what_if(
         print_document("what-if", what_if_document(found, top, digits=digits))
         return
     named.say()
-    typer.echo(wrapped(f"{found.title}: {found.summary}"))
+    typer.echo(wrapped(f"{found.title}: {summary}"))
     most = PRINTED_PLAYERS if top is None else top
     if most and found.moved.height:
         table = found.table(most, digits=shown)

@@ -120,9 +120,14 @@ class MatchRowDocument(TypedDict):
     """Chances of the first side to win, draw and lose, before the match."""
     draw: float
     loss: float
-    first_change: float | None
-    """What it changed: the mean over the players of the side."""
-    second_change: float | None
+    first_before: float
+    """The displayed rating before it: the mean over the players of the side; likewise after it, and what it
+    changed."""
+    first_display: float
+    first_change: float
+    second_before: float
+    second_display: float
+    second_change: float
 
 
 class MatchesPageDocument(TypedDict):

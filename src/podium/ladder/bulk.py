@@ -51,8 +51,8 @@ class Run:
     _parts: tuple[tuple[History, Trace], ...] = field(default=(), repr=False)
     _counts: Ints = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     """Rated events of each player at the end of the run; the ladder may have rated more since."""
-    _from_start: bool = field(default=False, repr=False)
-    """Whether the ladder was empty before the run."""
+    _players_before: int = field(default=0, repr=False)
+    """Players on the ladder before the run."""
     _name_changes: int = field(default=0, repr=False)
     """Renames and merges of the ladder until the end of the run; it may have had more since."""
 
@@ -106,7 +106,7 @@ class Run:
         micros = to_micros(time)
         if not self._parts or micros >= max(history.last_time for history, _ in self._parts):
             return self.ladder.at(time)
-        if not self._from_start:
+        if self._players_before:
             raise PastError(
                 "this run continued a ladder, and does not know what was rated before",
                 hint="rate the whole history in one run, with trace=True",
@@ -181,7 +181,7 @@ class Run:
         history, trace = self._parts[part]
         system = self.ladder.system
         explained = explained_event(system, history, trace, row, player)
-        if not (self._from_start and system.has_opinions):
+        if self._players_before or not system.has_opinions:
             return explained
         number = int(history.event_of_row[row])
         earlier = [*(one for one, _ in self._parts[:part]), history[:number]]
@@ -212,7 +212,11 @@ class Run:
         index = players.find(at_end)
         counted = int(self._counts[index]) if index is not None and index < len(self._counts) else 0
         if shares is None:
-            return self.ladder._explain_changes(player, tuple(parts), from_start=counted == len(rows))
+            # A merge adds events that are no rows of the player.
+            first = None if names[0] is None else players.find(names[0])
+            joined = first is None or first >= self._players_before
+            from_start = joined or counted == len(rows)
+            return self.ladder._explain_changes(player, tuple(parts), from_start=from_start)
         events = {counted - len(rows) + 1 + i: row.remembered for i, row in enumerate(rows)}
         events |= self.ladder._remembered_events(player)
         return explain_performances(rating, shares, events, parts)
@@ -315,13 +319,13 @@ def _run(
     allow_repeat: bool,
 ) -> Run:
     """Rate into a ladder, piece by piece."""
-    from_start = ladder.state.size == 0
+    players_before = ladder.state.size
     pieces = _pieces(history, ladder, allow_repeat=allow_repeat)
     rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)
     if trace is True:
         parts = tuple(rated)
         counts, name_changes = ladder.state.column("events").copy(), len(ladder._journal.name_changes)
-        return Run(ladder, parts, counts, from_start, name_changes)
+        return Run(ladder, parts, counts, players_before, name_changes)
     if trace is False:
         deque(rated, maxlen=0)  # to its end
     else:

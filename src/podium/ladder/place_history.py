@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,30 +13,45 @@ NOBODY = -1
 NO_PLACE = 0
 
 
+class Moves(NamedTuple):
+    """Ratings that adjustments changed, as columns in order."""
+
+    event: Longs
+    """The event before which each of them was, counted from 0."""
+    player: Longs
+    display: Floats
+    """The displayed rating after it."""
+    account: Longs
+    """The account that was merged into the player's and is gone; `NOBODY` if there is none."""
+
+    @classmethod
+    def joined(cls, parts: list[Moves]) -> Moves:
+        """One after another."""
+        empty = np.empty(0, np.int64)
+        parts = [cls(empty, empty, np.empty(0), empty), *parts]
+        return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
 def places_after(
-    offsets: Longs,
-    player: Ints,
-    display: Floats,
-    rated: Bools,
-    players: int,
-    leaving: Sequence[tuple[int, int]] = (),
+    offsets: Longs, player: Ints, display: Floats, rated: Bools, players: int, moves: Moves | None = None
 ) -> Ints:
     """For each row, its player's place right after the event; `NO_PLACE` before the first rated event.
 
-    Everybody counts with the rating displayed after the own last rated event, and equal ones share a place.
-    `leaving` are pairs of an event and a player who is not there any more from that event on, in order.
+    Every player counts with the rating displayed after their last rated event or adjustment, and equal ones
+    share a place. An adjustment gives no place to a player without a rated event.
 
     >>> rows = np.array([0, 2, 4]), np.array([0, 1, 2, 1], np.int32), np.array([1516.0, 1484, 1520, 1450])
     >>> places_after(*rows, np.ones(4, np.bool_), 3).tolist()
     [1, 2, 1, 3]
     """
-    best_first = np.unique(-display, return_inverse=True)[1].astype(np.int32)
-    gone = np.array(leaving, np.int64).reshape(-1, 2)
+    moves = Moves.joined([]) if moves is None else moves
+    every = np.concatenate([display, moves.display])
+    best_first = np.unique(-every, return_inverse=True)[1].astype(np.int32)
     place = np.zeros(len(player), np.int32)
     tree = np.zeros(int(best_first.max(initial=0)) + 2, np.int32)
     now = np.full(players, NOBODY, np.int32)
     given = as_kernel_column(offsets), as_kernel_column(player), best_first, as_kernel_column(rated)
-    _fill_places(*given, gone, tree, now, place)
+    _fill_places(*given, moves.event, moves.player, moves.account, tree, now, place)
     return place
 
 
@@ -46,25 +61,31 @@ def _fill_places(
     player: Ints,
     value: Ints,
     rated: Bools,
-    gone: Longs,
+    moved_before: Longs,
+    moved: Longs,
+    account: Longs,
     tree: Ints,
     now: Ints,
     place: Ints,
 ) -> None:
-    """Fill the places; `tree` is a Fenwick tree that counts players by the number of their value."""
-    left = 0
+    """Fill the places; `tree` is a Fenwick tree that counts players by the number of their value.
+
+    The values of moved players come behind those of the rows.
+    """
+    move = 0
     for e in range(len(offsets) - 1):
-        while left < len(gone) and gone[left, 0] <= e:
-            if now[gone[left, 1]] != NOBODY:
-                _count(tree, now[gone[left, 1]], -1)
-                now[gone[left, 1]] = NOBODY
-            left += 1
+        while move < len(moved) and moved_before[move] <= e:
+            has_place = now[moved[move]] != NOBODY
+            if account[move] != NOBODY and now[account[move]] != NOBODY:
+                _count(tree, now[account[move]], -1)
+                now[account[move]] = NOBODY
+                has_place = True  # the events of the account are the player's now
+            if has_place:
+                _put(tree, now, moved[move], value[len(player) + move])
+            move += 1
         for row in range(offsets[e], offsets[e + 1]):
             if rated[row]:
-                if now[player[row]] != NOBODY:
-                    _count(tree, now[player[row]], -1)
-                now[player[row]] = value[row]
-                _count(tree, value[row], 1)
+                _put(tree, now, player[row], value[row])
         for row in range(offsets[e], offsets[e + 1]):
             if now[player[row]] != NOBODY:
                 better, node = 0, now[player[row]]
@@ -72,6 +93,15 @@ def _fill_places(
                     better += tree[node]
                     node -= node & -node
                 place[row] = 1 + better
+
+
+@kernel
+def _put(tree: Ints, now: Ints, player: int, value: int) -> None:
+    """Give a player another value."""
+    if now[player] != NOBODY:
+        _count(tree, now[player], -1)
+    now[player] = value
+    _count(tree, value, 1)
 
 
 @kernel

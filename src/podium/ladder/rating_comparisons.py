@@ -58,11 +58,16 @@ class WhatIf:
 
     @property
     def summary(self) -> str:
-        """How many players move, and how far at most."""
+        """How many players move, and how far at most, as `table` shows it."""
+        return self.summary_with(digits=1)
+
+    def summary_with(self, *, digits: int) -> str:
+        """The summary for a table whose ratings have this number of decimals."""
         players = f"{self.moved.height:,} of {counted(self.frame.height, 'player')}"
         verb = "moves" if self.moved.height == 1 else "move"
-        gains = self.moved["gain"].drop_nulls().abs().to_list()
-        return f"{players} {verb}" + (f", by {max(gains):.1f} at most" if gains else "")
+        both = self.moved.drop_nulls("gain").select("display_before", "display").iter_rows()
+        gains = [abs(round(after, digits) - round(before, digits)) for before, after in both]
+        return f"{players} {verb}" + (f", by {max(gains):.{digits}f} at most" if gains else "")
 
     def table(self, top: int | None = None, *, digits: int = 1) -> pl.DataFrame:
         """The first rows of `moved` as text for people; ratings have this number of decimals."""

@@ -214,7 +214,10 @@ def _match_row(data: PageBasis, played: PlayedRows, event: int) -> MatchRowDocum
     (first, second), (a, b) = _side_names(data, played, event), _first_rows(played, np.array([event]))
     one, other = int(a[0]), int(b[0])
     scores, side = row_scores(history, one, other), played.side[there]
-    change = played.display[there] - played.before[there]
+    (before, second_before), (after, second_after) = (
+        [round(float(values[there][side == number].mean()), data.decimals) for number in (0, 1)]
+        for values in (played.before, played.display)
+    )
     win, draw, loss = played.chances[played.match_of_event[event]].round(4).tolist()
     return {
         "event": played.number(event),
@@ -229,8 +232,12 @@ def _match_row(data: PageBasis, played: PlayedRows, event: int) -> MatchRowDocum
         "win": win,
         "draw": draw,
         "loss": loss,
-        "first_change": round(float(change[side == 0].mean()), data.decimals),
-        "second_change": round(float(change[side == 1].mean()), data.decimals),
+        "first_before": before,
+        "first_display": after,
+        "first_change": round(after - before, data.decimals),
+        "second_before": second_before,
+        "second_display": second_after,
+        "second_change": round(second_after - second_before, data.decimals),
     }
 
 

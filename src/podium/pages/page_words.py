@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from podium.history.event_lookup import is_own_time
 from podium.history.times import to_micros
-from podium.text import write_number
+from podium.text import rounded_gain, write_number
 
 if TYPE_CHECKING:
     from podium.documents.event_page_documents import MatchRowDocument
@@ -117,30 +117,15 @@ def event_and_day_html(site: Site, number: int | None, name: str, time: str | No
     return event if said else f"{event}, {day_html(time)}"
 
 
-def change_html(change: float | None, digits: int) -> str:
-    """A change with its sign and the colour of a gain or a loss.
-
-    >>> change_html(-12.4, 0), change_html(0.2, 0), change_html(None, 0)
-    ('<span class="loss">−12</span>', '0', '–')
-    """
-    if change is None:
-        return "–"
-    shown = round(change, digits)
-    if not shown:
-        return f"{0:.{digits}f}"
-    look = "gain" if shown > 0 else "loss"
-    return f'<span class="{look}">{write_number(shown, f"+.{digits}f")}</span>'
-
-
 def gain_html(after: float | None, before: float | None, digits: int) -> str:
-    """What lies between two ratings as they are shown, so that a row adds up.
+    """What lies between two ratings as they are shown, with its sign and the colour of a gain or a loss.
 
-    >>> gain_html(2626.6, 2626.4, 0), gain_html(1500.0, None, 0)
-    ('<span class="gain">+1</span>', '–')
+    >>> gain_html(2626.6, 2626.4, 0), gain_html(1500.0, None, 0), gain_html(1500.2, 1500.0, 0)
+    ('<span class="gain">+1</span>', '–', '0')
     """
-    if before is None or after is None:
-        return "–"
-    return change_html(round(after, digits) - round(before, digits), digits)
+    gain = rounded_gain(before, after, digits)
+    look = {"+": "gain", "−": "loss"}.get(gain[0])
+    return gain if look is None else f'<span class="{look}">{gain}</span>'
 
 
 def swatch_html(colour: str) -> str:
@@ -165,7 +150,11 @@ def winner_first(row: MatchRowDocument) -> MatchRowDocument:
         "home": _OTHER_SIDE[row["home"]],
         "win": row["loss"],
         "loss": row["win"],
+        "first_before": row["second_before"],
+        "first_display": row["second_display"],
         "first_change": row["second_change"],
+        "second_before": row["first_before"],
+        "second_display": row["first_display"],
         "second_change": row["first_change"],
     }
 

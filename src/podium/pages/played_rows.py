@@ -18,7 +18,7 @@ from podium.history.concatenation import concatenated
 from podium.history.event_lookup import called
 from podium.history.times import time_words, to_iso
 from podium.ladder.bulk import Run
-from podium.ladder.place_history import places_after
+from podium.ladder.place_history import NOBODY, Moves, places_after
 from podium.ladder.sides_before import NO_SIDE
 from podium.systems import RatingSystem
 from podium.systems.contract.adjusted_ratings import AdjustedRatings
@@ -92,9 +92,10 @@ class PlayedRows:
         trace = parts[0][1] if len(parts) == 1 else Trace.joined([part for _, part in parts])
         if len(trace.draw) and not _has_draws(history):
             trace = replace(trace, draw=np.zeros_like(trace.draw))  # the game seems to have none
-        owner, merged, adjusted, heirs = Accounts.of(history, trace.adjusted)
+        owner, adjusted, heirs = Accounts.of(history, trace.adjusted)
         display = _displayed(run.ladder.system, trace)[1]
-        leaving = int(owner.max(initial=0)) + 1, merged
+        players = len(names) + len(history.adjustments)  # each of which may leave one more account
+        moves = Moves.joined([one.moves for one in adjusted])
         return cls.gathered(
             run.ladder.system,
             history,
@@ -103,7 +104,7 @@ class PlayedRows:
             owner=owner,
             shown=_shown(owner, history.player, heirs, len(names)),
             numbers=np.arange(1, len(history) + 1),
-            place=places_after(history.offsets, owner, display, trace.rated, *leaving),
+            place=places_after(history.offsets, owner, display, trace.rated, players, moves),
             adjusted=adjusted,
             heirs=heirs,
         )
@@ -277,11 +278,24 @@ class AdjustedPlayers(NamedTuple):
     row: Longs
     """Which row of `moved` each of them is."""
     moved: AdjustedRatings
+    account: int
+    """The account that it merged into another one; `NOBODY` if there is none."""
 
     @property
     def before(self) -> int:
         """The event before which it was, counted from 0."""
         return self.placed.before
+
+    @property
+    def moves(self) -> Moves:
+        """The ratings that it changed."""
+        count = len(self.owner)
+        return Moves(
+            event=np.full(count, self.before, np.int64),
+            player=self.owner.astype(np.int64),
+            display=self.moved.after.display[self.row],
+            account=np.full(count, self.account, np.int64),
+        )
 
     def of_player(self, player: int) -> AdjustedRating | None:
         """What it did to a player, given by number; None if it was about others."""
@@ -303,8 +317,6 @@ class Accounts(NamedTuple):
     owner: Ints
     """Whose each row is in the end. A row from before a rename belongs to the later name; an account that was
     merged into another one has a number of its own, beyond those of the names."""
-    merged: list[tuple[int, int]]
-    """The accounts that were merged, each with the event from which on it is gone before it, in order."""
     adjusted: list[AdjustedPlayers]
     """What was done to ratings beside events, in order."""
     heirs: dict[int, int]
@@ -322,7 +334,6 @@ class Accounts(NamedTuple):
         names = history.players.index_of
         heir = np.arange(len(history.players), dtype=np.int32)
         owner, until, others = np.empty(history.rows, np.int32), history.rows, len(heir)
-        merged: list[tuple[int, int]] = []
         adjusted: list[AdjustedPlayers] = []
         heirs: dict[int, int] = {}
         for number, placed in reversed(list(enumerate(history.adjustments))):
@@ -330,7 +341,8 @@ class Accounts(NamedTuple):
             if moved and len(moved[number].players):
                 owners = heir[moved[number].players]
                 order = np.argsort(owners, kind="stable")
-                adjusted.append(AdjustedPlayers(placed, owners[order], order, moved[number]))
+                account = others if isinstance(adjustment, Merge) else NOBODY
+                adjusted.append(AdjustedPlayers(placed, owners[order], order, moved[number], account))
             if not isinstance(adjustment, (Rename, Merge)):
                 continue
             start = int(history.offsets[placed.before])
@@ -341,11 +353,10 @@ class Accounts(NamedTuple):
                 heir[old], heir[new] = heir[new], others
             else:
                 heir[old], into = others, int(heir[new])
-                merged.append((placed.before, others))
                 heirs[others] = heirs.get(into, into)
             others += 1
         owner[:until] = heir[history.player[:until]]
-        return cls(owner, merged[::-1], adjusted[::-1], heirs)
+        return cls(owner, adjusted[::-1], heirs)
 
 
 def _shown(owner: Ints, player: Ints, heirs: dict[int, int], players: int) -> Ints:

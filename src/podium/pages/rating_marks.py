@@ -48,7 +48,9 @@ def _latest_players(data: LadderData, played: PlayedRows) -> Iterator[tuple[int,
         if too_many or (data.has_times and played.history.time[event] < data.now - RECENT):
             return
         seen.update(new)
-        yield from ((player, event) for player in new if data.known[player])
+        there = played.shown[rows.start : rows.stop].tolist()
+        if len(set(there)) == len(there):  # a merge may have made two of them one
+            yield from ((player, event) for player in new if data.known[player])
 
 
 def _marks(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -76,11 +77,15 @@ def _performances(
         share, pulled = math.fsum(share_of[i] for i in rest), math.fsum(pull[i] for i in rest)
         mean = mu + (pulled / share if share > 0.0 else 0.0)
         lines.append(_line(data, counted(len(rest), "other event"), None, pulled, mean, share))
+
+    def told(i: int) -> str:
+        return f"{lines[i]['words']} ({write_number(lines[i]['points'], f'+.{data.digits + 1}f')})"
+
     return {
         "form": "performances",
         "words": [
             _balance_words(data, player, len(pull)),
-            *_extremes(data, lines),
+            *_extremes([line["points"] for line in lines], told),
             outlook(shares.rise, shares.fall, _what_moves(data, player)),
         ],
         "lines": lines,
@@ -121,18 +126,20 @@ def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) 
         lines = [_line(data, "where newcomers start", None, newcomer)]
         if abs(display - newcomer) > ROUNDING:
             lines.append(_line(data, "everything since", None, display - newcomer))
-        return {"form": "changes", "words": [_sum_words(data, display, newcomer, "since")], "lines": lines}
+        return {"form": "changes", "words": [_since_words(data, player)], "lines": lines}
     first = results.before[moves[0]]
-    start = first if len(results.counted) == player.events else newcomer
+    from_start = not results.older and len(results.counted) == player.events
     counted_rows = [i for i in moves if results.adjustment[i] is None]
-    lines = [_line(data, "start", None, start)]
-    if abs(first - start) > ROUNDING:
-        lines.append(_line(data, "everything before", None, first - start))
     earlier = set(counted_rows[: max(len(counted_rows) - MAIN_RESULTS, 0)])
-    if earlier:
-        what = "match" if all(results.sides[i] == 2 for i in earlier) else "event"
-        total = math.fsum(results.change[i] for i in earlier)
-        lines.append(_line(data, f"{counted(len(earlier), f'earlier {what}')} in all", None, total))
+    total = math.fsum(results.change[i] for i in earlier)
+    if from_start:
+        lines = [_line(data, "start", None, first)]
+        if earlier:
+            what = "match" if all(results.sides[i] == 2 for i in earlier) else "event"
+            lines.append(_line(data, f"{counted(len(earlier), f'earlier {what}')} in all", None, total))
+    else:
+        lines = [_line(data, "where newcomers start", None, newcomer)]
+        lines.append(_line(data, "everything before", None, first - newcomer + total))
     for position in moves:
         if position not in earlier:
             number = results.number[position] or None
@@ -141,21 +148,32 @@ def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) 
     away = math.fsum(before - results.display[i] for before, i in zip(befores, moves, strict=True))
     if abs(away) > ROUNDING:
         lines.append(_line(data, "while away", None, away))
-    told = [(len(counted_rows), "event"), (len(moves) - len(counted_rows), "adjustment")]
-    by = " and ".join(counted(count, what) for count, what in told if count)
-    shown = [line for line in lines[1:] if line["event"] is not None or line["words"] in results.adjustment]
-    words = [_sum_words(data, display, start, f"by {by}")]
+    kinds = [(len(counted_rows), "event"), (len(moves) - len(counted_rows), "adjustment")]
+    by = " and ".join(counted(count, what) for count, what in kinds if count)
+    words = [_sum_words(data, display, first, by) if from_start else _since_words(data, player)]
     if merged := len(results.counted) - len(counted_rows):
         words.append(f"The line of the merge holds {counted(merged, 'event')} of the merged account.")
-    words += _extremes(data, shown)
+
+    def told(number: int) -> str:
+        i = moves[number]
+        return f"{results.told(i)} ({rounded_gain(results.before[i], results.display[i], data.digits + 1)})"
+
+    among = "" if from_start else f" in the latest {counted(len(moves), 'change')}"
+    words += _extremes([results.change[i] for i in moves], told, among)
     return {"form": "changes", "words": words, "lines": lines}
 
 
 def _sum_words(data: PageBasis, display: float, start: float, by: str) -> str:
+    rating, first = data.rating_text(display), data.rating_text(start)
     change = rounded_gain(start, display, data.digits)
-    return (
-        f"The rating {data.rating_text(display)} is {data.rating_text(start)} at the start and {change} {by}."
-    )
+    return f"The rating {rating} is {first} at the start and {change} by {by}."
+
+
+def _since_words(data: PageBasis, player: PlayerNow) -> str:
+    """The rating of a player whose start is not known."""
+    rating, newcomer = data.rating_text(player.display), data.rating_text(data.newcomer)
+    change, events = rounded_gain(data.newcomer, player.display, data.digits), counted(player.events, "event")
+    return f"Newcomers start at {newcomer}. The rating {rating} is that and {change} since, over {events}."
 
 
 # ---------------------------------------------------------------------- both
@@ -179,13 +197,11 @@ def _line(
     }
 
 
-def _extremes(data: PageBasis, lines: list[WhyLineDocument]) -> list[str]:
-    """The lines that count most upwards and downwards, in words."""
-    ends = [("up", max, 1.0), ("down", min, -1.0)]
+def _extremes(points: Sequence[float], told: Callable[[int], str], among: str = "") -> list[str]:
+    """The parts that count most upwards and downwards, in words; `told` is by position."""
     found = []
-    for direction, end, sign in ends:
-        line = end(lines, key=lambda line: line["points"], default=None)
-        if line is not None and sign * line["points"] > 0.0:
-            points = write_number(line["points"], f"+.{data.digits + 1}f")
-            found.append(f"Most {direction}: {line['words']} ({points}).")
+    for direction, end, sign in (("up", max, 1.0), ("down", min, -1.0)):
+        position = end(range(len(points)), key=points.__getitem__, default=None)
+        if position is not None and sign * points[position] > 0.0:
+            found.append(f"Most {direction}{among}: {told(position)}.")
     return found

@@ -226,7 +226,6 @@ def _environment() -> Environment:
         "chance": chance_words,
         "parameter": page_words.parameter_text,
         "size": page_words.file_size,
-        "change": html(page_words.change_html),
         "gain": html(page_words.gain_html),
         "day": html(page_words.day_html),
         "name": html(page_words.name_html),

@@ -108,6 +108,8 @@ def one_player_page(
     rows = player_tables(connection, basis, look, number, before=last, remembered=remembered)
     results = player_results(basis, rows, number)
     document = player_page(basis, found.player, results, found.state, [])
+    if before is not None:  # what comes after these results is not known here
+        document["why"], document["streaks"] = None, []
     document["place"], document["ranked"] = found.player.place or None, found.ranked
     if missing := missing_to_be_ranked(basis, found.player, activity=True):
         document["missing"] = listed(missing)
