@@ -473,15 +473,40 @@ def test_corrections_travel_too(any_caller: Caller) -> None:
     any_caller.create("old", "elo")
     for report in AMENDED:
         any_caller.report(report, ladder="old")
-    imported(any_caller, exported(any_caller, "old", "csv"), name="old.zip")
+    check_travels(any_caller)
     tasks = [one["task"] for one in any_caller.client.get("/api/v1/jobs").json()["jobs"]]
     assert tasks == ["rerate", "import", "export"]
-    assert ratings(any_caller) == ratings(any_caller, "old")
-    old, new = any_caller.log("old"), any_caller.log("chess")
+
+
+VOIDED_MERGE = [
+    {"ranks": {"ann": 1, "bob": 2}, "time": "2026-01-01"},
+    {"ranks": {"cat": 1, "dan": 2}, "time": "2026-01-02"},
+    {"adjustment": "merge", "player": "bob", "into": "cat"},
+    {"void": 3},
+    {"ranks": {"ann": 1, "bob": 2}, "time": "2026-01-03"},
+    {"adjustment": "set-rating", "player": "bob", "display": 1600},
+    {"adjustment": "merge", "player": "bob", "into": "eve"},
+    {"void": 7},
+    {"ranks": {"bob": 1, "dan": 2}, "time": "2026-01-04"},
+]
+
+
+def test_an_account_whose_merge_is_void_travels_with_what_it_did_since(any_caller: Caller) -> None:
+    any_caller.create("old", "elo")
+    for report in VOIDED_MERGE:
+        any_caller.report(report, ladder="old")
+    check_travels(any_caller)
+
+
+def check_travels(caller: Caller) -> None:
+    """An export of the ladder `old` is imported into an equal one."""
+    imported(caller, exported(caller, "old", "csv"), name="old.zip")
+    assert ratings(caller) == ratings(caller, "old")
+    old, new = caller.log("old"), caller.log("chess")
     for entry in old + new:
         del entry["generation"]
     assert new == old
-    any_caller.verified()
+    caller.verified()
 
 
 def test_what_was_changed_in_an_export_is_refused(caller: Caller) -> None:

@@ -28,7 +28,7 @@ from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.log_entries import Account, LogEntry, checksum_of, entry_of
-from podium.server.log.reports import check_name
+from podium.server.log.reports import check_name, is_free
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import find_ladder, ladder_of_number
 from podium.server.storage.tables import LONGEST_KEY
@@ -161,6 +161,8 @@ class LogSource:
             row.ladder = live.row.id
             row.checksum = checksum_of(row)
             found.append(tuple(getattr(row, name) for name in ENTRY_COLUMNS))
+            if isinstance(entry.content, Merge) and not is_free(entry.content.player):
+                break  # the merge is void now: what comes next needs the account's name again
         changes = ladder.rate(entries, note, again=True)
         ladder.relabel({number: self._players[number] for number in ladder.relabelled})
         ladder.merged = self._merged  # names are those of now, not those of then
