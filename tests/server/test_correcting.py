@@ -649,8 +649,30 @@ def test_consequences_far_back_are_told_by_a_job(caller: Caller, model: Correcte
     assert {"podium": 1, "kind": "consequences", **job["result"]} == near
     assert caller.get("")["head"] == 4
     caller.refused({"void": 9}, 404, "unknown-event", dry_run=True)
-    bulk = caller.bulk([{"void": 1}, {"void": 9}, SEASON[1]], dry_run=True)
-    assert [one["status"] for one in bulk["outcomes"]] == ["preview", "refused", "preview"]
+
+
+@pytest.mark.parametrize(
+    "amendment",
+    [
+        {"void": 1},
+        {"correct": 1, "ranks": {"bob": 1, "ann": 2}},
+        {"disqualify": ["ann"], "event": 1},
+        game(0, "cat", "bob", late=True),
+    ],
+)
+def test_a_dry_run_takes_no_amendment_together_with_other_reports(
+    caller: Caller, model: CorrectedModel, amendment: Plain
+) -> None:
+    before, plain = board(caller), game(4, "ann", "bob")
+    for sent in ([amendment, plain], [plain, amendment], [amendment, {"ranks": 1}]):
+        for atomic in (False, True):
+            answer = caller.sent_bulk(sent, dry_run=True, atomic=atomic)
+            found = problem(answer, 400, "amendment-preview")
+            assert "one by one" in found["detail"]
+            assert "dry_run=true" in found["hint"]
+    assert (board(caller), caller.get("")["head"]) == (before, 4)
+    recorded = caller.bulk([amendment, plain])["outcomes"]
+    assert [one["status"] for one in recorded] == ["recorded"] * 2
 
 
 def test_a_ladder_is_rated_by_another_system(any_caller: Caller) -> None:

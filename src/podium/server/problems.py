@@ -47,6 +47,12 @@ class NothingAheadError(AmendmentError):
     """A repair of the clock where no time is ahead of it."""
 
 
+class AmendmentPreviewError(ServedError):
+    """A dry run of an amendment together with other reports."""
+
+    name, title, status = "amendment-preview", "Amendments are previewed one by one", 400
+
+
 class SupersededError(ServedError):
     """Ratings that somebody else is computing anew by now."""
 

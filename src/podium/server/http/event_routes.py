@@ -51,7 +51,7 @@ from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body, problems
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import LiveLadder, Look
-from podium.server.ladders.previewing import preview_reports, trial_ladder
+from podium.server.ladders.previewing import check_amends_nothing, preview_reports, trial_ladder
 from podium.server.log.appending import Outcome, Submission
 from podium.server.log.event_names import KEY
 from podium.server.log.log_reading import next_logged
@@ -192,7 +192,10 @@ async def report_events(
     dry_run: DryRun = False,
     changes: WithChanges = True,
 ) -> Response:
-    """Report many events and adjustments: a list as JSON, or one a line as NDJSON; a status for each."""
+    """Report many events and adjustments: a list as JSON, or one a line as NDJSON; a status for each.
+
+    A dry run takes no amendment together with other reports.
+    """
     service = service_of(request)
     check_json(request, or_lines=True)
     is_lines = media_type(request) == NDJSON
@@ -200,6 +203,8 @@ async def report_events(
     sent = await made_of(raw, lambda body: _reports(body, is_lines, service))
     reports = [report for report in sent if isinstance(report, Report)]
     await _check_scope(request, ladder, reports)
+    if dry_run and len(sent) > 1:
+        check_amends_nothing(reports)
     if atomic and len(reports) < len(sent):
         raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])
     submission = Submission(reports, atomic, access_of(request).actor)

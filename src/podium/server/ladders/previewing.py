@@ -12,6 +12,7 @@ from podium.server.log.appending import Outcome
 from podium.server.log.log_entries import planned_entries
 from podium.server.log.reports import Report
 from podium.server.log.server_clock import ServerClock
+from podium.server.problems import AmendmentPreviewError
 from podium.server.storage.ladder_rows import LadderRow
 
 
@@ -36,6 +37,15 @@ def preview_reports(
         outcomes.append(Outcome("preview", key, None, entry.rated, entry.rated_time, changes=changes))
         head += 1
     return outcomes
+
+
+def check_amends_nothing(reports: Iterable[Report]) -> None:
+    """Refuse amendments among reports that are previewed together, as a trial rates nothing again."""
+    if any(report.amends for report in reports):
+        raise AmendmentPreviewError(
+            "amendments are previewed one by one, because what follows is rated again",
+            hint="send each by itself to POST …/events?dry_run=true",
+        )
 
 
 def trial_ladder(ladder: ServedLadder, reports: Sequence[Report]) -> ServedLadder:
