@@ -282,6 +282,22 @@ def test_a_merge_can_be_voided(database_address: str, near: bool, monkeypatch: p
         assert ratings(caller) == judge(*MATCHES, later, {"ranks": {"ann2": 1, "bob": 2}})
 
 
+def test_an_account_keeps_its_number_while_the_void_of_its_merge_waits(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = {"ranks": {"ann2": 1, "bob": 2}}
+    for sent in [*MATCHES, MERGE]:
+        caller.report(sent)
+    monkeypatch.setattr("podium.server.correcting.rerating.NEAR_ENTRIES", -1)
+    caller.report({"void": 5})
+    service = caller.service
+    service.ladders.drop("chess")  # as after a restart: the ladder is loaded with the merge still in force
+    caller.report(again)
+    build_generation(lambda do, *given: do(service, *given), service.database, "chess")
+    assert ratings(caller) == judge(*MATCHES, again)
+    caller.verified()
+
+
 def test_a_merge_is_not_voided_while_another_player_has_the_name(caller: Caller) -> None:
     for sent in [*MATCHES, MERGE, {"ranks": {"bob": 1, "ann2": 2}}]:
         caller.report(sent)

@@ -210,16 +210,16 @@ class Amending:
             _check_members(entry.content.players, now)
             return entry
         if entry.occurred in (NO_TIME, now.occurred, meant.rated_time):
-            assert isinstance(entry.content, Event)
-            content = replace(entry.content, time=now.occurred)
-            entry = replace(entry, content=content, occurred=now.occurred, rated_time=meant.rated_time)
+            # Without its own time: once the correction that gave the event this one is void, the time is too.
+            entry = replace(entry, occurred=NO_TIME, rated_time=meant.rated_time)
         elif meant.place is not None:
             raise AmendmentError(
                 f"entry {target} was reported late, and its place is that of its time",
                 hint='to move an event, void it and report it again with "late": true',
             )
-        self._check_rateable(entry)
-        self._check_repeat(now, entry)
+        corrected = now.corrected_by(entry)
+        self._check_rateable(corrected)
+        self._check_repeat(now, corrected)
         return entry
 
     def _with_accounts(self, entry: LogEntry, now: LogEntry) -> LogEntry:

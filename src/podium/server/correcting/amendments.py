@@ -165,14 +165,7 @@ class Amendments:
                 out |= amending.content.players
             else:
                 out = set()
-                entry = replace(
-                    entry,
-                    content=amending.content,
-                    occurred=amending.occurred,
-                    disqualified=amending.disqualified,
-                    rated=amending.rated,
-                    allow_repeat=amending.allow_repeat,
-                )
+                entry = entry.corrected_by(amending)
         return replace(entry, disqualified=entry.disqualified | out) if out else entry
 
     def rateable(self, stored: Any, name_of: Callable[[int], str]) -> LogEntry | None:

@@ -376,7 +376,7 @@ class ServedLadder(Ladder):
         with suppress(UnknownPlayerError) if again else nullcontext():
             since = min(entry.occurred, entry.rated_time)  # a repaired clock leaves a time that has been
             moved = self._apply_adjustment(adjustment, entry.rated_time, since=since)
-        if isinstance(adjustment, Merge):
+        if isinstance(adjustment, Merge) and not again:  # else names are those of now: the merge may be void
             self._merge_account(*map(self.number_of, adjustment.players))
         return None if moved is None or not len(moved.players) else _adjusted_columns(entry.number, moved)
 

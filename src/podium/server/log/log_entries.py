@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import isnan, nan
 from operator import attrgetter
@@ -99,6 +99,19 @@ class LogEntry:
     def own_time(self) -> int:
         """The time that the caller gave, or else when it was received, if such entries have a time."""
         return self.occurred if self.occurred != NO_TIME or self.rated_time == NO_TIME else self.received
+
+    def corrected_by(self, correction: LogEntry) -> LogEntry:
+        """This event with the content of a correction; its time stays as it is unless that gives another."""
+        assert isinstance(correction.content, Event)
+        occurred = self.occurred if correction.occurred == NO_TIME else correction.occurred
+        return replace(
+            self,
+            content=replace(correction.content, time=occurred),
+            occurred=occurred,
+            disqualified=correction.disqualified,
+            rated=correction.rated,
+            allow_repeat=correction.allow_repeat,
+        )
 
     @property
     def is_ordinary(self) -> bool:
