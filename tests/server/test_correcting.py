@@ -660,11 +660,9 @@ def test_consequences_far_back_are_told_by_a_job(caller: Caller, model: Correcte
         game(0, "cat", "bob", late=True),
     ],
 )
-def test_a_dry_run_takes_no_amendment_together_with_other_reports(
-    caller: Caller, model: CorrectedModel, amendment: Plain
-) -> None:
+def test_a_bulk_dry_run_takes_no_amendment(caller: Caller, model: CorrectedModel, amendment: Plain) -> None:
     before, plain = board(caller), game(4, "ann", "bob")
-    for sent in ([amendment, plain], [plain, amendment], [amendment, {"ranks": 1}]):
+    for sent in ([amendment], [amendment, plain], [plain, amendment], [amendment, {"ranks": 1}]):
         for atomic in (False, True):
             answer = caller.sent_bulk(sent, dry_run=True, atomic=atomic)
             found = problem(answer, 400, "amendment-preview")

@@ -194,7 +194,7 @@ async def report_events(
 ) -> Response:
     """Report many events and adjustments: a list as JSON, or one a line as NDJSON; a status for each.
 
-    A dry run takes no amendment together with other reports.
+    A dry run takes no amendments: each is previewed by itself at `…/events`.
     """
     service = service_of(request)
     check_json(request, or_lines=True)
@@ -203,7 +203,7 @@ async def report_events(
     sent = await made_of(raw, lambda body: _reports(body, is_lines, service))
     reports = [report for report in sent if isinstance(report, Report)]
     await _check_scope(request, ladder, reports)
-    if dry_run and len(sent) > 1:
+    if dry_run:
         check_amends_nothing(reports)
     if atomic and len(reports) < len(sent):
         raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])

@@ -40,7 +40,7 @@ def preview_reports(
 
 
 def check_amends_nothing(reports: Iterable[Report]) -> None:
-    """Refuse amendments among reports that are previewed together, as a trial rates nothing again."""
+    """Refuse amendments in a bulk that is previewed, as a trial rates nothing again."""
     if any(report.amends for report in reports):
         raise AmendmentPreviewError(
             "amendments are previewed one by one, because what follows is rated again",
