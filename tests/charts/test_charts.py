@@ -208,6 +208,26 @@ def test_a_rating_set_under_an_earlier_name() -> None:
         charts.rating_history(run.trace, "ann", history=history)
 
 
+def test_each_adjustment_has_its_own_step_also_after_the_last_event() -> None:
+    items: list[Any] = [SetRating(player="ann", mu=1400.0), {"ranks": {"ann": 1, "bob": 2}}]
+    items += [SetRating(player="ann", mu=1800.0), SetRating(player="ann", mu=1200.0)]
+    items += [{"ranks": {"bob": 1, "cat": 2}}, SetRating(player="ann", mu=1700.0)]
+    history = History.from_events(
+        [*items, {"ranks": {"ann": 1, "dan": 2}}, SetRating(player="ann", mu=1000.0)]
+    )
+    run = rate(history, Elo(), trace=True)
+    won, again = run.trace.filter(pl.col("player") == "ann")["mu"].to_list()
+    chart = charts.rating_history(run, "ann", history=history)
+    drawn = [(row["number"], row["mu"]) for row in data_of(chart)]
+    assert drawn[:3] == [(0.5, 1500.0), (0.5, 1400.0), (1, won)]
+    assert drawn[3:9] == [(1.25, won), (1.25, 1800), (1.5, 1800), (1.5, 1200), (1.75, 1200), (1.75, 1700)]
+    assert drawn[9:] == [(2, again), (2.5, again), (2.5, 1000.0)]
+    marked = next(table for table in chart.to_dict()["datasets"].values() if len(table) == 5)
+    assert [row["event"] for row in marked] == [
+        f"set-rating player=ann, mu={mu}" for mu in (1400.0, 1800.0, 1200.0, 1700.0, 1000.0)
+    ]
+
+
 def test_only_the_latest_events(run: Run) -> None:
     chart = charts.rating_history(run.trace, "p00003", since="2020-02-01")
     mine = run.trace.filter(pl.col("player") == "p00003")

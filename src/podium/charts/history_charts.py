@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import groupby
 from math import inf
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from podium.charts.grammar import GREY, HEIGHT, WIDTH, dressed, hints, need, player_colour
 from podium.errors import InputError, UnknownPlayerError
-from podium.history import Adjustment, History, Release, Rename, Reset
+from podium.history import Adjustment, History, Placed, Release, Rename, Reset
 from podium.history.earlier_names import names_meant, rows_under_all_names
 from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_micros
@@ -20,6 +23,8 @@ from podium.text import shorten
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
+
+    from podium.ladder.bulk import Run
 
 THIN_LINES_ABOVE_EVENTS = 300
 """With more events of a player than this, dashes and dots would run into each other: lines are thin."""
@@ -30,7 +35,7 @@ BAR_STEP = 6
 
 
 def rating_history(
-    trace: pl.DataFrame,
+    trace: pl.DataFrame | Run,
     players: str | Sequence[str],
     *,
     history: History | None = None,
@@ -38,11 +43,12 @@ def rating_history(
 ) -> alt.ChartType:
     """Draw ratings over time: one line per player with a band of ± 2σ, and performances as dots.
 
-    `trace` is `Run.trace`; up to seven `players`. Only events from the time `since` on are shown. If events
-    have no times, x is the number of the player's event. With the `history` of the trace, events under
-    earlier names belong to a player's line too, adjustments (a rating that was set, a reset, a merge) are
-    dashed lines at which the rating jumps, and the tooltips in HTML say "rank: 3 of 120" instead of the rank
-    alone.
+    `trace` is a `Run` or its `trace`; up to seven `players`. Only events from the time `since` on are shown.
+    If events have no times, x is the number of the player's event. With the `history` of the trace, events
+    under earlier names belong to a player's line too, adjustments (a rating that was set, a reset, a merge)
+    are dashed lines at which the rating jumps, and the tooltips in HTML say "rank: 3 of 120" instead of the
+    rank alone. A `Run` knows what each adjustment did. With its `trace`, all between two events are one
+    dashed line, and those after a player's last event are not drawn.
 
     The bands of more than three players would hide each other: deviations are then bars on the right, and
     there are no dots.
@@ -157,11 +163,12 @@ def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = 
 
 
 def _history_rows(
-    trace: pl.DataFrame, names: list[str], history: History | None
+    traced: pl.DataFrame | Run, names: list[str], history: History | None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], bool]:
     """The rows of these players as plain dicts; the adjustments among them; and whether all have a time."""
     import polars as pl
 
+    run, trace = (None, traced) if isinstance(traced, pl.DataFrame) else (traced, traced.trace)
     place = pl.col("rank").cast(pl.String)
     if history is None:
         frame = trace.with_columns(place.alias("place")).filter(pl.col("player").is_in(names))
@@ -184,7 +191,7 @@ def _history_rows(
     rows, timed = frame.to_dicts(), frame["time"].null_count() == 0
     jumps: list[dict[str, Any]] = []
     if history is not None and history.adjustments:
-        rows, jumps = _with_adjustments(rows, history)
+        rows, jumps = _with_adjustments(rows, history, run)
     for row in rows:
         for edge, deviations in (("low", -2.0), ("high", 2.0)):
             row[edge] = None if row["sigma"] is None else row["mu"] + deviations * row["sigma"]
@@ -197,36 +204,81 @@ def _since(rows: list[dict[str, Any]], time: Time) -> list[dict[str, Any]]:
     return [row for row in rows if row["time"] is not None and to_micros(row["time"]) >= first]
 
 
+class _Step(NamedTuple):
+    """A rating that was adjusted, as (mu, sigma) before and after."""
+
+    behind: int
+    """How many events of the player were before it."""
+    words: str
+    time: int
+    before: tuple[float, float | None]
+    after: tuple[float, float | None]
+
+
 def _with_adjustments(
-    rows: list[dict[str, Any]], history: History
+    rows: list[dict[str, Any]], history: History, run: Run | None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The rows with two more for each adjustment of a player between two events, before and after it.
+    """The rows with two more for each adjustment of a player, before and after it.
 
     Also the later one of each two, to mark where it was.
     """
     found: list[dict[str, Any]] = []
     jumps: list[dict[str, Any]] = []
-    names = {player: names_meant(history, player)[1:] for player in {row["player"] for row in rows}}
-    for before, row in pairwise([None, *rows]):
-        assert row is not None
-        if before is not None and before["player"] == row["player"]:
-            first, last = (int(history.event_of_row[one["row"]]) for one in (before, row))
-            placed = [
-                item
-                for item, name in zip(history.adjustments, names[row["player"]], strict=True)
-                if first < item.before <= last and _concerns(item.adjustment, name)
-            ]
-            if placed:
-                moment = to_datetime(placed[-1].time)
-                words = ", then ".join(item.adjustment.describe() for item in placed)
-                at = {"number": row["number"] - 0.5, "event": words}
-                at |= {"time": row["time"], "when": row["when"], "place": None, "performance": None}
-                if moment is not None:
+    for player, group in groupby(rows, itemgetter("player")):
+        own = list(group)
+        names = names_meant(history, player)[1:]
+        steps = _joined_steps(own, history, names) if run is None else _steps(own, history, names, run)
+        for behind in range(len(own) + 1):
+            found += own[behind - 1 : behind] if behind else []
+            here = [step for step in steps if step.behind == behind]
+            near = own[min(behind, len(own) - 1)]  # one without a time is drawn where this event is
+            for number, step in enumerate(here, start=1):
+                at = {**near, "number": behind + number / (len(here) + 1), "event": step.words}
+                at |= {"place": None, "performance": None}
+                if (moment := to_datetime(step.time)) is not None:
                     at |= {"time": f"{moment:%Y-%m-%dT%H:%M:%S.000Z}", "when": f"{moment:%Y-%m-%d}"}
-                jumps.append({**row, **at, "mu": row["mu_before"], "sigma": row["sigma_before"]})
-                found += [{**before, **at}, jumps[-1]]
-        found.append(row)
+                found += [{**at, "mu": mu, "sigma": sigma} for mu, sigma in (step.before, step.after)]
+                jumps.append(found[-1])
     return found, jumps
+
+
+def _steps(own: list[dict[str, Any]], history: History, names: Sequence[str | None], run: Run) -> list[_Step]:
+    """What each adjustment did to the player of these rows, who has these names after them."""
+    found: list[_Step] = []
+    for (behind, placed, name), moved in zip(_placed(own, history, names), run.adjusted, strict=True):
+        index = None if name is None else run.ladder.players.find(name)
+        if index is None or not _concerns(placed.adjustment, name):
+            continue
+        for row in np.flatnonzero(moved.players == index).tolist():
+            before, after = (
+                (float(one.mu[row]), None if one.sigma is None else float(one.sigma[row]))
+                for one in (moved.before, moved.after)
+            )
+            found.append(_Step(behind, placed.adjustment.describe(), placed.time, before, after))
+    return found
+
+
+def _joined_steps(own: list[dict[str, Any]], history: History, names: Sequence[str | None]) -> list[_Step]:
+    """Adjustments between two events as one: a table of events does not know the ratings between them."""
+    found: list[_Step] = []
+    concerning = [one for one in _placed(own, history, names) if _concerns(one[1].adjustment, one[2])]
+    for behind, group in groupby(concerning, itemgetter(0)):
+        placed = [one[1] for one in group]
+        if 0 < behind < len(own):
+            words = ", then ".join(item.adjustment.describe() for item in placed)
+            last, following = own[behind - 1], own[behind]
+            before, after = (last["mu"], last["sigma"]), (following["mu_before"], following["sigma_before"])
+            found.append(_Step(behind, words, placed[-1].time, before, after))
+    return found
+
+
+def _placed(
+    own: list[dict[str, Any]], history: History, names: Sequence[str | None]
+) -> list[tuple[int, Placed, str | None]]:
+    """Each adjustment with the number of these rows before it, and the player's name after it."""
+    events = history.event_of_row[[row["row"] for row in own]]
+    behind = np.searchsorted(events, [item.before for item in history.adjustments]).tolist()
+    return list(zip(behind, history.adjustments, names, strict=True))
 
 
 def _concerns(adjustment: Adjustment, player: str | None) -> bool:

@@ -91,7 +91,7 @@ def chart(
     if out is not None:
         from podium import charts
 
-        charts.save(charts.rating_history(run.trace, names, history=history, since=since), out)
+        charts.save(charts.rating_history(run, names, history=history, since=since), out)
     if json:
         from podium.documents import rating_histories_document
 

@@ -32,6 +32,7 @@ from podium.ladder.event_explanations import (
 from podium.ladder.explanations import explain_performances
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_for, system_meant
+from podium.systems.contract.adjusted_ratings import AdjustedRatings
 from podium.systems.contract.ratings import Contribution, Explanation, PerformanceExplanation, Trace
 from podium.text import did_you_mean, frame_html, shorten
 
@@ -124,6 +125,11 @@ class Run:
         from podium.ladder.rating_tables import trace_frames
 
         return pl.concat(trace_frames(self.ladder.system, self._traced()))
+
+    @property
+    def adjusted(self) -> tuple[AdjustedRatings, ...]:
+        """What each adjustment of the history did, in order; players are numbers in `ladder.players`."""
+        return tuple(one for _, trace in self._traced() for one in trace.adjusted)
 
     @overload
     def explain(self, player: str, event: str | int) -> EventExplanation: ...
