@@ -77,6 +77,21 @@ def test_the_leaderboard_tells_the_latest_changes_that_count(any_caller: Caller)
             assert row["spark"][-1] == row["display"], where
 
 
+def test_the_change_of_a_month_is_that_of_its_rated_events(any_caller: Caller) -> None:
+    """A rating that is set between the events is none of it, nor is an event as a guest."""
+    guest = {"ranks": {"bob": 1, "cat": 2}, "unrated": ["bob"], "time": "2026-06-01"}
+    moved = {"adjustment": "set-rating", "player": "ann", "mu": 2_000, "time": "2026-05-19"}
+    many = wins("ann", "cat", days_from("2026-05-06", 26))
+    said = [*wins("ann", "bob", ["2026-01-01"]), *many[:14], moved, *many[14:], guest]
+    answer = any_caller.bulk(said)
+    assert answer["refused"] == 0
+    events = [entry for entry, sent in zip(answer["outcomes"], said, strict=True) if sent in many]
+    gains = [one["gain"] for entry in events for one in entry["changes"] if one["player"] == "ann"]
+    rows = {row["player"]: row["month_change"] for row in twin(any_caller, "/ladders/chess/")["rows"]}
+    assert rows["ann"] == pytest.approx(sum(gains), abs=0.01)
+    assert rows["bob"] is None
+
+
 @pytest.mark.parametrize(
     ("said", "older"),
     [

@@ -46,7 +46,7 @@ LIVE_OPPONENTS_RULE = f"Events of more than {LARGE_EVENT} sides do not count."
 
 _COLUMNS = ", ".join(f"found.{name}" for name in ChangeRow._fields)
 _TYPES = [tables.change.c[name] for name in ChangeRow._fields]
-_EVENTS = "{row}.rank > :removed AND {row}.rated"
+_EVENTS = "found.rank > :removed AND found.rated"
 """Rows of events that counted for the player: `ADJUSTED` is below `REMOVED`."""
 _SOME_NUMBER = (
     "SELECT one.seq FROM change AS one {hint} WHERE one.ladder = :ladder AND one.player = wanted.player "
@@ -152,7 +152,7 @@ def recent_forms(
     everyone = list(chain.from_iterable(accounts.values()))
     end = look.amendments.position(look.row.head + 1)
     latest = _latest_rows(connection, look, everyone, end, FORM_RESULTS)
-    month = _month_changes(connection, basis, look, accounts, latest, months) if basis.has_times else {}
+    month = _month_changes(connection, basis, look, accounts, months) if basis.has_times else {}
     return [
         _form(basis, look, [latest[account] for account in own], month.get(player))
         for player, own in accounts.items()
@@ -176,44 +176,29 @@ def _month_changes(
     basis: PageBasis,
     look: Look,
     accounts: Mapping[int, list[int]],
-    latest: Mapping[int, list[ChangeRow]],
     months: MonthStarts,
 ) -> dict[int, float]:
-    """What the events of the last month changed, of those players who have some."""
-    moment, amendments, position = basis.now - MONTH, look.amendments, look.amendments.position
+    """The sum of what the events of the last month changed, of those players who have some."""
+    moment, amendments = basis.now - MONTH, look.amendments
     since = months.find(connection, look, moment) or look.row.head + 1
     late = amendments.late_after(since, moment)
-    changes: dict[int, float] = {}
-    # Of most players the first row of the month is enough: what came of it is in their last one.
-    alone = [player for player, own in accounts.items() if len(own) == 1 and not late]
-    if alone:
-        where = (
-            f"one.seq BETWEEN {since:d} AND :head AND {_counted(look, 'one')} AND {_EVENTS.format(row='one')}"
-        )
-        where += f" AND NOT {_late('one')}" if amendments.has_late else ""
-        first = _SOME_NUMBER.format(hint="{hint}", where=where, order="ASC", skipped=0)
-        for row in _of_each(connection, look, alone, first=first, compared="="):
-            events = [one for one in latest[row.player] if one.rated and one.is_result]
-            month = [one for one in events if position(one.seq) >= position(row.seq)]
-            if month and month[0].seq == row.seq:
-                changes[row.player] = sum(one.display - one.display_before for one in month)
-            elif month:
-                changes[row.player] = month[-1].display - row.display_before
-    heirs = {account: player for player, own in accounts.items() if late or own[1:] for account in own}
-    if heirs:
+    here = f"found.seq >= {since:d}"
+    if amendments.has_late:
         late_here = _late("found", f" AND (place >= {since:d} OR rated_time > {moment:d})")
-        rows = _of_each(
-            connection,
-            look,
-            list(heirs),
-            columns="found.player, SUM(found.display - found.display_before) AS change",
-            first=f"SELECT {min([since, *late]):d}",
-            where=f"found.seq <= :head AND {_EVENTS.format(row='found')} "
-            f"AND (found.seq >= {since:d} AND NOT {_late('found')} OR {late_here})",
-            grouped="GROUP BY found.player",
-        )
-        for row in rows:
-            changes[heirs[row.player]] = changes.get(heirs[row.player], 0.0) + row.change
+        here = f"({here} AND NOT {_late('found')} OR {late_here})"
+    heirs = {account: player for player, own in accounts.items() for account in own}
+    rows = _of_each(
+        connection,
+        look,
+        list(heirs),
+        columns="found.player, SUM(found.display - found.display_before) AS change",
+        first=f"SELECT {min([since, *late]):d}",
+        where=f"found.seq <= :head AND {_EVENTS} AND {here}",
+        grouped="GROUP BY found.player",
+    )
+    changes: dict[int, float] = {}
+    for row in rows:
+        changes[heirs[row.player]] = changes.get(heirs[row.player], 0.0) + row.change
     return changes
 
 
