@@ -296,6 +296,7 @@ def test_entries_that_rate_nobody_have_pages(any_caller: Caller) -> None:
     )
     rows = twin(any_caller, "/ladders/chess/events")["rows"]
     assert [row["note"] for row in rows] == ["adjustment", "not rated", "adjustment", None]
+    assert "4 entries, the latest first." in page(any_caller, "/ladders/chess/events")
     for number in (2, 3, 4):
         text = page(any_caller, f"/ladders/chess/events/{number}")
         assert "&lt;i&gt;annie" in text

@@ -100,6 +100,7 @@ class EventListDocument(TypedDict):
     page: int
     pages: int
     events: int
+    """Number of events; on a service that of all entries of the log, also adjustments and amendments."""
     rows: list[ListedEventDocument]
 
 

@@ -93,10 +93,10 @@ def render_event(document: EventPageDocument, site: Site) -> str:
     )
 
 
-def render_events(document: EventListDocument, site: Site) -> str:
-    """A page of the list of events."""
+def render_events(document: EventListDocument, site: Site, *, listed: str = "event") -> str:
+    """A page of the list of events; `listed` is what is counted there."""
     numbers = page_words.page_numbers(document["page"], document["pages"])
-    return _rendered("events", site, document, numbers=numbers)
+    return _rendered("events", site, document, numbers=numbers, listed=listed)
 
 
 def render_matches(document: MatchesPageDocument, site: Site) -> str:

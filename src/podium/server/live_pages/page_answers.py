@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal, get_args
 from urllib.parse import urlencode
 
@@ -34,7 +35,7 @@ _RENDERED: dict[str, Callable[[Any, Site], str]] = {
     "leaderboard-page": rendering.render_leaderboard,
     "player-page": rendering.render_player,
     "event-page": rendering.render_event,
-    "event-list": rendering.render_events,
+    "event-list": partial(rendering.render_events, listed="entry"),  # adjustments and amendments too
     "matches-page": rendering.render_matches,
     "compare-page": rendering.render_compare,
     "search-page": rendering.render_search,
