@@ -305,6 +305,16 @@ def test_entries_that_rate_nobody_have_pages(any_caller: Caller) -> None:
         assert twin(any_caller, f"/ladders/chess/players/{number}")["player"] == "<i>annie"
 
 
+def test_a_ladder_ends_with_its_last_event(any_caller: Caller) -> None:
+    """Not with what was adjusted since, nor with an event that is void."""
+    days = ["2026-01-01", "2026-04-01", "2026-05-01"]
+    said: list[dict[str, Any]] = [{"ranks": {"ann": 1, "bob": 2}, "time": day} for day in days]
+    said += [{"adjustment": "reset", "keep": 0.5, "time": "2026-06-01"}, {"void": 3}]
+    assert any_caller.bulk(said)["refused"] == 0
+    for path in ("", "about"):
+        assert twin(any_caller, f"/ladders/chess/{path}")["now"] == "2026-04-01"
+
+
 def test_an_event_of_which_nothing_is_left_says_who_amended_it(caller: Caller) -> None:
     caller.report({"ranks": {"ann": 1, "bob": 2}})
     caller.report({"disqualify": ["ann"], "event": 1})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -56,6 +56,7 @@ from podium.server.live_pages.played_entries import (
 from podium.server.live_pages.player_rows import (
     MonthStarts,
     first_time_from,
+    last_event_time,
     player_results,
     player_tables,
     recent_forms,
@@ -87,9 +88,11 @@ def leaderboard_page(connection: Connection, found: BoardSketch, page: int, mont
     basis, look = found.ladder.basis, found.ladder.look
     check_page(page, board_pages(found.shape.players))
     numbers = [player.number for player in found.players]
-    forms = recent_forms(connection, basis, look, numbers, months)
+    last = last_event_time(connection, look)
+    forms = recent_forms(connection, replace(basis, now=last), look, numbers, months)
     rows = zip(found.players, forms, strict=True)
     document = board_page(basis, found.shape, rows, page, has_trace=True)
+    document["now"] = plain_moment(last)
     return LivePage("leaderboard-page", document, found.ladder, numbers_of(look, numbers))
 
 
@@ -245,7 +248,9 @@ def about_ladder_page(connection: Connection, found: LadderSketch) -> LivePage:
     played = latest_played(connection, found)
     past = LadderPast(None, None, _first_time(connection, found.look), played if played.names else None)
     computed = plain_time(datetime.now(UTC).replace(microsecond=0)) or ""
-    return LivePage("about-page", about_page(found.basis, found.players, past, computed), found, {})
+    document = about_page(found.basis, found.players, past, computed)
+    document["now"] = plain_moment(last_event_time(connection, found.look))
+    return LivePage("about-page", document, found, {})
 
 
 def _first_time(connection: Connection, look: Look) -> str | None:

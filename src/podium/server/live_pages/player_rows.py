@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, exists, or_, text
 
-from podium.arrays import Floats
+from podium.arrays import NO_TIME, Floats
 from podium.pages.board_pages import MONTH, RecentForm
 from podium.pages.ladder_data import PageBasis
 from podium.pages.met_opponents import LARGE_EVENT, opponents
@@ -250,6 +250,25 @@ def first_time_from(connection: Connection, look: Look, number: int) -> int | No
             return int(found.counted_time)
         number = found.seq + 1
     return None
+
+
+def last_event_time(connection: Connection, look: Look) -> int:
+    """When the last event that counts is rated, whatever was adjusted since; `NO_TIME` if none has a time."""
+    row, table, time = look.row, tables.event, NO_TIME
+    query = (
+        select_entries(row)
+        .where(table.c.kind == "event", table.c.rated_time.is_not(None))
+        .order_by(table.c.seq.desc())
+        .limit(1)
+    )
+    number = row.head + 1
+    while (found := connection.execute(query.where(table.c.seq < number)).one_or_none()) is not None:
+        number = found.seq
+        if look.amendments.counts(found, str):
+            time = max(time, int(found.counted_time))
+            if found.place is None:  # what was reported late may be earlier than what stands before it
+                break
+    return time
 
 
 # ---------------------------------------------------------------------- the results of one player
