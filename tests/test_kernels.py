@@ -46,7 +46,7 @@ from podium import (
     smooth,
 )
 from podium.evaluation.order_accuracy import accuracy
-from podium.ladder.place_history import places_after
+from podium.ladder.place_history import RatingMoves, places_after
 from podium.matchmaking.graphs.matching import best_matching
 from podium.matchmaking.pairing import pair_optimally, swap_within
 from podium.matchmaking.policy_terms import Latency, NoRematch
@@ -256,7 +256,8 @@ def judge() -> None:
     accuracy(SCORES, [1, 2, 3], ties="authors")
     accuracy(TIE, np.arange(4)[::2])
     for history in (MATCHES, SCORES):
-        places_after(history.offsets, history.player, np.ones(history.rows), history.rank > 0, 3, [(0, 1)])
+        merge = RatingMoves(np.array([1]), np.array([1]), np.array([1.0]), np.array([0]))
+        places_after(history.offsets, history.player, np.ones(history.rows), history.rank > 0, 3, merge)
     for history in (MATCHES, TEAMS, TIE, SCORES):
         evaluate(history, ["elo", "glicko"], scopes=["everyone", "top:2"], resamples=2)
     for history in (TIE, SCORES):

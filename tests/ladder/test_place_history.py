@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from podium.ladder.place_history import NO_PLACE, NOBODY, Moves, places_after
+from podium.ladder.place_history import NO_PLACE, NOBODY, RatingMoves, places_after
 
 
 def counted_places(
@@ -15,7 +15,7 @@ def counted_places(
     player: list[int],
     display: list[float],
     rated: list[bool],
-    moves: Moves,
+    moves: RatingMoves,
 ) -> list[int]:
     """The same from the definition."""
     now: dict[int, float] = {}
@@ -39,7 +39,7 @@ def test_places_are_counted(seed: int) -> None:
     player = np.concatenate([rng.permutation(8)[:size] for size in sizes]).astype(np.int32)
     display = rng.integers(0, 6, len(player)).astype(np.float64)  # with equals
     rated = rng.random(len(player)) < 0.8
-    moves = Moves(  # two merges, a reset of four players and a rating set by hand
+    moves = RatingMoves(  # two merges, a reset of four players and a rating set by hand
         event=np.array([4, 4, 6, 6, 6, 6, 9]),
         player=np.array([7, 0, 0, 4, 5, 9, 3]),
         display=rng.integers(0, 6, 7).astype(np.float64),

@@ -13,7 +13,7 @@ NOBODY = -1
 NO_PLACE = 0
 
 
-class Moves(NamedTuple):
+class RatingMoves(NamedTuple):
     """Ratings that adjustments changed, as columns in order."""
 
     event: Longs
@@ -25,7 +25,7 @@ class Moves(NamedTuple):
     """The account that was merged into the player's and is gone; `NOBODY` if there is none."""
 
     @classmethod
-    def joined(cls, parts: list[Moves]) -> Moves:
+    def joined(cls, parts: list[RatingMoves]) -> RatingMoves:
         """One after another."""
         empty = np.empty(0, np.int64)
         parts = [cls(empty, empty, np.empty(0), empty), *parts]
@@ -33,7 +33,12 @@ class Moves(NamedTuple):
 
 
 def places_after(
-    offsets: Longs, player: Ints, display: Floats, rated: Bools, players: int, moves: Moves | None = None
+    offsets: Longs,
+    player: Ints,
+    display: Floats,
+    rated: Bools,
+    players: int,
+    moves: RatingMoves | None = None,
 ) -> Ints:
     """For each row, its player's place right after the event; `NO_PLACE` before the first rated event.
 
@@ -44,7 +49,7 @@ def places_after(
     >>> places_after(*rows, np.ones(4, np.bool_), 3).tolist()
     [1, 2, 1, 3]
     """
-    moves = Moves.joined([]) if moves is None else moves
+    moves = RatingMoves.joined([]) if moves is None else moves
     every = np.concatenate([display, moves.display])
     best_first = np.unique(-every, return_inverse=True)[1].astype(np.int32)
     place = np.zeros(len(player), np.int32)

@@ -18,7 +18,7 @@ from podium.history.concatenation import concatenated
 from podium.history.event_lookup import called
 from podium.history.times import time_words, to_iso
 from podium.ladder.bulk import Run
-from podium.ladder.place_history import NOBODY, Moves, places_after
+from podium.ladder.place_history import NOBODY, RatingMoves, places_after
 from podium.ladder.sides_before import NO_SIDE
 from podium.systems import RatingSystem
 from podium.systems.contract.adjusted_ratings import AdjustedRatings
@@ -95,7 +95,7 @@ class PlayedRows:
         owner, adjusted, heirs = Accounts.of(history, trace.adjusted)
         display = _displayed(run.ladder.system, trace)[1]
         players = len(names) + len(history.adjustments)  # each of which may leave one more account
-        moves = Moves.joined([one.moves for one in adjusted])
+        moves = RatingMoves.joined([one.moves for one in adjusted])
         return cls.gathered(
             run.ladder.system,
             history,
@@ -287,10 +287,10 @@ class AdjustedPlayers(NamedTuple):
         return self.placed.before
 
     @property
-    def moves(self) -> Moves:
+    def moves(self) -> RatingMoves:
         """The ratings that it changed."""
         count = len(self.owner)
-        return Moves(
+        return RatingMoves(
             event=np.full(count, self.before, np.int64),
             player=self.owner.astype(np.int64),
             display=self.moved.after.display[self.row],
