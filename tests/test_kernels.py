@@ -199,6 +199,9 @@ def rate_contests() -> None:
             rate(history, system).ladder.explain("b")
             with threads_from(rows=2):
                 rate(history, system, trace=True)
+    for system in (EloMMR(newcomer_weights=[0.5]), EloR(), Codeforces()):
+        Ladder(system).ranks_to_reach([1400, 1500.0], ranks={"a": 1, "b": 2}, unrated=["a"], ceiling=1600)
+        Ladder(system).ranks_to_reach([np.float64(1500)], ranks={"a": 1, "b": 1})
     with threads_from(rows=2):
         rate(History.from_events([{"ranks": {str(i): i for i in range(1, 31)}}]), EloMMR())
     gaussian_performances(np.zeros(2), np.ones(2), np.arange(2, dtype=np.int32), WHOLE_TIES, np.empty(2))

@@ -146,6 +146,7 @@ def _record(system: RatingSystem, calibration: str) -> None:
     ladder.rating("a")
     if system.supports.many:
         ladder.record(ranks={"a": 1, "b": 2, "c": 3})
+        ladder.ranks_to_reach([0.0], ranks={"a": 1, "b": 2, "c": 3})
     if system.supports.teams:
         ladder.record(teams=[["a", "b"], ["c"]], ranks=[1, 2])
     ladder.explain("a")

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from podium.history import Anchor, History, Merge, Release, Rename, Reset, SetRating
+from podium.history import Anchor, Event, History, Merge, Release, Rename, Reset, SetRating
 from podium.history.adjustments import Adjustment
 from podium.history.times import EARLIEST, LATEST, to_datetime
 from podium.tables.names.tidy_names import tidy_name
@@ -36,6 +36,12 @@ deviations = st.floats(1e-9, 1e9)
 moments = st.integers(EARLIEST, LATEST)
 
 
+def agreeing_share(share: float, words: dict[str, Any]) -> float:
+    """The share of the first team, or the rest of the point: whichever fits its rank."""
+    one, other = Event.of(**words).ranks
+    return share if one == other else (max if one < other else min)(share, 1.0 - share)
+
+
 @st.composite
 def event_words(draw: st.DrawFn, players: list[str], *, teams: bool = True) -> dict[str, Any]:
     """An event in the words of `Event.of`, without time and name."""
@@ -53,7 +59,7 @@ def event_words(draw: st.DrawFn, players: list[str], *, teams: bool = True) -> d
         words["scores"] = draw(st.lists(finite, min_size=len(sides), max_size=len(sides)))
         words["lower_is_better"] = draw(st.booleans())
     if len(sides) == 2 and draw(st.booleans()):
-        words["share"] = draw(st.floats(0, 1))
+        words["share"] = agreeing_share(draw(st.floats(0, 1)), words)
     if draw(st.booleans()):
         words["home"] = draw(st.sampled_from(chosen))
     if draw(st.booleans()):
@@ -124,7 +130,7 @@ def match_histories(draw: st.DrawFn, max_events: int = 5) -> History:
             words: dict[str, Any] = {"scores": {a: draw(finite), b: draw(finite)}}
         else:
             part = draw(share)
-            words = {"ranks": {a: 1 + (part < 0.5), b: 1 + (part > 0.5)}}
+            words = {"teams": [[a], [b]], "ranks": [1 + (part < 0.5), 1 + (part > 0.5)]}
             words |= {} if part in (0.0, 0.5, 1.0) else {"share": part}
         words["home"] = draw(st.sampled_from([a, b, None]))
         words["unrated"] = draw(st.sampled_from([(), (a, b)]))

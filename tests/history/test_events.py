@@ -66,6 +66,36 @@ def test_everything_else() -> None:
     assert math.isnan(Event.of(ranks={"ann": 1, "bob": 2}).share_of(0))
 
 
+def test_a_share_by_player_is_the_better_placed_ones() -> None:
+    """The order of names in a mapping means nothing; that of teams does."""
+    one = Event.of(ranks={"ann": 1, "bob": 2}, share=0.7)
+    assert one == Event.of(ranks={"bob": 2, "ann": 1}, share=0.7)
+    assert (one.sides[0], one.share_of(0)) == (("ann",), 0.7)
+    golf = Event.of(scores={"ann": 72, "bob": 70}, lower_is_better=True, share=0.7)
+    assert (golf.sides, golf.ranks, golf.scores) == ((("bob",), ("ann",)), (1, 2), (70.0, 72.0))
+    assert Event.of(ranks={"ann": 1, "bob": 1}, share=0.5).share == 0.5
+    teams = Event.of(teams=[["bob"], ["ann"]], ranks=[2, 1], share=0.3)
+    assert (teams.sides, teams.share) == ((("bob",), ("ann",)), 0.3)
+    assert Event.of(teams=[["bob"], ["ann"]], ranks=[1, 1], share=0.3).share == 0.3
+
+
+@pytest.mark.parametrize(
+    "words, reason",
+    [
+        ({"ranks": {"bob": 2, "ann": 1}, "share": 0.3}, "share=0.3 gives 'ann' the better rank"),
+        ({"scores": {"ann": 3, "bob": 1}, "share": 0.3}, "share=0.3 gives 'ann' the better rank"),
+        ({"ranks": {"ann": 1, "bob": 1}, "share": 0.6}, "both players have the same rank"),
+        (
+            {"teams": [["bob"], ["ann"]], "ranks": [2, 1], "share": 0.7},
+            "share=0.7 gives 'ann' the better rank",
+        ),
+    ],
+)
+def test_a_share_that_contradicts_the_ranks_is_refused(words: dict[str, Any], reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        Event.of(**words)
+
+
 def test_small_leniencies() -> None:
     assert Event.of(ranks={"ann": 1, "bob": 2}, unrated="bob").unrated == {"bob"}
     assert Event.of(ranks={"ann": 1, "bob": 2}, name="  ").name is None

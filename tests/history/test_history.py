@@ -98,13 +98,13 @@ def test_one_event_has_only_what_it_was_given() -> None:
     history = History.from_events(
         [
             {"ranks": {"ann": 1, "bob": 2}},
-            {"scores": {"ann": 1, "bob": 2}, "ceiling": 2400, "share": 0.25, "unrated": ["ann"], "name": "B"},
+            {"scores": {"bob": 2, "ann": 1}, "ceiling": 2400, "share": 0.75, "unrated": ["ann"], "name": "B"},
         ]
     )
     plain, rich = history
     assert plain == Event.of(ranks={"ann": 1, "bob": 2}, name="1")
-    assert rich.scores == (1.0, 2.0)
-    assert (rich.ceiling, rich.share, rich.unrated, rich.name) == (2400.0, 0.25, {"ann"}, "B")
+    assert rich.scores == (2.0, 1.0)
+    assert (rich.ceiling, rich.share, rich.unrated, rich.name) == (2400.0, 0.75, {"ann"}, "B")
     assert history.event(-1) == rich
     with pytest.raises(IndexError):
         history.event(2)

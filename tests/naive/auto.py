@@ -232,7 +232,8 @@ class Mixture:
         self.rated = [0] * len(experts)
         self.calibrations = [Calibration() for _ in experts]
         self.regressions = [Regression(2 * len(experts), variance) for variance in (1.0, 5.0, 25.0)]
-        self.draws, self.room = 0.25, 5.0
+        self.drawing = Calibration()
+        """Of which draws alone are learned."""
 
     def counting(self, awake: list[bool]) -> list[bool]:
         """Those awake that have rated before; all that are awake if none has."""
@@ -345,8 +346,10 @@ def rate(events: list[Event], experts: str, share: float) -> Outcome:
     return walked(events, experts, share)[0]
 
 
-def walked(events: list[Event], experts: str, share: float) -> tuple[Outcome, list[list[float]]]:
-    """What `rate` finds, and the expected scores of the sides of every event."""
+def walked(
+    events: list[Event], experts: str, share: float
+) -> tuple[Outcome, list[list[float]], tuple[float, float]]:
+    """What `rate` finds, the expected scores of the sides of every event, draws and the room for them."""
     mixture, contests = Mixture(LISTS[experts], share), Contests(LISTS[experts])
     seen = [watched(expert, events) for expert in mixture.experts]
     played: dict[str, int] = {}
@@ -385,7 +388,8 @@ def walked(events: list[Event], experts: str, share: float) -> tuple[Outcome, li
                     contests.absence[name] = POINTS * float(contests.theta[-4])
                 public[name] = after
             trace.append(Row(name, *before[name], *after))
-    return Outcome(ratings=dict(public), trace=trace), predictions
+    drawing = mixture.drawing
+    return Outcome(ratings=dict(public), trace=trace), predictions, (drawing.draws, drawing.room)
 
 
 def mixed(mixture: Mixture, event: Event, now: list[Seen], lack: dict[str, float]) -> list[float]:
@@ -429,11 +433,12 @@ def mixed(mixture: Mixture, event: Event, now: list[Seen], lack: dict[str, float
     ]
     if not rated:
         return found
+    drawing = mixture.drawing
     if two:
-        nu = mixture.draws / mixture.room
-        draw = chance_of_draw(found[0], nu)
-        mixture.draws += 1e-4 * (0.25 - mixture.draws) + (event.ranks[0] == event.ranks[1])
-        mixture.room += 1e-4 * (5.0 - mixture.room) + draw / nu
+        room = chance_of_draw(found[0], drawing.nu) / drawing.nu
+        drawing.learn_draws(1.0, event.ranks[0] == event.ranks[1], room)
+    else:
+        drawing.learn_ties(found, event.ranks)
     worse = [
         w * math.exp(-loss(p, scores)) if a else w
         for w, p, a in zip(mixture.weights, predictions, on, strict=True)

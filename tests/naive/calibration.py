@@ -13,7 +13,13 @@ stand for the gradient and the information, x being the log odds of p divided by
 matches of drift.
 
 Draws follow Davidson (1970): win : draw : loss = r : ν : 1/r. ν = draws so far / sum of (chance of a draw/ν),
-both with a start, and both forgotten towards it by one part in ten thousand a match.
+both with a start, and both forgotten towards it by one part in ten thousand a match. Before the first draw, ν
+is multiplied by 5 / that sum.
+
+An event of n > 2 sides teaches ν as n/2 matches do, 100 at most, of which as many are drawn as of its pairs.
+The chances of its pairs are those of strengths s (a beats b with sₐ/(sₐ + s_b)) found from the log odds x of
+what each side is expected to score against all sides and itself: s = exp(x/√(1 − πv/8)), v being the variance
+of x, and πv/8 at most 0.8; then four times, s is multiplied by e^x / (odds that s gives against the field).
 """
 
 from __future__ import annotations
@@ -62,16 +68,38 @@ class Calibration:
     def predict(self, raw: float, home: float, lack: float) -> tuple[float, float]:
         """Expected score and chance of a draw; `lack` is the first side's 1/(1 + n/5) less the second's."""
         p = 1.0 / (1.0 + math.exp(-float(self.theta @ [log_odds(raw), home, lack])))
-        return p, chance_of_draw(p, self.draws / self.room)
+        return p, chance_of_draw(p, self.nu)
+
+    @property
+    def nu(self) -> float:
+        return self.draws / self.room * (1.0 if self.draws > 0.25 else 5.0 / self.room)
 
     def learn(self, raw: float, home: float, lack: float, score: float, drawn: bool) -> None:
         """Learn from a match of two sides."""
         p, draw = self.predict(raw, home, lack)
         x = np.array([log_odds(raw), home, lack])
         self._learn(np.outer(x, x) * p * (1.0 - p), x * (score - p), 1.0)
-        nu = self.draws / self.room
-        self.draws += 1e-4 * (0.25 - self.draws) + drawn
-        self.room += 1e-4 * (5.0 - self.room) + draw / nu
+        self.learn_draws(1.0, drawn, draw / self.nu)
+
+    def learn_draws(self, matches: float, drawn: float, room: float) -> None:
+        """Learn from some matches, with the share of draws and the mean room for one."""
+        kept = (1.0 - 1e-4) ** matches
+        self.draws = 0.25 + kept * (self.draws - 0.25) + matches * drawn
+        self.room = 5.0 + kept * (self.room - 5.0) + matches * room
+
+    def learn_ties(self, expected: list[float], ranks: list[int]) -> None:
+        """Learn from an event of more than two sides how often its pairs tie."""
+        n = len(expected)
+        share = [(p * (n - 1) + 0.5) / n for p in expected]
+        x = np.log([p / (1.0 - p) for p in share])
+        s = np.exp(x / math.sqrt(1.0 - min(math.pi * np.var(x) / 8.0, 0.8)))
+        for _ in range(4):
+            against = np.array([sum(a / (a + b) for b in s) / n for a in s])
+            s = s * np.exp(x) * (1.0 - against) / against
+        pairs = [(i, j) for i in range(n) for j in range(i)]
+        room = np.mean([chance_of_draw(s[i] / (s[i] + s[j]), self.nu) / self.nu for i, j in pairs])
+        drawn = np.mean([ranks[i] == ranks[j] for i, j in pairs])
+        self.learn_draws(min(n / 2.0, 100.0), float(drawn), float(room))
 
     def learn_field(self, expected: list[float], scores: list[float]) -> None:
         """Learn from an event of more than two sides, whose mean expected scores were these."""

@@ -130,6 +130,24 @@ def test_a_mean_alone_leaves_the_clock_of_a_player() -> None:
     assert ladder.rating("ann", at=NEXT).sigma == pytest.approx(math.sqrt(50**2 + 20.0 * DAYS))
 
 
+@pytest.mark.parametrize("name", ["elo", "codeforces", "elo-mmr", "glicko2", "trueskill"])
+def test_a_displayed_rating_has_its_date_unless_the_deviation_of_before_goes_on(name: str) -> None:
+    """Where a system keeps the deviation of a player who has played, that goes on from the last event."""
+    system = make_system(name)
+    ladder = Ladder(system)
+    ladder.record_match("ann", "bob", time="2022-01-01")
+    for player in ("ann", "new"):
+        ladder.adjust(SetRating(player=player, display=1900, events=30), time=SET)
+    goes_on = name in ("glicko2", "trueskill")
+    moments = [ladder.rating(player).last_time for player in ("ann", "new")]
+    assert [str(one)[:10] for one in moments] == ["2022-01-01" if goes_on else SET, SET]
+    assert ladder.leaderboard(active_since=SET)["player"].to_list().count("ann") == (not goes_on)
+    if system.has_sigma:
+        ladder.adjust(SetRating(player="ann", display=1900, sigma=60), time=SET)
+    ladder.adjust(SetRating(player="bob", mu=1900), time=SET)
+    assert [str(ladder.rating(player).last_time)[:10] for player in ("ann", "bob")] == [SET, "2022-01-01"]
+
+
 def test_a_merge_keeps_the_later_clock() -> None:
     """With rating periods too, where a player without events had no last period."""
     for system in (Glicko(c=5.0, period="30d"), Glicko(c=5.0, periods_per_day=1 / 30)):

@@ -181,7 +181,7 @@ def _label(system: RatingSystem) -> str:
 def _event(event: Event) -> str:
     """An event as one would type it."""
     said: dict[str, Any] = {"teams": [list(side) for side in event.sides], "ranks": list(event.ranks)}
-    if not event.has_teams:
+    if not event.has_teams and event.share is None:
         said = {"ranks": {side[0]: rank for side, rank in zip(event.sides, event.ranks, strict=True)}}
     default = {field.name: field.default for field in fields(Event)}
     for name in ("share", "weight", "home", "ceiling"):

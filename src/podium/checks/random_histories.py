@@ -52,10 +52,13 @@ def random_event(
     else:
         ranks = chance.sample(range(1, n_sides + 1), n_sides)
     partly = chance.sample(members, chance.randint(0, 2)) if can.play else []
+    share = perhaps(chance, number(chance, 0.0, 1.0)) if can.shares and n_sides == 2 else None
+    if share is not None and ranks[0] != ranks[1]:  # the better placed side gets the larger part
+        share = (max if ranks[0] < ranks[1] else min)(share, 1.0 - share)
     return Event.of(
         teams=sides,
         ranks=ranks,
-        share=perhaps(chance, number(chance, 0.0, 1.0)) if can.shares and n_sides == 2 else None,
+        share=share,
         time=START + days * SECONDS_A_DAY if timed else None,
         weight=chance.choice([1.0, 0.25, 3.0]) if can.weights else 1.0,
         home=perhaps(chance, chance.choice(members)) if can.home else None,

@@ -92,7 +92,7 @@ def time_ordered(history: History, *, newest_first: bool = False) -> History:
     time = history.time
     if np.all(time[1:] >= time[:-1]) and _stand_in_order(placed, time):
         return replace(history, adjustments=placed) if placed != history.adjustments else history
-    order = np.arange(len(time))[::-1] if newest_first else np.argsort(time, kind="stable")
+    order = time_order(time, newest_first=newest_first)
     ordered = time[order]
 
     def place(item: Placed) -> Placed:
@@ -103,6 +103,11 @@ def time_ordered(history: History, *, newest_first: bool = False) -> History:
 
     adjustments = tuple(place(item) for item in sorted(placed, key=lambda item: item.time))
     return replace(reordered(history, order), adjustments=adjustments)
+
+
+def time_order(time: NDArray[np.int64], *, newest_first: bool) -> NDArray[np.int64]:
+    """The numbers of events in the order of their times."""
+    return np.arange(len(time))[::-1] if newest_first else np.argsort(time, kind="stable")
 
 
 def reordered(history: History, order: NDArray[np.int64]) -> History:

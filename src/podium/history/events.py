@@ -55,6 +55,7 @@ class Event:
     weight: float = 1.0
     home: str | None = None
     share: float | None = None
+    """The part of the point that the first of two sides got, if the ranks say too little."""
     unrated: frozenset[str] = frozenset()
     play: tuple[tuple[str, float], ...] = ()
     """Players who took part in only a part of the event, each with that part (above 0, below 1)."""
@@ -93,6 +94,9 @@ class Event:
     ) -> Event:
         """An event from ranks (1 is best) or scores (higher is better), by player or by team.
 
+        `share` is the part of the point that the first team got, or by player the better placed one, who
+        becomes the first side: the order of names in a mapping means nothing.
+
         >>> Event.of(ranks={"ann": 1, "bob": 2, "cat": 2}).ranks
         (1, 2, 2)
         >>> Event.of(scores={"ann": 3.5, "bob": 9}).ranks
@@ -112,6 +116,12 @@ class Event:
         else:
             points = tuple(_score(value, side, place) for value, side in zip(values, sides, strict=True))
             checked = ranks_of_scores(points, lower_is_better)
+        if share is not None:
+            share = check_share(share, sides, place)
+            if teams is None and checked[0] > checked[1]:
+                sides, checked = sides[::-1], checked[::-1]
+                points = None if points is None else points[::-1]
+            _check_agreement(share, sides, checked, place, by_team=teams is not None)
         guests = [unrated] if isinstance(unrated, str) else tuple(unrated)
         named = home is not None or guests or play  # only then somebody has to be one of them
         members = {member for side in sides for member in side} if named else set()
@@ -122,7 +132,7 @@ class Event:
             time=to_micros(time),
             weight=check_weight(weight, place),
             home=None if home is None else _member(home, members, "the home side", place),
-            share=None if share is None else _share(share, sides, place),
+            share=share,
             unrated=frozenset(_member(guest, members, "unrated", place) for guest in guests)
             if guests
             else frozenset(),
@@ -250,12 +260,37 @@ def _member(name: str, members: Collection[str], what: str, event: str | None) -
     return checked
 
 
-def _share(share: Any, sides: tuple[tuple[str, ...], ...], event: str | None) -> float:
+def check_share(share: Any, sides: tuple[tuple[str, ...], ...], event: str | None) -> float:
+    """The share as a float; refused if there are more than two sides, or if it is no part of a point."""
     if len(sides) != 2:
         raise InputError("share says how two sides divide one point; this event has more", event=event)
     if not (_is_number(share) and 0.0 <= share <= 1.0):
         raise InputError(f"share is from 0 to 1, not {share!r}", event=event)
     return float(share)
+
+
+def _check_agreement(
+    share: float,
+    sides: tuple[tuple[str, ...], ...],
+    ranks: tuple[int, ...],
+    event: str | None,
+    *,
+    by_team: bool,
+) -> None:
+    """Refuse a share of the first side that its rank contradicts."""
+    if ranks[0] == ranks[1] and share != 0.5 and not by_team:
+        raise InputError(
+            f"both players have the same rank, so share={share:g} is neither one's",
+            event=event,
+            hint="rank the player with the larger share first, or give teams, whose order counts",
+        )
+    if (ranks[0] < ranks[1] and share < 0.5) or (ranks[0] > ranks[1] and share > 0.5):
+        better = int(ranks[0] > ranks[1])
+        raise InputError(
+            f"share={share:g} gives {shorten(sides[better][0])!r} the better rank and less than half",
+            event=event,
+            hint="share is the first team's" if by_team else "share is the part of the better placed player",
+        )
 
 
 def parts_played(

@@ -19,9 +19,9 @@ from podium.ladder.locking import locked
 from podium.ladder.tie_chances import tie_chances
 from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.systems import RatingSystem, Sides, State, hinting_at_others
-from podium.systems.contract.calibration import Calibration, slope_of
+from podium.systems.contract.calibration import Calibration, field_performances
 from podium.systems.contract.ratings import Outcomes, RankProbabilities
-from podium.systems.contract.side_scores import performances, with_coin
+from podium.systems.contract.side_scores import Performances, with_coin
 from podium.text import shorten
 
 MOST_PLACED = 2_000
@@ -98,9 +98,10 @@ class Predicting(Dated):
         """The probability of each rank for each side of a free-for-all: players or teams (lists).
 
         Each side performs around its rating, above and below it equally often, and wins no more often than it
-        would beat any one of the others. For two sides the result is their expected score. A tie counts half
-        for each of both orders; `tied` of the result is the probability of each side to share its rank. Up to
-        2,000 sides; `expected_ranks` and `top_chances` take any number.
+        would beat any one of the others. With `auto` it is around what experts expect, as in
+        `expected_ranks`. For two sides the result is their expected score. A tie counts half for each of both
+        orders; `tied` of the result is the probability of each side to share its rank. Up to 2,000 sides;
+        `expected_ranks` and `top_chances` take any number.
 
         >>> from podium import Elo, Ladder
         >>> Ladder(Elo()).rank_probabilities(["ann", "bob", "cat", "dan"]).matrix.round(9).tolist()[0]
@@ -177,7 +178,7 @@ class Predicting(Dated):
             return chances
         return chances + self._moved_to_first(field, at, lambda: self._first_two(performed))
 
-    def _first_two(self, performed: tuple[str, Floats, Floats]) -> tuple[Floats, Floats]:
+    def _first_two(self, performed: Performances) -> tuple[Floats, Floats]:
         """Each side's probability of the first place and of the second."""
         from podium.numerics.free_for_all.top_chances import top_chances
 
@@ -218,12 +219,11 @@ class Predicting(Dated):
             won = float(self.system.predict(field.state, a, b, at=to_micros(at))[0])
         return np.array([[won, 1.0 - won], [1.0 - won, won]])
 
-    def _performances(self, field: _Field, at: Time | None) -> tuple[str, Floats, Floats]:
+    def _performances(self, field: _Field, at: Time | None) -> Performances:
         """How the sides perform: the family of distributions, and each side's location and scale."""
+        whole = np.array([0, len(field.names)])
         with hinting_at_others():
-            mu, sigma = self.system.side_belief(field.state, field.sides, to_micros(at))
-        slope = slope_of(self.system, field.state)
-        return performances(self.system, mu, sigma, field.sides.noise, slope)
+            return field_performances(self.system, field.state, field.sides, to_micros(at), whole)
 
     def _facing(
         self, a: Side, b: Side, home: str | None, play: Mapping[str, float] | None

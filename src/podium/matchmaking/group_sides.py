@@ -21,8 +21,8 @@ from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import Sides, State
-from podium.systems.contract.calibration import slope_of
-from podium.systems.contract.side_scores import performances, with_coin
+from podium.systems.contract.calibration import field_performances
+from podium.systems.contract.side_scores import with_coin
 
 
 class MadeMatches(NamedTuple):
@@ -151,8 +151,7 @@ class SideMaking:
             return np.zeros(0)
         state, seats = waiting.seats(waiting.first[lobbies.items])
         sides = Sides.of(seats)
-        mu, sigma = system.side_belief(state, sides, waiting.at)
-        performed = performances(system, mu, sigma, sides.noise, slope_of(system, state))
+        performed = field_performances(system, state, sides, waiting.at, lobbies.offsets)
         won = winning_chances(*performed, lobbies.offsets)
         return with_coin(system, won, 1.0 / self.mode.sides)
 

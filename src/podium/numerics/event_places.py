@@ -10,9 +10,12 @@ from podium.numerics.jit import kernel
 
 
 @kernel
-def place_sides(offsets: Longs, rank: Ints, share: Floats, better: Ints, score: Floats, order: Ints) -> None:
-    """Fill the order of each event, how many are before each side, and the sides' mean scores."""
+def place_sides(
+    offsets: Longs, rank: Ints, share: Floats, better: Ints, score: Floats, order: Ints, tied: Floats
+) -> None:
+    """Fill the order of each event and its tied pairs, how many are before each side, and its mean score."""
     for e in range(len(offsets) - 1):
+        tied[e] = 0.0
         lo, n = offsets[e], offsets[e + 1] - offsets[e]
         place, by_place = np.empty(n), np.empty(n, np.int64)
         sorted_already = True
@@ -26,6 +29,7 @@ def place_sides(offsets: Longs, rank: Ints, share: Floats, better: Ints, score: 
             stop = start + 1
             while stop < n and place[by_place[stop]] == place[by_place[start]]:
                 stop += 1
+            tied[e] += 0.5 * (stop - start) * (stop - start - 1)
             for k in range(start, stop):
                 side = lo + by_place[k]
                 order[lo + k], better[side] = by_place[k], start

@@ -94,7 +94,9 @@ def mixed(chances: Floats, awake: Bools, scores: Floats, share: float) -> Floats
             deviation_before=np.zeros((k, 0)),
             rates=awake[:, e].copy(),
         )
-        met = Met(np.array([0, 2]), np.array([scores[e], 1.0 - scores[e]]), np.array([scores[e] == 0.5]))
+        met = Met(
+            np.array([0, 2]), np.array([scores[e], 1.0 - scores[e]]), np.array([float(scores[e] == 0.5)])
+        )
         told = Told(np.empty(2), np.empty(2), *(np.empty(0) for _ in range(4)))
         mix_events(learned, public, said, met, NOT_SCORED, match, share, told)
         found[e] = told.expected[0]
@@ -195,12 +197,14 @@ def test_predictions_are_those_of_the_twin(seed: int) -> None:
     from checks.twins import plain_event
 
     history = random_history(Random(seed), FEW.supports, adjusted=False, timed=True)
-    _, predicted = walked([plain_event(event) for event in history], "few", FEW.share)
-    trace = FEW.update(FEW.new_state(), history)
+    _, predicted, draws = walked([plain_event(event) for event in history], "few", FEW.share)
+    state = FEW.new_state()
+    trace = FEW.update(state, history)
     met = EventSides.of(history)
     found = np.split(trace.expected[met.first_rows], met.offsets[1:-1])
     for one, other in zip(found, predicted, strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(state.shared["draws"], draws, rtol=1e-9)
 
 
 def test_a_ladder_predicts_what_the_trace_will_say() -> None:
@@ -516,3 +520,17 @@ def test_an_expert_that_never_rated_does_not_count() -> None:
     shares = FEW.expert_shares(ladder.state)
     assert shares[3] == 0.0
     assert shares.sum() == pytest.approx(1.0, abs=1e-12)
+
+
+def test_chances_of_places_agree_with_expected_ranks() -> None:
+    """All three ask the experts, whatever public ratings say of players who were last rated long ago."""
+    chance, ladder = Random(8), Ladder(FEW)
+    names = [f"p{number}" for number in range(12)]
+    for number in range(60):
+        field = chance.sample(names if number > 20 else names[:8], 6)
+        order = sorted(field, key=lambda name: chance.gauss(names.index(name), 4.0))
+        ladder.record(ranks={name: place for place, name in enumerate(order, start=1)})
+    chances, ranks = ladder.rank_probabilities(names), ladder.expected_ranks(names)
+    np.testing.assert_allclose(chances.expected_rank, ranks, rtol=0, atol=0.02)
+    np.testing.assert_allclose(ladder.top_chances(names, 3), chances.top(3), rtol=0, atol=1e-9)
+    assert ranks.max() - ranks.min() > 3.0

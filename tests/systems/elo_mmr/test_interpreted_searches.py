@@ -64,12 +64,12 @@ def test_performances_are_the_compiled_ones_after_a_few_looks(looks: list[float]
             looks.clear()
             found = interpreted_searches.performance(m, s, w, *alone, low, high)
             assert found == pytest.approx(
-                logistic_performances._solve_directly(m, s, w, *alone, low, high), **AS_COMPILED
+                logistic_performances.solve_directly(m, s, w, *alone, low, high), **AS_COMPILED
             )
             assert len(looks) <= 8
             tied = (0, n, k, k + 1, HALF_TIES_BUT_SELF)
             assert interpreted_searches.performance(m, s, w, *tied, low, high) == pytest.approx(
-                logistic_performances._solve_directly(m, s, w, *tied, low, high), **AS_COMPILED
+                logistic_performances.solve_directly(m, s, w, *tied, low, high), **AS_COMPILED
             )
 
 
@@ -77,7 +77,7 @@ def test_between_far_clusters_the_performance_is_in_the_middle() -> None:
     """Whoever beat the far better one and lost to the far worse one: anything in between fits."""
     m, s, w, low, high = standings([0.0, 20_000.0], [100.0, 100.0])
     assert interpreted_searches.performance(m, s, w, 0, 1, 0, 1, WHOLE_TIES, low, high) == pytest.approx(
-        logistic_performances._solve_directly(m, s, w, 0, 1, 0, 1, WHOLE_TIES, low, high), rel=1e-12
+        logistic_performances.solve_directly(m, s, w, 0, 1, 0, 1, WHOLE_TIES, low, high), rel=1e-12
     )
 
 

@@ -412,3 +412,12 @@ def test_normal_wins() -> None:
     d = np.linspace(-8, 8, 33)
     expected = [0.5 * math.erfc(-v / math.sqrt(2)) for v in d]
     np.testing.assert_allclose(normal_win_probability(d * 250, 250.0), expected, rtol=1e-14)
+
+
+def test_chances_are_computed_from_columns_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NumPy warns of a broadcast array that could be written to, whenever a kernel meets its type first."""
+    seen: list[bool] = []
+    kernel = "podium.systems.elo_mmr.logistic_duels._logistic_wins"
+    monkeypatch.setattr(kernel, lambda *columns: seen.extend(one.flags.writeable for one in columns[:3]))
+    logistic_win_probability(np.zeros(1), 120.0, 200.0)
+    assert seen == [True] * 3

@@ -54,7 +54,7 @@ def test_beliefs_are_those_of_the_model(luck: LuckFunction, edge: Any) -> None:
         assert ladder.expected_score(a, b, home=home) == pytest.approx(
             games.expected_score(a, b, home=home), abs=1e-9
         )
-        ladder.record(ranks={a: 1 + (score < 0.5), b: 1 + (score > 0.5)}, share=score, home=home)
+        ladder.record(teams=[[a], [b]], ranks=[1 + (score < 0.5), 1 + (score > 0.5)], share=score, home=home)
         games.record(a, b, score, home=home)
     for player in ("ann", "bob", "cat"):
         exact, belief = mixture(games.belief(player)), ladder.distribution(player)

@@ -23,7 +23,7 @@ from podium.matchmaking.lobbies.seating import Seating, all_ways, drawn_ways
 from podium.matchmaking.lobbies.team_splits import MOST_SPLITS
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import RatingSystem, Sides, State
-from podium.systems.contract.calibration import calibrated_pairs, slope_of
+from podium.systems.contract.calibration import calibrated_pairs, field_performances, slope_of
 from podium.systems.contract.side_scores import performances, with_coin
 from podium.systems.contract.sides import Opponent
 
@@ -166,7 +166,8 @@ class _Chooser:
         family, location, scale = performances(self.system, mu, sigma, sides.noise, slope)
         location, scale = location.reshape(-1, k), scale.reshape(-1, k)
         alike = family == "gumbel" and np.all(scale == scale[0, 0]) and scale[0, 0] > 0.0
-        if alike:
+        told = self.system.expected_field(self.state, sides.taken(np.arange(k)), self.at)
+        if alike and told is None:
             return self.compute(rows), True
         wide = np.maximum(scale.mean(axis=1, keepdims=True), 1e-9)
         width = wide if family == "gumbel" else wide * (math.sqrt(6.0) / math.pi)  # of the same variance
@@ -176,10 +177,9 @@ class _Chooser:
     def compute(self, rows: Longs) -> Floats:
         """The chance of each side to come first, a row for each way."""
         sides, k = self.sides(rows), self.mode.sides
-        mu, sigma = self.system.side_belief(self.state, sides, self.at)
-        fields = np.arange(0, len(mu) + 1, k)
-        slope = slope_of(self.system, self.state)
-        won = winning_chances(*performances(self.system, mu, sigma, sides.noise, slope), fields)
+        fields = np.arange(0, len(sides.sizes) + 1, k)
+        performed = field_performances(self.system, self.state, sides, self.at, fields)
+        won = winning_chances(*performed, fields)
         return with_coin(self.system, won, 1.0 / k).reshape(-1, k)
 
     def gap(self, chance: Floats, wish: Floats) -> Floats:

@@ -360,5 +360,5 @@ class Auto(RatingSystem):
         return logistic_gap(probability, LN10 * points_between(sigma, opponent_sigma))
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Gumbel performances, whose difference is logistic; for free-for-alls, by public ratings."""
+        """Gumbel performances, whose difference is logistic; ladders move them to what experts expect."""
         return "gumbel", np.broadcast_to(points_between(sigma, sigma), len(noise)).copy()

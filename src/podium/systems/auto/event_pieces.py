@@ -11,7 +11,7 @@ from podium.systems.auto.mixing_kernels import find_fresh
 from podium.systems.auto.mixture_columns import Met
 from podium.systems.contract.calibration import side_means
 from podium.systems.contract.calibration_kernels import fill_inexperience
-from podium.systems.contract.side_scores import EventSides, side_results
+from podium.systems.contract.side_scores import EventSides, SideResults, side_results
 from podium.systems.contract.state import State
 
 
@@ -25,8 +25,8 @@ class Piece(NamedTuple):
     only_matches: bool
     lacking: Floats
     """The inexperience of each side: 1/(1 + n/5)."""
-    score: Floats
-    """What each side scored."""
+    scored: SideResults
+    """What each side scored, and how many tied."""
     fresh_rows: Longs
     """The rows whose player was unknown before the event."""
     fresh: Longs
@@ -45,7 +45,7 @@ class Piece(NamedTuple):
         found = find_fresh(events, state["unknown"], fresh)
         if not met.rows_are_sides:
             lacking = side_means(lacking[met.sides.players], met.sides)
-        matches, score = met.counts == 2, side_results(events, met)
+        matches, scored = met.counts == 2, side_results(events, met)
         fresh_rows = np.flatnonzero(fresh >= 0) if found else NO_LONGS
         only_matches, latest_many = bool(matches.all()), bool(state.shared["latest_many"][0])
         by_mixture, starting = np.arange(rows), fresh_rows
@@ -55,14 +55,12 @@ class Piece(NamedTuple):
             after_match = _after_match(latest_many, matches, events)
             starting = fresh_rows[after_match[event[fresh_rows]]]
         return cls(
-            events, met, matches, only_matches, lacking, score, fresh_rows, fresh, by_mixture, starting
+            events, met, matches, only_matches, lacking, scored, fresh_rows, fresh, by_mixture, starting
         )
 
     def results(self) -> Met:
         """What the mixture learns from."""
-        first = self.events.rank[self.met.first_rows]
-        starts = self.met.offsets[:-1]
-        return Met(self.met.offsets, self.score, first[starts] == first[starts + 1])
+        return Met(self.met.offsets, *self.scored)
 
 
 def _after_match(latest_many: bool, matches: Bools, events: EventColumns) -> Bools:

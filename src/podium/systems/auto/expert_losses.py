@@ -73,7 +73,7 @@ def expert_losses(history: History, experts: ExpertList, *, progress: Progress |
     for piece in history.chunks(ROWS_AT_ONCE):
         trace = system.update(state, piece, progress=progress)
         met = EventSides.of(piece)
-        expected, score = trace.expected[met.first_rows], side_results(event_columns(piece), met)
+        expected, score = trace.expected[met.first_rows], side_results(event_columns(piece), met).score
         mixture.append(_event_losses(expected, score, met))
         right.append(_rightness(expected, score, met))
     raw, calibrated, without_home, without_experience, favoured, at_home, counts = (

@@ -188,5 +188,5 @@ def _say(
     if piece.only_matches:
         calibrate_matches(*columns)
     else:
-        calibrate_fields(system, met, belief, piece.score, columns)
+        calibrate_fields(system, met, belief, piece.scored, columns)
     said.terms[1:, number] = terms

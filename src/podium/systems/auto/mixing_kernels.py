@@ -22,10 +22,13 @@ from podium.systems.auto.mixture_columns import Learned, Met, Public, Said, Scor
 from podium.systems.auto.odds_regressions import REGRESSION_VARIANCES, learn_coefficients, learn_covariance
 from podium.systems.auto.public_ratings import public_deviation, public_rating
 from podium.systems.contract.calibration_kernels import (
+    DRAW_MEMORY,
     EXPERIENCED_EVENTS,
     LARGEST_LOGIT,
+    draw_ratio_of,
     is_rated,
     learn_draw,
+    learn_ties,
 )
 
 
@@ -89,7 +92,7 @@ def mix_events(
 
     Players of matches are rated by the mixture, those of contests by their scores.
     """
-    offsets, score, drawn = met
+    offsets, score, tied = met
     rows, player, _, _, held, time, _, _, _, _, _, _ = ev
     log_weights, coefficients, covariance, rated, draws, latest_many = learned
     mu, sigma, unknown, events, last_time, many, absence, pause = public
@@ -141,11 +144,13 @@ def mix_events(
                         gradient[m, i] += matches * (score[side] - q) * x[i]
                     learn_covariance(covariance[m], x, matches * q * (1.0 - q), work)
         if sides == 2:
-            nu = draws[0] / draws[1]
+            nu = draw_ratio_of(draws[0], draws[1])
             draw[lo] = draw[lo + 1] = draw_chance(expected[lo], nu)
             expected[lo + 1] = 1.0 - expected[lo]
             if counts:
-                learn_draw(draws, draw[lo], nu, drawn[e])
+                learn_draw(draws, draw[lo] / nu, tied[e], DRAW_MEMORY)
+        elif counts:
+            learn_ties(draws, expected[lo:hi], tied[e])
         if counts:
             learn_weights(log_weights, predicting, loss, share)
             for m in range(regressions):

@@ -63,11 +63,11 @@ class Said(NamedTuple):
 
 
 class Met(NamedTuple):
-    """The sides of events: their offsets and what each scored, and who was tied."""
+    """The sides of events: their offsets and what each scored, and how many pairs of each event tied."""
 
     offsets: Longs
     score: Floats
-    drawn: Bools
+    tied: Floats
 
 
 class Scored(NamedTuple):

@@ -41,7 +41,7 @@ from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
-from podium.systems.contract.system import RatingSystem
+from podium.systems.contract.system import RatedAlone, RatingSystem
 
 LOGISTIC_SCALE = math.sqrt(3.0) / math.pi
 """Scale of a logistic distribution of deviation 1."""
@@ -101,6 +101,18 @@ class Codeforces(RatingSystem):
             trace.performance,
             trace.mu,
         )
+
+    def rated_alone(self, state: State, event: EventColumns) -> RatedAlone | None:
+        """As in the base class; on the site, everybody's change depends on everybody else's."""
+        if self.variant == "site":
+            return None
+
+        def rate(moved: Longs, better: Longs) -> tuple[Floats, None]:
+            mu = np.empty(len(moved))
+            _rate_alone(event, state["mu"], self.scale, self.weight, moved, better, mu)
+            return mu, None
+
+        return rate
 
     @property
     def scale(self) -> float:
@@ -181,6 +193,28 @@ def _rate(
             shown[i] = width * level_for(deserved - 0.5, field, centre, beaten, deviation, odds)
         _find_changes(ev, e, rating, shown, counts * weight, change)
         _apply(ev, e, mu, events, last_time, rating, shown, change, mu_before, performance, mu_after)
+
+
+@kernel
+def _rate_alone(
+    ev: EventColumns, mu: Floats, scale: float, weight: float, moved: Longs, better: Longs, after: Floats
+) -> None:
+    """The rating of each of the `moved` rows if it alone stood behind `better` of the others."""
+    held, ceiling, counts = ev.held, ev.ceiling, event_weight(ev.weight, 0)
+    rating, width = np.empty(len(ev.player)), scale / math.sqrt(counts)
+    z, field = _find_ratings(ev, 0, mu, width, rating)
+    centre, beaten, deviation, odds = survey(field)
+    for k in range(len(moved)):
+        i = moved[k]
+        after[k] = rating[i]
+        if is_held(held, i):
+            continue
+        seed = 0.5 + standing(z[i], field, centre, beaten, deviation)[0]
+        deserved = math.sqrt((better[k] + 1.0) * seed)
+        shown = width * level_for(deserved - 0.5, field, centre, beaten, deviation, odds)
+        if len(ceiling) > 0:
+            shown = min(shown, ceiling[0])
+        after[k] += _part_of_way(rating[i], shown, counts * weight)
 
 
 # ------------------------------------------------------------------ as on the site
@@ -308,7 +342,13 @@ def _find_changes(
     for i in range(ev.offsets[e + 1] - ev.offsets[e]):
         if len(ceiling) > 0:
             shown[i] = min(shown[i], ceiling[e])
-        change[i] = (shown[i] - rating[i]) * weight / (1.0 + weight)
+        change[i] = _part_of_way(rating[i], shown[i], weight)
+
+
+@kernel
+def _part_of_way(rating: float, shown: float, weight: float) -> float:
+    """The change that a performance of this weight brings."""
+    return (shown - rating) * weight / (1.0 + weight)
 
 
 @kernel

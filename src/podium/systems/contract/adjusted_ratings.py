@@ -43,20 +43,25 @@ class AdjustedRatings(NamedTuple):
 
     def changes(self, names: Names) -> Changes:
         """The same as changes, which have no rank and no performance."""
+        return Changes(self._change(row, names[player]) for row, player in enumerate(self.players.tolist()))
+
+    def change_of(self, player: int, name: str) -> Change | None:
+        """What it did to one of the players, who is called so; None if it was not about this one."""
+        rows = np.flatnonzero(self.players == player)
+        return self._change(int(rows[0]), name) if len(rows) else None
+
+    def _change(self, row: int, name: str) -> Change:
         before, after = self.before, self.after
-        return Changes(
-            Change(
-                player=names[player],
-                rank=None,
-                mu_before=float(before.mu[i]),
-                sigma_before=None if before.sigma is None else float(before.sigma[i]),
-                display_before=float(before.display[i]),
-                performance=None,
-                mu=float(after.mu[i]),
-                sigma=None if after.sigma is None else float(after.sigma[i]),
-                display=float(after.display[i]),
-            )
-            for i, player in enumerate(self.players.tolist())
+        return Change(
+            player=name,
+            rank=None,
+            mu_before=float(before.mu[row]),
+            sigma_before=None if before.sigma is None else float(before.sigma[row]),
+            display_before=float(before.display[row]),
+            performance=None,
+            mu=float(after.mu[row]),
+            sigma=None if after.sigma is None else float(after.sigma[row]),
+            display=float(after.display[row]),
         )
 
 

@@ -2,7 +2,7 @@
 
 A system's expected scores may be too bold or too timid, know nothing of the home side, or be wrong about
 newcomers. A calibration is a logistic regression of results on the log odds that the system gave, learned
-match by match (`calibration_kernels`):
+event by event (`calibration_kernels`):
 
     log odds = slope × the system's + home × (1 at home, −1 away) + experience × (ours − theirs)
 
@@ -12,8 +12,9 @@ those of Davidson's model with a parameter that is learned too. Ratings never ch
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from numpy.typing import ArrayLike
 from podium.arrays import NO_FLOATS, Bools, EventColumns, Floats, Ints, Longs
 from podium.errors import StateError
 from podium.numerics.draws import split_expected_score
+from podium.numerics.free_for_all.fitted_locations import fitted_locations
 from podium.numerics.free_for_all.mean_places import expected_ranks
 from podium.numerics.free_for_all.noise import FAMILIES
 from podium.numerics.win_chances import logistic_of
@@ -38,18 +40,29 @@ from podium.systems.contract.calibration_kernels import (
     LARGEST_SLOPE,
     LARGEST_TERM,
     LEAST_SLOPE,
+    MOST_MATCHES,
     NO_TERMS,
     SLOPE_START,
     SLOPE_VARIANCE,
     calibrate_events,
     calibrate_matches,
+    draw_ratio,
 )
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.side_scores import MEDIANS, Belief, EventSides, match_scores, side_results
+from podium.systems.contract.side_scores import (
+    MEDIANS,
+    Belief,
+    EventSides,
+    Performances,
+    SideResults,
+    match_scores,
+    performances,
+    side_results,
+)
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
-from podium.text import counted, percent
+from podium.text import counted, listed, percent
 
 if TYPE_CHECKING:
     from podium.systems.contract.system import RatingSystem
@@ -57,11 +70,13 @@ if TYPE_CHECKING:
 CALIBRATION = "calibration"
 """The name of what was learned among the shared arrays of a state; states without calibration have none."""
 _VARIANCES = (SLOPE_VARIANCE, HOME_VARIANCE, EXPERIENCE_VARIANCE)
-DRAWLESS_ROOM = DRAW_ROOM_START + 10.0
-"""Room for draws after which a game without any is taken to have none: that of twenty matches of equals."""
-_MOST_DRAWS = 1.0 / DRAW_MEMORY + DRAWS_START
+_MOST_DRAWS = 1.0 / DRAW_MEMORY + MOST_MATCHES
 _LEAST_VARIANCE = 1e-12
 _ROUNDING = 1e-9
+SLOPE, HOME, NEW, DRAWS = _TERMS = ("the slope", "the home side", "newcomers", "draws")
+"""What is learned, in words."""
+_EVIDENCE = 1e-6
+"""The part of its variance that a term loses, or of the room for draws that is gained, by any evidence."""
 _FAIR = 0.1
 """Slopes that far from 1 are called fair: chances differ by 2.4 percentage points at most."""
 
@@ -98,12 +113,16 @@ def check_covariance(name: str, covariance: Floats) -> None:
 class Calibration:
     """What was learned about a system's predictions so far.
 
+    >>> from dataclasses import replace
     >>> learned = Calibration(slope=0.5, home=0.4, experience=-1.0, draw_rate=0.1, events=100)
     >>> learned.applied([0.75, 0.5]).round(3).tolist()
     [0.634, 0.5]
     >>> print(learned)  # doctest: +NORMALIZE_WHITESPACE
     after 100 events: the system is too bold (slope 0.50); 50% becomes 60% at home, and 27% for a newcomer who
     meets somebody experienced; 10% of matches between equals are draws
+    >>> print(replace(learned, unlearned=[HOME, NEW]))  # doctest: +NORMALIZE_WHITESPACE
+    after 100 events: the system is too bold (slope 0.50); 10% of matches between equals are draws; not
+    learned yet: the home side and newcomers
     """
 
     slope: float
@@ -113,9 +132,11 @@ class Calibration:
     experience: float
     """What a newcomer's lack of experience adds; below 0 newcomers do worse than the system expects."""
     draw_rate: float
-    """The share of draws between sides that are equal; 0 in a game that seems to have none."""
+    """The share of draws, or ties, between sides that are equal; very small in a game that had none yet."""
     events: int
     """Events it was learned from."""
+    unlearned: Collection[str] = ()
+    """What no event has said anything about yet: such terms are where they start."""
 
     @classmethod
     def of(cls, state: State) -> Calibration:
@@ -126,7 +147,16 @@ class Calibration:
     def of_learned(cls, learned: Floats) -> Calibration:
         """What an array says that `calibration_kernels` have learned."""
         slope, home, experience = learned[0].tolist()
-        return cls(slope, home, experience, learned_draw_rate(learned[4, :2]), events=int(learned[4, 2]))
+        lost = 1.0 - np.diag(learned[1:4]) / _VARIANCES
+        evidence = [*lost.tolist(), learned[4, 1] / DRAW_ROOM_START - 1.0]
+        return cls(
+            slope,
+            home,
+            experience,
+            learned_draw_rate(learned[4, :2]),
+            events=int(learned[4, 2]),
+            unlearned=tuple(name for name, part in zip(_TERMS, evidence, strict=True) if part < _EVIDENCE),
+        )
 
     def applied(self, expected: ArrayLike, home: ArrayLike = 0.0, lack: ArrayLike = 0.0) -> Floats:
         """Expected scores corrected; `lack` is how much less experienced than the other a side is.
@@ -148,13 +178,25 @@ class Calibration:
         return logistic_of((log_odds(expected) - rest) / self.slope)
 
     def __str__(self) -> str:
-        told = "too bold" if self.slope < 1.0 - _FAIR else "too timid" if self.slope > 1.0 + _FAIR else "fair"
+        parts = []
+        if SLOPE not in self.unlearned:
+            told = (
+                "too bold"
+                if self.slope < 1.0 - _FAIR
+                else "too timid"
+                if self.slope > 1.0 + _FAIR
+                else "fair"
+            )
+            parts.append(f"the system is {told} (slope {self.slope:.2f})")
         at_home, new = (percent(float(logistic_of(term))) for term in (self.home, self.experience))
-        return (
-            f"after {counted(self.events, 'event')}: the system is {told} (slope {self.slope:.2f}); "
-            f"50% becomes {at_home} at home, and {new} for a newcomer who meets somebody experienced; "
-            f"{percent(self.draw_rate)} of matches between equals are draws"
-        )
+        evens = {HOME: f"{at_home} at home", NEW: f"{new} for a newcomer who meets somebody experienced"}
+        if becomes := [words for name, words in evens.items() if name not in self.unlearned]:
+            parts.append(f"50% becomes {', and '.join(becomes)}")
+        if DRAWS not in self.unlearned:
+            parts.append(f"{percent(self.draw_rate)} of matches between equals are draws")
+        if self.unlearned:
+            parts.append(f"not learned yet: {listed([name for name in _TERMS if name in self.unlearned])}")
+        return f"after {counted(self.events, 'event')}: {'; '.join(parts)}"
 
     def split(self, expected: Floats) -> Floats:
         """Probabilities of win, draw and loss, as columns; the expected score is win + draw/2."""
@@ -162,17 +204,9 @@ class Calibration:
 
 
 def learned_draw_rate(learned: Floats) -> float:
-    """The share of draws between equals: p₀ = ν/(2 + ν), ν being the draws divided by the room for them.
-
-    Draws are never learned to be impossible. But a game that had none in all this room is taken to have none.
-
-    >>> learned_draw_rate(np.array([1.25, 5.0])), learned_draw_rate(np.array([DRAWS_START, 100.0]))
-    (0.1111111111111111, 0.0)
-    """
-    draws, room = learned.tolist()
-    if draws <= DRAWS_START and room >= DRAWLESS_ROOM:
-        return 0.0
-    return float(draws / (2.0 * room + draws))
+    """The share of draws between equals, p₀ = ν/(2 + ν), by the draws and the room for them."""
+    nu = draw_ratio(*learned.tolist())
+    return nu / (2.0 + nu)
 
 
 def log_odds(expected: ArrayLike) -> Floats:
@@ -200,6 +234,24 @@ def calibrated_pairs(system: RatingSystem, state: State, sides: Sides, expected:
 def slope_of(system: RatingSystem, state: State) -> float:
     """The slope that divides the scales of performances; 1 if the system is not calibrated."""
     return Calibration.of(state).slope if system.is_calibrated else 1.0
+
+
+def field_performances(
+    system: RatingSystem, state: State, sides: Sides, at: int, offsets: Longs
+) -> Performances:
+    """How the sides of free-for-alls perform, each of which has the sides between two offsets.
+
+    For a system that says itself what it expects of a field, locations are those that score as much.
+    """
+    mu, sigma = system.side_belief(state, sides, at)
+    family, location, scale = performances(system, mu, sigma, sides.noise, slope_of(system, state))
+    for start, stop in pairwise(offsets.tolist()):
+        told = system.expected_field(state, sides.taken(np.arange(start, stop)), at)
+        if told is None:
+            break
+        field = slice(start, stop)
+        location[field] = fitted_locations(family, location[field], scale[field], told)
+    return family, location, scale
 
 
 def side_means(numbers: Floats, sides: Sides) -> Floats:
@@ -272,13 +324,13 @@ class CalibratedColumns(NamedTuple):
 
 
 def calibrate_fields(
-    system: RatingSystem, met: EventSides, belief: Belief, score: Floats, columns: CalibratedColumns
+    system: RatingSystem, met: EventSides, belief: Belief, results: SideResults, columns: CalibratedColumns
 ) -> None:
-    """`calibrate_matches` where some events have more than two sides; `score` is what each side scored."""
+    """`calibrate_matches` where some events have more than two sides."""
     mu, sigma = belief
     family, scale = system.performance_spread(sigma, met.sides.noise)
     scale, median = np.ascontiguousarray(scale), np.ascontiguousarray(mu)
-    given = (*columns, met.offsets, score, FAMILIES[family], MEDIANS[family], system.coin, median, scale)
+    given = (*columns, met.offsets, *results, FAMILIES[family], MEDIANS[family], system.coin, median, scale)
     event = calibrate_events(*given, 0, False)
     while event < len(met.counts):
         # Scales that differ as much as these take another method.

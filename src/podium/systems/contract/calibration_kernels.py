@@ -21,6 +21,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Ints, Longs
 from podium.numerics.draws import draw_chance
 from podium.numerics.event_sides import score_between
+from podium.numerics.field_draws import mean_draw_room
 from podium.numerics.free_for_all.mean_scores import score_fields
 from podium.numerics.jit import kernel
 from podium.numerics.win_chances import logistic
@@ -42,9 +43,11 @@ LARGEST_LOGIT = 10.0
 """Log odds beyond are taken as these: 0.99995. It also keeps 1 − p exact enough for both sides to agree."""
 DRAWS_START, DRAW_ROOM_START = 0.25, 5.0
 """A quarter of a draw in what would be ten matches of equals: ν starts at 0.05, draws between equals at 2.4%.
-A history without draws loses 1.2 nats in its first thousand matches and 0.7 in the next nine thousand."""
+A history without draws loses a quarter of a nat for it, however long it is."""
 DRAW_MEMORY = 1e-4
 """The part of what is known of draws that each match replaces by the start."""
+MOST_MATCHES = 100.0
+"""Matches that an event of many sides counts for at most, where it teaches how often sides tie."""
 EXPERIENCED_EVENTS = 5.0
 """Rated events after which somebody counts half as inexperienced as a newcomer."""
 
@@ -132,14 +135,41 @@ def _learn_match(learned: Floats, x0: float, x1: float, x2: float, z: float, p: 
     learned[4, 2] += 1.0
 
 
+def draw_ratio(draws: float, room: float) -> float:
+    """ν of Davidson's model: draws divided by the room for them, both with their start.
+
+    As long as there was no draw, the game may have none: the chance that it has some is taken to fall as the
+    start's part of the room does. So ν falls with the square of the room, and is never 0.
+
+    >>> draw_ratio(DRAWS_START, DRAW_ROOM_START), draw_ratio(DRAWS_START, 50.0), draw_ratio(5.0, 50.0)
+    (0.05, 0.0005, 0.1)
+    """
+    if draws > DRAWS_START:
+        return draws / room
+    return draws / room * min(DRAW_ROOM_START / room, 1.0)
+
+
+draw_ratio_of = kernel(draw_ratio)
+
+
 @kernel
-def learn_draw(draws: Floats, draw: float, nu: float, drawn: bool) -> None:
+def learn_draw(draws: Floats, room: float, drawn: float, fading: float) -> None:
     """Learn ν so that draws happen as often as expected, as a Poisson rate with a gamma prior is learned.
 
-    ν is the first number of `draws` divided by the second.
+    `draws` has draws and the room for them; `room` is the chance of a draw per unit of ν.
     """
-    draws[0] += DRAW_MEMORY * (DRAWS_START - draws[0]) + drawn
-    draws[1] += DRAW_MEMORY * (DRAW_ROOM_START - draws[1]) + draw / nu
+    draws[0] += fading * (DRAWS_START - draws[0]) + drawn
+    draws[1] += fading * (DRAW_ROOM_START - draws[1]) + room
+
+
+@kernel
+def learn_ties(draws: Floats, expected: Floats, tied: float) -> None:
+    """The same from an event of n > 2 sides, of whose pairs so many tied: as much as n/2 matches teach."""
+    n = len(expected)
+    matches = min(0.5 * n, MOST_MATCHES)
+    room = mean_draw_room(expected, draw_ratio_of(draws[0], draws[1]))
+    drawn = tied / (0.5 * n * (n - 1.0))
+    learn_draw(draws, matches * room, matches * drawn, 1.0 - (1.0 - DRAW_MEMORY) ** matches)
 
 
 @kernel
@@ -158,11 +188,11 @@ def _calibrate_match(
     """Expected score of the first side and chance of a draw, as they were before learning from the match."""
     z = learned[0, 0] * logit + learned[0, 1] * home + learned[0, 2] * gap
     p = logistic(z)
-    nu = learned[4, 0] / learned[4, 1]
+    nu = draw_ratio_of(learned[4, 0], learned[4, 1])
     draw = draw_chance(p, nu)
     if rated:
         _learn_match(learned, logit, home, gap, z, p, score)
-        learn_draw(learned[4], draw, nu, drawn)
+        learn_draw(learned[4], draw / nu, drawn, DRAW_MEMORY)
     return p, draw
 
 
@@ -246,6 +276,7 @@ def calibrate_events(
     terms: Floats,
     offsets: Longs,
     score: Floats,
+    tied: Floats,
     family: int,
     middle: float,
     coin: float,
@@ -292,5 +323,6 @@ def calibrate_events(
             draw[i] = 0.0
         if rated:
             _learn_field(learned, expected[lo:hi], score[lo:hi])
+            learn_ties(learned[4], expected[lo:hi], tied[e])
         _tell_terms(learned, terms, e)
     return len(offsets) - 1

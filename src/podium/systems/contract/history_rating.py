@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.arrays import Bools
+from podium.arrays import Bools, EventColumns
 from podium.history import History
 from podium.history.columns import event_columns
 from podium.history.pacing import FIRST_ROWS, Pace, Progress
@@ -58,6 +58,11 @@ def _room(system: RatingSystem, rows: int) -> Trace:
         expected=system.is_calibrated or not system.two_numbers,
         draw=system.traces_predictions,
     )
+
+
+def columns_to_rate(state: State, history: History) -> EventColumns:
+    """A history as a system's kernels rate it on a state, without its adjustments."""
+    return event_columns(history, _held(state, history))
 
 
 def _rate(system: RatingSystem, state: State, history: History, start: int, stop: int, out: Trace) -> None:

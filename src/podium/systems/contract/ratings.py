@@ -429,7 +429,8 @@ class Trace:
     """The score its side could expect, calibrated if the system is; otherwise only of systems whose beliefs
     `mu` and `sigma` do not tell whole, and NaN where such a system does not say."""
     draw: Floats
-    """The chance of a draw, if the system is calibrated; 0 in events of more than two sides."""
+    """The chance of a draw, if the system is calibrated; 0 in events of more than two sides. NaN where it is
+    not known any more."""
     adjusted: tuple[AdjustedRatings, ...] = ()
     """What each adjustment of the history did, in order."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -152,13 +152,23 @@ def field_scores(
     scores[chosen] = with_coin(system, out, 0.5)
 
 
-def side_results(events: EventColumns, met: EventSides) -> Floats:
+class SideResults(NamedTuple):
+    """What happened in events."""
+
+    score: Floats
     """What each side scored: the mean over the others of 1, ½ or 0, or the share of the point it got."""
+    tied: Floats
+    """For each event, the number of pairs of sides that tied."""
+
+
+def side_results(events: EventColumns, met: EventSides) -> SideResults:
+    """What each side scored, and how many tied."""
     rank = np.ascontiguousarray(events.rank[met.first_rows])
     share = events.share if not len(events.share) else events.share[met.first_rows]
     better, order, score = np.empty(len(rank), np.int32), np.empty(len(rank), np.int32), np.empty(len(rank))
-    place_sides(met.offsets, rank, share, better, score, order)
-    return score
+    tied = np.empty(len(met.counts))
+    place_sides(met.offsets, rank, share, better, score, order, tied)
+    return SideResults(score, tied)
 
 
 def performances(

@@ -74,7 +74,8 @@ def _set_rating(system: RatingSystem, state: State, given: SetRating, player: in
         state["volatility"][player] = given.volatility
     state["known"][player] = True
     state["events"][player] = given.events_after(int(state["events"][player]))
-    date_belief(system, state, player, time, again=sigma is not None)
+    is_whole = given.display is not None and not system.has_sigma  # with no deviation that goes on as it was
+    date_belief(system, state, player, time, again=sigma is not None or is_whole)
 
 
 def date_belief(system: RatingSystem, state: State, player: int, time: int, *, again: bool) -> None:

@@ -10,14 +10,14 @@ else here follows from those. The laws every system keeps are in `podium.checks`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import NO_TIME, Bools, EventColumns, Floats
+from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Longs
 from podium.errors import ParameterError, StateError, UnsupportedError
 from podium.history import Adjustment, History, Names
 from podium.history.pacing import Progress
@@ -44,6 +44,10 @@ from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.contract.state import Row, State
 from podium.systems.contract.state_adjustments import adjust_state, merge_beliefs
 from podium.text import shorten
+
+RatedAlone = Callable[[Longs, Longs], tuple[Floats, Floats | None]]
+"""Called with rows of an event and, for each, the number of others ahead: `mu` and `sigma` afterwards if that
+row alone stood there, tied with nobody, and the others as they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,6 +188,13 @@ class RatingSystem(Declared, ABC):
         """
         self.check(history)
         return rate_history(self, state, history, trace=trace, progress=progress)
+
+    def rated_alone(self, state: State, event: EventColumns) -> RatedAlone | None:
+        """A quick way to rate single rows of one event of players at other places; None if there is none.
+
+        The state is changed, and needed as long as the function that is returned.
+        """
+        return None
 
     def check(self, history: History) -> None:
         """Refuse a history with evidence that this system cannot use, naming it."""

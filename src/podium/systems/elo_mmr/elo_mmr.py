@@ -26,6 +26,7 @@ from podium.errors import UnsupportedError
 from podium.parameters import parameter
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
+from podium.systems.contract.system import RatedAlone
 from podium.systems.elo_mmr.any_distribution import rate_contests_with, rating_limits_with
 from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER
 from podium.systems.elo_mmr.contest_kernels import EloMMRRules
@@ -113,6 +114,10 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
             state.shared["newcomers"],
             trace,
         )
+
+    def rated_alone(self, state: State, event: EventColumns) -> RatedAlone | None:
+        """As in the base class, if performances are logistic."""
+        return super().rated_alone(state, event) if self.distribution is None else None
 
     def chance(self, difference: Floats, deviation_a: Floats, deviation_b: Floats) -> Floats:
         """As in the base class, as modelled in phase one."""

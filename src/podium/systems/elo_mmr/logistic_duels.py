@@ -96,6 +96,6 @@ def logistic_win_probability(
     """
     d, a, b = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (difference, scale_a, scale_b)))
     chance = np.empty(d.shape)
-    d, a, b = (np.ascontiguousarray(x).ravel() for x in (d, a, b))
+    d, a, b = (x.flatten() for x in (d, a, b))  # copies: NumPy warns if a kernel could write to the others
     _logistic_wins(d, a, b, rule.step, rule.weights, chance.ravel())
     return chance

@@ -115,12 +115,7 @@ def logistic_performances(
     mu: Floats, scale: Floats, rank: Ints, ties: int, out: Floats, field: LogisticField
 ) -> None:
     """Fill each row's performance in one contest; the field is work space."""
-    find_standings(mu, scale, rank, field)
-    if len(mu) > DIRECT_UP_TO:
-        find_edge(field, 0)
-        find_edge(field, 1)
-    lay_panels(field)
-    fill_panels(field, 0, field.sizes[PANELS])
+    tabulate_field(mu, scale, rank, field)
     for part in range(field.sizes[PARTS]):
         solve_rows(field, ties, part, out)
 
@@ -213,15 +208,15 @@ def fill_panels(field: LogisticField, begin: int, end: int) -> None:
 @kernel
 def solve_rows(field: LogisticField, ties: int, part: int, out: Floats) -> None:
     """Fill the performances of one part of the rows."""
-    sizes, limits, order, rank, m, s, w, _, base, base_low, coefficients, _, _, _ = field
+    sizes, limits, order, rank, m, s, w, _, _, _, _, _, _, _ = field
     n, lowest, highest = sizes[ROWS], limits[LOWEST_EDGE], limits[HIGHEST_EDGE]
     m, s, w = m[:n], s[:n], w[:n]
-    cells, half = CELLS_PER_PANEL * sizes[PANELS], PANEL_SCALES * limits[NARROWEST] / CELLS_PER_PANEL
+    cells = CELLS_PER_PANEL * sizes[PANELS]
     worse, worse_low = field.worse[part], field.worse_low[part]
     start, end = field.part[part], field.part[part + 1]
     flat = FLAT_SLOPE_PART * limits[TOTAL] / limits[WIDEST]
     curve = np.empty(CELL_NODES)
-    cell, p, middle = -1, 0, 0.5 * (lowest + highest)  # the cell of `curve`, its panel and its centre
+    cell, middle = -1, 0.5 * (lowest + highest)  # the cell of `curve` and its centre
     while start < end:
         stop = start
         level, level_low = 0.0, 0.0
@@ -236,43 +231,79 @@ def solve_rows(field: LogisticField, ties: int, part: int, out: Floats) -> None:
                 own_stop, tied, tied_low = start, 0.5 * level, 0.5 * level_low
             elif ties == HALF_TIES_BUT_SELF:
                 own, own_stop, tied, tied_low = k, k + 1, 0.5 * (level + w[k]), 0.5 * level_low
-            x, slope, low, high = middle, 0.0, lowest, highest
+            x, slope = middle, 0.0
             if cells > 0:
                 target, target_low = add_exactly(worse, worse_low + tied_low, tied)
-                if cell >= 0 and curve[1] > 0.0:
-                    # From the centre of the last zero's cell, not from that zero: nothing waits for it.
-                    over = base[p] + curve[0] + rough_tie(x, m, w, own, own_stop) - target
-                    guess = x + half * series_zero(over, curve[1], curve[2], curve[3])
-                    x = guess if lowest < guess < highest else x
-                for _ in range(100):
-                    new_cell = min(max(int((x - lowest) / (2.0 * half)), 0), cells - 1)
-                    if new_cell != cell:
-                        cell, p = new_cell, new_cell // CELLS_PER_PANEL
-                        middle = lowest + (2 * cell + 1) * half
-                        fill_cell(coefficients, cell, curve)
-                    value, first, second, third = curve_at(curve, (x - middle) / half)
-                    won, rest, own_first, own_second, own_third = tie_series(x, m, w, own, own_stop, half)
-                    surplus, more = add_exactly(target, target_low, -base[p])
-                    surplus, more = add_exactly(surplus, more - base_low[p], -won)
-                    surplus += more - value - rest
-                    first += own_first
-                    slope = first / half
-                    if surplus > 0.0:
-                        low = x
-                    else:
-                        high = x
-                    step = surplus / first if first > 0.0 else math.inf
-                    if abs(step) < LAST_STEP:
-                        x += half * series_zero(-surplus, first, second + own_second, third + own_third)
-                        break
-                    x = x + half * step if low < x + half * step < high else 0.5 * (low + high)
+                found = search_zero(field, target, target_low, own, own_stop, cell, middle, curve)
+                x, slope, cell, middle = found
             if not slope > flat:
-                x = _solve_directly(m, s, w, start, stop, own, own_stop, ties, lowest, highest)
+                x = solve_directly(m, s, w, start, stop, own, own_stop, ties, lowest, highest)
             out[order[k]] = x
         if ties != HALF_TIES_BUT_SELF:
             for k in range(start + 1, stop):
                 out[order[k]] = x
         start = stop
+
+
+@kernel
+def search_zero(
+    field: LogisticField,
+    target: float,
+    target_low: float,
+    own: int,
+    own_stop: int,
+    cell: int,
+    middle: float,
+    curve: Floats,
+) -> tuple[float, float, int, float]:
+    """Where F and the own tie reach a target, by the table; begun at the cell of the last search, if any.
+
+    Returns it, the slope there, and the cell of `curve` now with its centre.
+    """
+    sizes, limits, _, _, m, _, w, _, base, base_low, coefficients, _, _, _ = field
+    n, lowest, highest = sizes[ROWS], limits[LOWEST_EDGE], limits[HIGHEST_EDGE]
+    m, w = m[:n], w[:n]
+    cells, half = CELLS_PER_PANEL * sizes[PANELS], PANEL_SCALES * limits[NARROWEST] / CELLS_PER_PANEL
+    x, slope, low, high, p = middle, 0.0, lowest, highest, max(cell, 0) // CELLS_PER_PANEL
+    if cell >= 0 and curve[1] > 0.0:
+        # From the centre of the last zero's cell, not from that zero: nothing waits for it.
+        over = base[p] + curve[0] + rough_tie(x, m, w, own, own_stop) - target
+        guess = x + half * series_zero(over, curve[1], curve[2], curve[3])
+        x = guess if lowest < guess < highest else x
+    for _ in range(100):
+        new_cell = min(max(int((x - lowest) / (2.0 * half)), 0), cells - 1)
+        if new_cell != cell:
+            cell, p = new_cell, new_cell // CELLS_PER_PANEL
+            middle = lowest + (2 * cell + 1) * half
+            fill_cell(coefficients, cell, curve)
+        value, first, second, third = curve_at(curve, (x - middle) / half)
+        won, rest, own_first, own_second, own_third = tie_series(x, m, w, own, own_stop, half)
+        surplus, more = add_exactly(target, target_low, -base[p])
+        surplus, more = add_exactly(surplus, more - base_low[p], -won)
+        surplus += more - value - rest
+        first += own_first
+        slope = first / half
+        if surplus > 0.0:
+            low = x
+        else:
+            high = x
+        step = surplus / first if first > 0.0 else math.inf
+        if abs(step) < LAST_STEP:
+            x += half * series_zero(-surplus, first, second + own_second, third + own_third)
+            break
+        x = x + half * step if low < x + half * step < high else 0.5 * (low + high)
+    return x, slope, cell, middle
+
+
+@kernel
+def tabulate_field(mu: Floats, scale: Floats, rank: Ints, field: LogisticField) -> None:
+    """Fill in a contest and its table, with what solving its rows needs."""
+    find_standings(mu, scale, rank, field)
+    if len(mu) > DIRECT_UP_TO:
+        find_edge(field, 0)
+        find_edge(field, 1)
+    lay_panels(field)
+    fill_panels(field, 0, field.sizes[PANELS])
 
 
 @kernel
@@ -302,7 +333,7 @@ def _narrowed(
 
 @interpreted_as(interpreted_searches.performance)
 @kernel
-def _solve_directly(
+def solve_directly(
     m: Floats,
     s: Floats,
     w: Floats,

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.arrays import NO_TIME, EventColumns, Floats, Longs
 from podium.numerics.crews import in_crew
 from podium.numerics.event_sides import days_between
 from podium.numerics.threads import worth_threads
@@ -20,6 +20,7 @@ from podium.systems.contract.ratings import Trace
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.state import State
+from podium.systems.contract.system import RatedAlone
 from podium.systems.contract.team_beliefs import team_belief
 from podium.systems.contract.term_lists import Terms
 from podium.systems.elo_mmr.contest_kernels import (
@@ -35,6 +36,7 @@ from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
 from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
 from podium.systems.elo_mmr.logistic_duels import NEAR, logistic_win_probability
 from podium.systems.elo_mmr.logistic_performances import empty_logistic_field
+from podium.systems.elo_mmr.moved_rows import prepare_moves, rate_moved
 from podium.systems.elo_mmr.team_contests import rate_team_contests, runs
 
 HELPED_FROM = 1_000
@@ -98,6 +100,45 @@ class RememberingSystem(ContestSystem):
             sums = np.empty((rows // ROWS_LEARNT_AT_ONCE + 1, 3))
             rate = partial(rate_contests, run, *given, found, standings, sums)
             in_crew(rate, helped=bool(worth_threads(rows, HELPED_FROM)))
+
+    def rated_alone(self, state: State, event: EventColumns) -> RatedAlone | None:
+        """As in the base class; the table of the contest is made once, for all rows and places."""
+        rows, rules = len(event.player), self.rules()
+        field, standings = ContestField(*np.empty((4, rows))), empty_logistic_field(rows)
+        newcomers, weights = state.shared["newcomers"], np.array(self.newcomer_weights, np.float64)
+        mu_before, sigma_before = np.empty((2, rows))
+        prepare_moves(
+            event,
+            self.beliefs(state),
+            self.drift(),
+            weights,
+            newcomers,
+            rules,
+            field,
+            standings,
+            mu_before,
+            sigma_before,
+        )
+
+        def rate(moved: Longs, better: Longs) -> tuple[Floats, Floats]:
+            own = state.take(event.player[moved])
+            _terms(own).reserve(np.arange(len(moved)), events=1)
+            mu, sigma = mu_before[moved], sigma_before[moved]
+            rate_moved(
+                event,
+                *self.columns(own),
+                rules,
+                newcomers,
+                ContestField(*(column[moved] for column in field)),
+                standings,
+                moved,
+                better,
+                mu,
+                sigma,
+            )
+            return mu, sigma
+
+        return rate
 
     @staticmethod
     def reserve(state: State, events: EventColumns) -> None:

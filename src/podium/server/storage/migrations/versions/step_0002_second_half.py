@@ -26,11 +26,17 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop what was added; refused if the step before could not make sense of a log."""
+    """Drop what was added; refused if the step before could not make sense of a log, or would open it."""
     amended = sa.text("SELECT count(*) FROM event WHERE place IS NOT NULL OR target IS NOT NULL")
     if op.get_bind().execute(amended).scalar_one():
         raise StateError(
             "logs of this database have corrections, which an older podium cannot read",
+            hint="restore a backup from before the upgrade",
+        )
+    guarded = sa.text("SELECT (SELECT count(*) FROM api_key) + (SELECT count(*) FROM ladder WHERE private)")
+    if op.get_bind().execute(guarded).scalar_one():
+        raise StateError(
+            "this database has API keys or private ladders; without them it would be open to everybody",
             hint="restore a backup from before the upgrade",
         )
     if op.get_bind().dialect.name == "sqlite":
