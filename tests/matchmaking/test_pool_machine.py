@@ -545,6 +545,12 @@ class Driver(Story):
             number: set(players) for number, players in self.proposed.items()
         }
         assert len(maker) == sum(len(party) for party, _ in self.tickets.values())
+        done = maker.counters()
+        assert done.tickets_joined == len(self.tickets) + (
+            done.tickets_left + done.tickets_expired + done.tickets_matched
+        )
+        assert done.matches_proposed == len(self.proposed) + done.matches_started + done.matches_cancelled
+        assert done.waits.count == done.tickets_matched
         assert held(maker) == held(self.twin)
         if not self.forgets:
             assert remembered(maker) == {

@@ -17,7 +17,7 @@ class WaitingReasonsDocument(TypedDict):
 
     players: list[str]
     time: str | None
-    seconds: float
+    seconds: float | None
     waited: float
     match: int | None
     others: int
@@ -30,7 +30,9 @@ class WaitingReasonsDocument(TypedDict):
     acceptable_in: float | None
     acceptable_at: str | None
     overdue_in: float | None
+    times_out_in: float | None
     expected_wait: float | None
+    running: int
     open_places: int
     available: int
     lacking: dict[str, int]
@@ -80,7 +82,7 @@ def waiting_reasons_document(reasons: WaitingReasons) -> WaitingReasonsDocument:
     return {
         "players": list(reasons.players),
         "time": plain_time(reasons.moment),
-        "seconds": reasons.time,
+        "seconds": plain_number(reasons.time),
         "waited": reasons.waited,
         "match": reasons.match,
         "others": reasons.others,
@@ -93,7 +95,9 @@ def waiting_reasons_document(reasons: WaitingReasons) -> WaitingReasonsDocument:
         "acceptable_in": reasons.acceptable_in,
         "acceptable_at": plain_time(at) if isinstance(at, datetime) else None,
         "overdue_in": reasons.overdue_in,
+        "times_out_in": reasons.times_out_in,
         "expected_wait": reasons.expected_wait,
+        "running": reasons.running,
         "open_places": reasons.open_places,
         "available": reasons.available,
         "lacking": dict(reasons.lacking),

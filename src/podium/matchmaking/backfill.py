@@ -20,6 +20,8 @@ from podium.matchmaking.lobbies.queues import Lobbies, Meet, meetings_among
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.seed_searches import FAR_LOOKS, MOST_SINGLES, keep_foremost, nearest
+from podium.matchmaking.meetings import Waiting
+from podium.matchmaking.tickets import NOBODY
 
 NEAREST_LISTED_FIRST = 40
 """Tickets among whom all sets are listed first."""
@@ -47,6 +49,15 @@ class Running(NamedTuple):
         if not mode.has_teams:
             return 1
         return max(size - int(self.size[self.side == side].sum()) for side, size in enumerate(mode.sizes))
+
+
+def running_matches(waiting: Waiting) -> list[Running]:
+    """The running matches that ask for players, the oldest request first."""
+    rows = np.flatnonzero(waiting.request != NOBODY)
+    rows = rows[np.argsort(waiting.request[rows], kind="stable")]  # counted in the order of asking
+    heads = np.flatnonzero(np.diff(waiting.request[rows]))
+    each = np.split(rows, heads + 1) if len(rows) else []
+    return [Running(some, waiting.side[some], waiting.size[some]) for some in each]
 
 
 def nearest_each(levels: Floats, others: Longs, strength: Floats) -> Longs:

@@ -23,6 +23,7 @@ from podium.matchmaking.backfill import (
     may_be_acceptable,
     near_fills,
     nearest_each,
+    running_matches,
 )
 from podium.matchmaking.decisions import Decider, Decision
 from podium.matchmaking.graphs.matching import Effort
@@ -194,19 +195,13 @@ class _FillingAndForming(SideMaking):
 
     def fill_requests(self) -> list[MadeMatches]:
         """Matches that run and have places open, the oldest request first."""
-        waiting = self.waiting
-        rows = np.flatnonzero(waiting.request != NOBODY)
-        if not len(rows):
+        running = running_matches(self.waiting)
+        if not running:
             return []
-        rows = rows[np.argsort(waiting.request[rows], kind="stable")]  # counted in the order of asking
-        heads = np.flatnonzero(np.diff(waiting.request[rows], prepend=NOBODY))
-        running = [
-            Running(some, waiting.side[some], waiting.size[some]) for some in np.split(rows, heads[1:])
-        ]
         made: list[MadeMatches] = []
         hopeful = self.search.enough_for(
-            rows,
-            np.append(heads, len(rows)),
+            np.concatenate([one.rows for one in running]),
+            np.cumsum([0, *(len(one.rows) for one in running)]),
             np.array([self.mode.players - one.size.sum() for one in running]),
             np.array([one.largest(self.mode) for one in running]),
             self.free,

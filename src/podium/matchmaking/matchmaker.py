@@ -14,12 +14,13 @@
 
 from __future__ import annotations
 
+import math
 from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
 
-from podium.arrays import Floats, Longs
+from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.history.times import to_datetime
 from podium.ladder.ladder import Ladder
@@ -42,7 +43,7 @@ from podium.matchmaking.proposals import Tick, propose_matches
 from podium.matchmaking.rating_sources import source_of
 from podium.matchmaking.tickets import NOBODY, WHERE
 from podium.matchmaking.time_budgets import Pace, TimeBudget, take_turns
-from podium.matchmaking.waiting_reasons import WaitingReasons, WaitingTicket, find_reasons
+from podium.matchmaking.waiting_reasons import WaitingReasons, find_reasons
 from podium.systems import RatingSystem, System
 from podium.systems.contract.capabilities import refuse
 from podium.text import shorten
@@ -120,7 +121,7 @@ class Matchmaker(Joining, Playing, Saving):
         store = self._store
         slots = store.waiting()
         waited = self._waited(slots, now)
-        over = np.zeros(len(slots), np.bool_) if self.timeout is None else waited >= self.timeout
+        over = self._are_over(waited)
         there, waited = slots[~over], waited[~over]
         chance = np.random.default_rng([self.seed, self._ticks])
         rows = self._rows_in_time(there, waited, allowed, chance)
@@ -174,25 +175,23 @@ class Matchmaker(Joining, Playing, Saving):
 
     @looking
     def why(self, player: str, time: Clock | None = None) -> WaitingReasons:
-        """Why a player waits: whom each term forbids, who is nearest, and when that is acceptable.
+        """Why a player waits: whom each term forbids, who is acceptable first, and when.
 
         `time` is the time in question, by default the latest that the pool was told; it changes no clock.
+        Tickets whose timeout has passed by then have no part in it: the next tick removes them.
         """
         store, slot = self._store, self._store.known_slot(name_of(player))
         _, now = self._now.read(time)
-        slots = store.waiting()
-        slots = np.union1d(slots[store.table["request"][slots] == NOBODY], [slot])
+        slots = np.union1d(store.waiting(), [slot])
         slots = slots[np.argsort(store.table["number"][slots])]  # a restored pool has other slots
-        ticket = WaitingTicket(slot, slots, self._waited(slots, now))
-        return find_reasons(
-            ticket,
-            lambda some, waited: self._look(some, waited, now),
-            now,
-            self.policy,
-            self.mode,
-            self.timeout,
-            self._counters.waits,
-        )
+        waited = self._waited(slots, now)
+        there = ~self._are_over(waited) | (slots == slot)
+        waiting = self._look(slots[there], waited[there], now)
+        return find_reasons(waiting, slot, now, self.policy, self.mode, self.timeout, self._counters.waits)
+
+    def _are_over(self, waited: Floats) -> Bools:
+        """Whether the time of tickets that have waited for so many seconds is up."""
+        return waited >= (math.inf if self.timeout is None else self.timeout)
 
     def _look(self, slots: Longs, waited: Floats, now: PoolTime) -> Waiting:
         """The waiting tickets, with their current ratings."""

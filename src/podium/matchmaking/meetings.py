@@ -76,9 +76,31 @@ class Waiting:
         """Groups of the terms that forbid nothing else, by their labels, when they were asked for."""
         self.at, self.tick = at, tick
         """The moment for which ratings are looked up, and the number of the tick."""
+        self.is_small = len(slots) <= EXACT_CHANCES_UP_TO
+        """Whether chances need no table."""
 
     def __len__(self) -> int:
         return len(self.slots)
+
+    def later(self, rows: Longs, seconds: Floats) -> Waiting:
+        """The tickets of these rows, each so many seconds later, rated as now; a row may be there twice."""
+        sigma = None if self.sigma is None else self.sigma[rows]
+        later = Waiting(
+            self.store,
+            self.memory,
+            self.source,
+            self.slots[rows],
+            self.mu[rows],
+            sigma,
+            self.wanted[rows],
+            self.waited[rows] + seconds,
+            self.at,
+            self.tick,
+        )
+        later.is_small = self.is_small
+        learned = self.learned
+        later.learned = None if learned is None else learned._replace(lacking=learned.lacking[rows])
+        return later
 
     @cached_property
     def first(self) -> Longs:
@@ -255,8 +277,7 @@ class Meetings:
     def probability(self) -> Floats:
         """The expected score of the first ticket against the second, by the rating system."""
         a, b, system = self.first, self.second, self.waiting.system
-        exact = len(self.waiting) <= EXACT_CHANCES_UP_TO
-        chance = system.win_probability if exact else system.near_win_probability
+        chance = system.win_probability if self.waiting.is_small else system.near_win_probability
         won = chance(a.mu, a.sigma, b.mu, b.sigma)
         if (learned := self.waiting.learned) is None:
             return won

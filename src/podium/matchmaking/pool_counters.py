@@ -1,7 +1,7 @@
 """What a pool has done so far, counted for a metrics page.
 
-Counts only grow. A histogram has a count and a sum for each of its buckets, from which means and quantiles
-can be had. Counters are a value: whatever changes them makes new ones.
+Counts only grow. A histogram has a count, a sum and a range for each of its buckets, from which means and
+quantiles can be had. Counters are a value: whatever changes them makes new ones.
 
 >>> waits = Histogram.empty(WAIT_BOUNDS).add(np.array([3.0, 4.0, 50.0, 9000.0]))
 >>> waits.count, waits.total, waits.quantile(0.5)
@@ -16,6 +16,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,8 @@ COST_BOUNDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """The same for costs of matches and distances of chances from the wanted ones."""
 TICK_BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """The same for the seconds that ticks took."""
+LARGEST_SUM = 1e300
+"""Larger numbers and sums count as this: a clock may show anything finite, and a saved pool must be read."""
 REFUSALS = "refusals:"
 """How the numbers of refusals begin, before the name of the term."""
 
@@ -41,14 +44,18 @@ class Histogram:
     """The largest number of each bucket; the last bucket, which has none, is for all that are larger."""
     counts: tuple[int, ...]
     sums: tuple[float, ...]
+    ranges: tuple[tuple[float, float] | None, ...]
+    """The least and the greatest number of each bucket; None if it is empty, or was saved without them."""
 
     @classmethod
     def empty(cls, bounds: tuple[float, ...]) -> Histogram:
         """A histogram without numbers."""
-        return cls(bounds, (0,) * (len(bounds) + 1), (0.0,) * (len(bounds) + 1))
+        buckets = len(bounds) + 1
+        return cls(bounds, (0,) * buckets, (0.0,) * buckets, (None,) * buckets)
 
     def add(self, values: Floats) -> Histogram:
         """The histogram with these numbers too."""
+        values = np.clip(values, -LARGEST_SUM, LARGEST_SUM)
         bucket = np.searchsorted(self.bounds, values)
         buckets = len(self.counts)
         counts = np.bincount(bucket, minlength=buckets).tolist()
@@ -56,8 +63,17 @@ class Histogram:
         return Histogram(
             self.bounds,
             tuple(a + b for a, b in zip(self.counts, counts, strict=True)),
-            tuple(a + b for a, b in zip(self.sums, sums, strict=True)),
+            tuple(min(a + b, LARGEST_SUM) for a, b in zip(self.sums, sums, strict=True)),
+            tuple(self._range_with(i, values[bucket == i]) for i in range(buckets)),
         )
+
+    def _range_with(self, bucket: int, values: Floats) -> tuple[float, float] | None:
+        """The range of a bucket that gets these numbers; None if that of the old ones is not known."""
+        known = self.ranges[bucket]
+        if not len(values) or (known is None and self.counts[bucket]):
+            return known
+        low, high = float(values.min()), float(values.max())
+        return (low, high) if known is None else (min(known[0], low), max(known[1], high))
 
     @property
     def count(self) -> int:
@@ -72,18 +88,62 @@ class Histogram:
     def quantile(self, share: float) -> float | None:
         """The bound of the bucket in which this share of all numbers is reached.
 
-        None if there are no numbers. Of the last bucket, which has no bound, it is the mean.
+        None if there are no numbers. Of the last bucket, which has no bound, it is the greatest number, or
+        the mean if that is not known.
         """
         if not self.count:
             return None
         reached = next(i for i, n in enumerate(accumulate(self.counts)) if n >= share * self.count and n)
-        return self.bounds[reached] if reached < len(self.bounds) else self.sums[-1] / self.counts[-1]
+        if reached < len(self.bounds):
+            return self.bounds[reached]
+        last = self.ranges[-1]
+        return self.sums[-1] / self.counts[-1] if last is None else last[1]
 
-    def mean_beyond(self, value: float) -> float | None:
-        """The mean of the numbers in the buckets that reach beyond a value; None if there are none."""
-        start = int(np.searchsorted(self.bounds, value, side="right"))
-        count = sum(self.counts[start:])
-        return math.fsum(self.sums[start:]) / count if count else None
+    def mean_excess(self, value: float) -> float | None:
+        """How much greater than a value those numbers are on average that are not less; None without any.
+
+        Of the one bucket whose range has the value inside, its least and its greatest number are counted for
+        what they are, and the others as if they were spread evenly around their mean.
+        """
+        tails = [self._tail(bucket, value) for bucket, count in enumerate(self.counts) if count]
+        count = math.fsum(tail.number for tail in tails)
+        return max(0.0, math.fsum(tail.excess for tail in tails) / count) if count else None
+
+    def _tail(self, bucket: int, value: float) -> Tail:
+        """The numbers of a bucket that are not less than a value."""
+        count, total, known = self.counts[bucket], self.sums[bucket], self.ranges[bucket]
+        if known is None:  # numbers from 0 are counted
+            low, high = (0.0, *self.bounds)[bucket], (*self.bounds, math.inf)[bucket]
+            return _even_tail(count, total, low, high, value)
+        low, high = known
+        if value <= low:
+            return Tail(count, total - count * value)
+        if value > high:
+            return Tail(0.0, 0.0)
+        between = _even_tail(count - 2, total - low - high, low, high, value)
+        return Tail(between.number + 1.0, between.excess + high - value)
+
+
+class Tail(NamedTuple):
+    """The numbers that are not less than a value."""
+
+    number: float
+    excess: float
+    """The sum of what they are greater than it."""
+
+
+def _even_tail(count: int, total: float, low: float, high: float, value: float) -> Tail:
+    """The tail of numbers of which the sum is known, spread around their mean as far as a range allows."""
+    if count <= 0:
+        return Tail(0.0, 0.0)
+    mean = min(max(total / count, low), high)
+    reach = min(mean - low, high - mean)
+    if value <= mean - reach:
+        return Tail(count, count * (mean - value))
+    if value > mean + reach:
+        return Tail(0.0, 0.0)
+    part = count * (mean + reach - value) / (2.0 * reach)
+    return Tail(part, part * (mean + reach - value) / 2.0)
 
 
 @dataclass(frozen=True, repr=False)
@@ -166,6 +226,9 @@ class PoolCounters:
             if isinstance(value, Histogram):
                 for i, (count, total) in enumerate(zip(value.counts, value.sums, strict=True)):
                     found[f"{one.name}:count:{i}"], found[f"{one.name}:sum:{i}"] = count, total
+                for i, known in enumerate(value.ranges):
+                    if known is not None:
+                        found[f"{one.name}:least:{i}"], found[f"{one.name}:greatest:{i}"] = known
             elif one.name == "refusals":
                 found |= {f"{REFUSALS}{name}": count for name, count in value.items()}
             else:
@@ -182,7 +245,8 @@ class PoolCounters:
                 buckets = range(len(default.counts))
                 counts = tuple(_whole(name, given.pop(f"{name}:count:{i}", 0)) for i in buckets)
                 sums = tuple(_finite(name, given.pop(f"{name}:sum:{i}", 0.0)) for i in buckets)
-                made[name] = Histogram(default.bounds, counts, sums)
+                ranges = tuple(_range(name, given, i) if counts[i] else None for i in buckets)
+                made[name] = Histogram(default.bounds, counts, sums, ranges)
             elif name != "refusals":
                 made[name] = _whole(name, given.pop(name, 0))
         refusals = [name for name in given if name.startswith(REFUSALS)]
@@ -190,6 +254,17 @@ class PoolCounters:
         if given:
             raise InputError(f"a pool has no counter {next(iter(given))!r}")
         return cls(**made)  # type: ignore[arg-type]
+
+
+def _range(name: str, given: dict[str, float], bucket: int) -> tuple[float, float] | None:
+    """The range of a bucket, taken out of the numbers given; None if they are of a pool saved without it."""
+    keys = f"{name}:least:{bucket}", f"{name}:greatest:{bucket}"
+    if not any(key in given for key in keys):
+        return None
+    least, greatest = (_finite(name, given.pop(key, None)) for key in keys)
+    if least > greatest:
+        raise InputError(f"the counter {name} has numbers from {least!r} to {greatest!r}")
+    return least, greatest
 
 
 def _finite(name: str, value: object) -> float:

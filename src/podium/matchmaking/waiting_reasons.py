@@ -1,16 +1,17 @@
-"""Why somebody waits: whom each term forbids, who is nearest, and when a meeting with them is accepted."""
+"""Why somebody waits: whom each term forbids, who is acceptable first, and when."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import Bools, Floats, Longs
+from podium.arrays import Floats, Longs
 from podium.history.times import to_datetime
+from podium.matchmaking.backfill import running_matches
 from podium.matchmaking.clocks import PoolTime
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.meetings import Waiting
@@ -19,13 +20,14 @@ from podium.matchmaking.pool_counters import Histogram
 from podium.matchmaking.tickets import NOBODY
 from podium.text import counted, listed, shorten
 
-LONGEST_WAIT = 1e6
-"""Seconds after which nobody waits any more, where nothing else says so: eleven days."""
-HALVINGS = 60
-"""Steps of the search for the second at which a meeting becomes acceptable."""
-
-Look = Callable[[Longs, Floats], Waiting]
-"""The tickets in these slots, as they are when they have waited for so many seconds."""
+LONGEST_WAIT = 1e9
+"""Seconds after which a meeting counts as never accepted: thirty years."""
+WAIT_FACTOR = 16.0
+"""How much later the search looks at each step, until some meeting is accepted."""
+WAIT_PRECISION = 1e-9
+"""The part of a wait, or of a second, to which the moment is found."""
+LAST_MOMENT = 1e-6
+"""Seconds before its timeout at which a ticket is there for the last time: the least step of datetimes."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class WaitingReasons:
     players: tuple[str, ...]
     """The players of the ticket."""
     time: float
-    """The time for which all this holds, in seconds of the pool's clock."""
+    """The time for which all this holds, in seconds of the pool's clock; −∞ if the pool was told none."""
     moment: datetime | None
     """The same as a datetime, if the pool is told datetimes."""
     waited: float
@@ -47,7 +49,7 @@ class WaitingReasons:
     match: int | None
     """The number of the match that is proposed to it, if any."""
     others: int
-    """Number of other tickets that wait."""
+    """Number of other tickets that wait and have not timed out; players of running matches are none."""
     forbidden: dict[str, int]
     """By the label of each term that forbids something: how many of the others it forbids."""
     allowed: int
@@ -57,18 +59,26 @@ class WaitingReasons:
     accepts: float
     """The cost that the ticket accepts now; infinite if it is overdue."""
     nearest: tuple[str, ...]
-    """Of the others that are allowed, the players of the one whose meeting is or becomes acceptable first."""
+    """The players of the other ticket that is or becomes acceptable first, before either times out.
+
+    If none ever does: of those that are allowed, the one that lacks least. Empty if there is none, or if the
+    ticket itself has timed out."""
     nearest_cost: float | None
-    """What meeting them costs; None if nobody is allowed."""
+    """What meeting them costs when it is acceptable first, or now if it never is."""
     acceptable_in: float | None
     """Seconds until that is acceptable, with today's ratings; 0 if it is, None if it never will be."""
     overdue_in: float | None
-    """Seconds until the ticket accepts everybody who is allowed; None if it never does."""
+    """Seconds until the ticket accepts everybody who is allowed; None if it never does, or times out
+    before."""
+    times_out_in: float | None
+    """Seconds until the ticket times out; 0 if its time is up, None if the pool has no timeout."""
     expected_wait: float | None
     """How many seconds longer those waited on average who waited this long and were matched; None if no
-    ticket of this pool has."""
+    ticket of this pool has, or if this one has timed out."""
+    running: int
+    """Number of running matches with open places for the ticket, in which no term forbids it a player."""
     open_places: int
-    """Number of players that a match needs beside the ticket."""
+    """Number of players that a match needs beside the ticket: of a new one and these, the most likely one."""
     available: int
     """Number of players of the others that are allowed."""
     lacking: dict[str, int]
@@ -78,8 +88,11 @@ class WaitingReasons:
 
     @property
     def acceptable_at(self) -> datetime | float | None:
-        """When the nearest becomes acceptable: a datetime if the pool is told datetimes, else seconds."""
-        if self.acceptable_in is None:
+        """When the nearest becomes acceptable: a datetime if the pool is told datetimes, else seconds.
+
+        None if it never does, or if the pool was told no time.
+        """
+        if self.acceptable_in is None or self.time == -math.inf:
             return None
         at = self.time + self.acceptable_in
         return at if self.moment is None else to_datetime(PoolTime(at, True).micros)
@@ -90,11 +103,17 @@ class WaitingReasons:
         lines = [f"{who} has waited for {self.waited:.0f} s, and {counted(self.others, 'other ticket')} too."]
         if self.match is not None:
             lines.append(f"Match {self.match} is proposed to them.")
+        if self.times_out_in == 0.0:
+            before = "" if self.match is None else "if the match is cancelled, "
+            lines.append(f"The ticket has timed out: {before}the next tick removes it.")
         if self.newcomers:
             lines.append(f"Rated as new, because the ladder does not know them: {listed(self.newcomers)}.")
         refused = [f"{name} {count:,}" for name, count in self.forbidden.items() if count]
         if refused:
             lines.append(f"Of these, terms forbid: {listed(refused)}. {self.allowed:,} may meet.")
+        if self.running:
+            have = "match has" if self.running == 1 else "matches have"
+            lines.append(f"{self.running:,} running {have} open places for them.")
         if self.open_places > self.available:
             needed = counted(self.open_places, "more player")
             lines.append(f"A match needs {needed}, and {self.available:,} may meet.")
@@ -112,108 +131,183 @@ class WaitingReasons:
         nearest, cost = shorten(" + ".join(self.nearest)), self.nearest_cost
         said = f"Nearest is {nearest} at a cost of {cost:.3f}"
         if self.acceptable_in == 0.0:
-            return f"{said}, which is acceptable; so are {self.acceptable:,}."
-        later = "never accepted" if self.acceptable_in is None else f"accepted in {self.acceptable_in:.0f} s"
-        return f"{said}; {self.accepts:.3f} is accepted now, and this is {later}."
+            more = f"; so are {self.acceptable - 1:,} more" if self.acceptable > 1 else ""
+            return f"{said}, which is acceptable{more}."
+        if self.acceptable_in is not None:
+            later = f"this is accepted in {self.acceptable_in:.0f} s"
+        elif self.times_out_in is not None:
+            later = "one of the two times out before this is accepted"
+        else:
+            later = "this is never accepted"
+        return f"{said}; {self.accepts:.3f} is accepted now, and {later}."
 
 
-@dataclass(frozen=True)
-class WaitingTicket:
-    """A ticket in question, beside all that wait."""
+class Nearest(NamedTuple):
+    """The ticket that is acceptable first."""
 
-    slot: int
-    slots: Longs
-    """The slots of all tickets that wait, in no running match; that of the ticket is among them."""
-    waited: Floats
-    """The seconds that each of them has waited."""
-
-    @property
-    def row(self) -> int:
-        """The place of the ticket among them."""
-        return int(np.flatnonzero(self.slots == self.slot)[0])
+    row: int
+    cost: float
+    seconds: float | None
+    """Seconds until then; None if that is never."""
 
 
 def find_reasons(
-    ticket: WaitingTicket,
-    look: Look,
+    waiting: Waiting,
+    slot: int,
     now: PoolTime,
     policy: Policy,
     mode: Mode,
     timeout: float | None,
     waits: Histogram,
 ) -> WaitingReasons:
-    """Why a ticket waits; `waits` are the seconds that tickets waited who were matched."""
-    waiting, row = look(ticket.slots, ticket.waited), ticket.row
-    store, waited = waiting.store, float(ticket.waited[row])
-    others = np.delete(np.arange(len(waiting)), row)
+    """Why the ticket in a slot waits beside the others, none of whom has timed out.
+
+    `waits` are the seconds that tickets waited who were matched.
+    """
+    row = int(np.flatnonzero(waiting.slots == slot)[0])
+    store, waited = waiting.store, float(waiting.waited[row])
+    others = np.flatnonzero((waiting.request == NOBODY) & (waiting.slots != slot))
     meetings = waiting.meet(np.full(len(others), row), others)
     free = ~policy.forbidden(meetings)
     refusals = dict(waiting.refusals)
-    cost = policy.cost(meetings.take(free))
-    limits = policy.limits(waiting)
-    limits[waiting.waited >= policy.patience] = math.inf
-    may = others[free]
+    may, cost, limits = others[free], policy.cost(meetings.take(free)), _limits(policy, waiting)
     excess = cost - np.maximum(limits[row], limits[may])
-    nearest, soon = None, None
-    if len(may):
-        # First accepted is who lacks least now, or who is overdue first.
-        for one in (int(np.lexsort((cost, excess))[0]), int(np.argmax(ticket.waited[may]))):
-            pair = np.array([row, may[one]])
-            seconds = _seconds_until(
-                float(cost[one]), look, ticket.slots[pair], ticket.waited[pair], policy, timeout
-            )
-            if nearest is None or (seconds is not None and (soon is None or seconds < soon)):
-                nearest, soon = one, seconds
-    inside = store.together(ticket.slot)
-    mean = waits.mean_beyond(waited)
-    overdue = max(0.0, policy.patience - waited)
-    proposal = int(store.table["proposal"][ticket.slot])
+    is_over = timeout is not None and waited >= timeout
+    nearest = None
+    if not is_over:
+        nearest = _acceptable_now(may, cost, excess)
+        if nearest is None:
+            later = may if policy.is_settled(waiting) else others
+            nearest = _acceptable_later(waiting, row, later, policy, timeout)
+        if nearest is None and len(may):
+            least = int(np.lexsort((cost, excess))[0])
+            nearest = Nearest(int(may[least]), float(cost[least]), None)
+    available, inside = int(waiting.size[may].sum()), store.together(slot)
+    running = _to_join(waiting, row, policy, mode)
+    places = min(
+        (_open_places(waiting, some, may, mode) for some in [inside, *running]),
+        key=lambda one: (max(0, one.players - available) + sum(one.lacking.values()), one.players),
+    )
+    never_overdue = math.isinf(policy.patience) or (timeout is not None and timeout <= policy.patience)
+    proposal = int(store.table["proposal"][slot])
     return WaitingReasons(
-        players=store.players_of(ticket.slot),
-        time=now.seconds,
+        players=store.players_of(slot),
+        time=now.seconds if now.is_told else -math.inf,
         moment=to_datetime(now.micros),
         waited=waited,
         match=None if proposal == NOBODY else proposal,
         others=len(others),
         forbidden=refusals,
         allowed=len(may),
-        acceptable=int(np.count_nonzero(excess <= 0.0)),
+        acceptable=0 if is_over else int(np.count_nonzero(excess <= 0.0)),
         accepts=float(limits[row]),
-        nearest=() if nearest is None else store.players_of(int(ticket.slots[may[nearest]])),
-        nearest_cost=None if nearest is None else float(cost[nearest]),
-        acceptable_in=soon,
-        overdue_in=overdue if math.isfinite(overdue) else None,
-        expected_wait=None if mean is None else max(0.0, mean - waited),
-        open_places=mode.players - int(store.table["size"][inside].sum()),
-        available=int(waiting.size[may].sum()),
-        lacking=_lacking(waiting, np.concatenate([ticket.slots[may], inside]), mode),
-        newcomers=_newcomers(waiting, ticket.slot),
+        nearest=() if nearest is None else store.players_of(int(waiting.slots[nearest.row])),
+        nearest_cost=None if nearest is None else nearest.cost,
+        acceptable_in=None if nearest is None else nearest.seconds,
+        overdue_in=None if never_overdue else max(0.0, policy.patience - waited),
+        times_out_in=None if timeout is None else max(0.0, timeout - waited),
+        expected_wait=None if is_over else waits.mean_excess(waited),
+        running=len(running),
+        open_places=places.players,
+        available=available,
+        lacking=places.lacking,
+        newcomers=_newcomers(waiting, slot),
     )
 
 
-def _seconds_until(
-    cost: float, look: Look, slots: Longs, waited: Floats, policy: Policy, timeout: float | None
-) -> float | None:
-    """Seconds until one of two tickets accepts what their meeting costs; the first of them is in question.
+class _OpenPlaces(NamedTuple):
+    """What a match needs beside those who are in it."""
 
-    What tickets accept may only grow with their wait, as podium's terms have it.
-    """
+    players: int
+    lacking: dict[str, int]
 
-    def is_accepted(seconds: float) -> bool:
-        later = waited + seconds
-        overdue: Bools = later >= policy.patience
-        return bool(overdue.any() or cost <= policy.limits(look(slots, later)).max())
 
-    if is_accepted(0.0):
-        return 0.0
-    ends = LONGEST_WAIT if timeout is None else timeout - float(waited.max())
-    low, high = 0.0, min(ends, max(0.0, policy.patience - float(waited.max())))
-    if high <= 0.0 or not is_accepted(high):
+def _open_places(waiting: Waiting, inside: Longs, may: Longs, mode: Mode) -> _OpenPlaces:
+    """What a match with the tickets in these slots needs, if those of some rows may join it."""
+    count = mode.players - int(waiting.store.table["size"][inside].sum())
+    joining = waiting.slots[may] if count else waiting.slots[:0]
+    return _OpenPlaces(count, _lacking(waiting, np.concatenate([joining, inside]), mode))
+
+
+def _to_join(waiting: Waiting, row: int, policy: Policy, mode: Mode) -> list[Longs]:
+    """The slots of a ticket and of each running match that has room for it and no player it may not meet."""
+    if waiting.request[row] != NOBODY:
+        return []
+    matches = [one for one in running_matches(waiting) if waiting.size[row] <= one.largest(mode)]
+    if not matches:
+        return []
+    rows = np.concatenate([one.rows for one in matches])
+    barred = rows[policy.forbidden(waiting.meet(np.full(len(rows), row), rows))]
+    open_to = [one.rows for one in matches if not np.isin(one.rows, barred).any()]
+    return [waiting.slots[np.append(some, row)] for some in open_to]
+
+
+def _limits(policy: Policy, waiting: Waiting) -> Floats:
+    """The cost that each ticket accepts; any if it is overdue."""
+    limits = policy.limits(waiting)
+    limits[waiting.waited >= policy.patience] = math.inf
+    return limits
+
+
+def _acceptable_now(others: Longs, cost: Floats, excess: Floats) -> Nearest | None:
+    """The cheapest of others whose cost is accepted; None if there is none."""
+    fine = np.flatnonzero(excess <= 0.0)
+    if not len(fine):
         return None
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if is_accepted(middle) else (middle, high)
-    return None if timeout is not None and high >= ends else high
+    best = fine[cost[fine].argmin()]
+    return Nearest(int(others[best]), float(cost[best]), 0.0)
+
+
+def _acceptable_later(
+    waiting: Waiting, row: int, others: Longs, policy: Policy, timeout: float | None
+) -> Nearest | None:
+    """Of others that are not acceptable now, the one that is first; None if each pair times out before.
+
+    What is acceptable must stay so while both wait, as podium's terms have it. Then a pair that is accepted
+    at all is so at its last moment, and the moments at which any is accepted are found by halving.
+    """
+    waited = np.maximum(waiting.waited[row], waiting.waited[others])
+    last = np.minimum(LONGEST_WAIT, (math.inf if timeout is None else timeout - LAST_MOMENT) - waited)
+    others, waited, last = others[last > 0.0], waited[last > 0.0], last[last > 0.0]
+
+    def accepted(some: Longs, seconds: float) -> tuple[Longs, Floats]:
+        """Which of others are accepted then, or at the last moment at which both are there; their costs."""
+        rows = np.concatenate([np.full(len(some), row), others[some]])
+        later = waiting.later(rows, np.tile(np.minimum(seconds, last[some]), 2))
+        pairs = np.arange(len(some))
+        judged = policy.judge(later, pairs, len(some) + pairs, _limits(policy, later))
+        return some[judged.first[judged.acceptable]], judged.cost[judged.acceptable]
+
+    low, found, cost = 0.0, np.zeros(0, np.int64), np.zeros(0)
+    for high in _moments(policy.patience - waited, last):
+        found, cost = accepted(np.arange(len(others)), high)
+        if len(found):
+            break
+        low = high
+    if not len(found):
+        return None
+    middle = high - WAIT_PRECISION * max(1.0, high)  # often all are accepted at once, when one is overdue
+    while low < middle < high:
+        sooner, its_cost = accepted(found, middle)
+        if len(sooner):
+            high, found, cost = middle, sooner, its_cost
+        else:
+            low = middle
+        middle = 0.5 * (low + high) if high - low > WAIT_PRECISION * max(1.0, high) else high
+    best = int(cost.argmin())
+    return Nearest(int(others[found[best]]), float(cost[best]), min(high, float(last[found[best]])))
+
+
+def _moments(overdue: Floats, last: Floats) -> list[float]:
+    """The seconds after which to look, each much later than the one before: until all pairs have ended.
+
+    One of them is when a ticket is overdue first, which changes most.
+    """
+    end = float(last.max(initial=0.0))
+    steps = WAIT_FACTOR ** np.arange(math.ceil(math.log(LONGEST_WAIT, WAIT_FACTOR)))
+    first_overdue = overdue[overdue <= last].min(initial=end)
+    moments: list[float] = np.unique([*steps[steps < end], first_overdue, end]).tolist()
+    return moments
 
 
 def _newcomers(waiting: Waiting, slot: int) -> tuple[str, ...]:
