@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import Terminal, failed, podium_here, said_json, succeeded
-from podium import load_system, read_history, tune
+from podium import evaluate, load_system, read_history, tune
 from podium.tuning.study_log import count_kept
 
 QUICK = ["--system", "elo", "--trials", 6, "--jobs", 1]
@@ -39,7 +39,8 @@ def test_as_json(results: Path) -> None:
     assert said["system"] == "elo"
     assert (said["metric"], said["scope"]) == ("accuracy", "experienced:2")
     assert len(said["trials"]) == 6
-    assert said["fitted"]["events"] == 24
+    counted = evaluate(results, "elo", metrics=["accuracy"], scopes="experienced:2", until=24, resamples=2)
+    assert said["fitted"]["events"] == counted.summary["events"][0] == 20
     assert said["fitted"]["best"] == max(trial["value"] for trial in said["trials"])
     assert said["left_alone"]["home_advantage"] == "no event has a home side"
     assert list(said["judged_others"]) == ["everyone", "experienced"]

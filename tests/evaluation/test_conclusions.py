@@ -152,16 +152,32 @@ def test_columns_that_say_the_same_are_shown_once() -> None:
     report = measured(matches(400.0), a=Elo(k=40.0), b=Elo(k=400.0))
     shown = shown_columns(report, report.leading)
     assert [metric.name for metric in shown.metrics] == ["log-loss", "brier", "accuracy", "calibration-error"]
-    assert shown.footnote == "Not shown: pairs-right and rank-deviation, nearly the same as accuracy."
+    assert shown.footnote == (
+        "Not shown: pairs-right, nearly the same as accuracy; "
+        "rank-deviation, nearly the same as 100 − accuracy."
+    )
     table = verdict_frame(report, find_verdict(report, "everyone", report.leading))
     assert table.columns == ["system", "verdict", "log loss", "brier", "accuracy", "calibration error"]
     assert table["system"].to_list()[-1] == "mean past result"
     everything = summary_frame(report, find_verdict(report, "everyone", report.leading))
     assert "pairs right" in everything.columns  # the table in full
-    drawing = measured(matches(400.0), a=Elo(draw_rate=0.1))  # where there are no draws
-    assert shown_columns(drawing, report.leading).left_out["three-way-log-loss"] == "log-loss"
-    by_pairs = shown_columns(report, find_metric("pairs-right"))
-    assert by_pairs.left_out == {"accuracy": "pairs-right", "rank-deviation": "pairs-right"}  # which decides
+    by_pairs = shown_columns(report, find_metric("pairs-right"))  # which decides
+    assert by_pairs.left_out == {"accuracy": "pairs-right", "rank-deviation": "100 − pairs-right"}
+
+
+def test_columns_are_alike_by_their_numbers() -> None:
+    """A home side decides who is expected to win, not who has the higher rating; so the two differ."""
+    at_home = measured(matches(400.0, home=100.0), a=Elo(k=40.0, home_advantage=100.0))
+    assert shown_columns(at_home, at_home.leading).left_out == {"rank-deviation": "100 − pairs-right"}
+    for rate, left_out in ((0.3, False), (0.0001, True)):  # where there are no draws
+        drawing = measured(matches(400.0), a=Elo(draw_rate=rate), b=Elo())
+        loss, three_way = (
+            drawing.summary.row(0, named=True)["log_loss"],
+            drawing.summary["three_way_log_loss"],
+        )
+        assert (abs(three_way[0] - loss) <= 0.0005) == left_out
+        hidden = shown_columns(drawing, drawing.leading).left_out
+        assert ("three-way-log-loss" in hidden) == left_out
 
 
 def test_equal_numbers_are_shown_once_and_named_metrics_always() -> None:

@@ -188,6 +188,13 @@ def test_hopeless_draws_are_said() -> None:
     ]
     assert not about_draws(measured(matches, {"plain": Elo()}), LOSS, systems)
     assert said[0] in report_page(measured(matches, systems), systems=systems)
+    both = {"a with b=1": Elo(), "some": Elo(draw_rate=0.3)}  # whose name --set does not take
+    assert about_draws(measured(matches, both), LOSS, both) == [
+        "a with b=1 has no three-way-log-loss, as it gives draws no chance."
+    ]
+    decided = measured(History.from_matches(list("abcabc"), list("bcacab")), systems)
+    assert not about_draws(decided, LOSS, systems)  # nothing was drawn
+    assert about_draws(decided, find_metric("three-way-log-loss"), systems) == said
 
 
 def test_scopes_in_words() -> None:

@@ -210,11 +210,17 @@ def test_a_verdict(matches: History) -> None:
         ("no gain shown: the defaults may do as well", False, outcome(0.7, 0.6, -0.25, 0.05)),
         ("no gain shown: the defaults may do as well", True, outcome(0.7, 0.7)),
         ("better on later events; how sure that is cannot be told", True, outcome(0.6, 0.7)),
-        ("not judged: no times", False, outcome(np.nan, 0.7, reason="no times")),
+        ("not judged: the defaults and the best parameters have no log-loss", True, outcome(np.nan, np.nan)),
+        (
+            "not judged: the defaults have no log-loss: no times",
+            False,
+            outcome(np.nan, 0.7, reason="no times"),
+        ),
     ):
         assert told.verdict(higher) == said
     assert str(told) == (
-        "log-loss 0.7 with the best parameters, – with the defaults (–; 10 events; no times)"
+        "log-loss 0.7 with the best parameters, – with the defaults "
+        "(–; 10 events; the defaults have no log-loss: no times)"
     )
     assert tuned(matches, split=1.0, trials=1).verdict == "nothing is judged: there are no later events"
     same = tuned(matches, trials=1)
@@ -223,7 +229,46 @@ def test_a_verdict(matches: History) -> None:
     failed = tuned(matches, Elo(k=20), metric=jobs.unusual, trials=2)
     assert np.isnan(failed.fitted.defaults)
     assert failed.fitted.reason == "the usual k"
-    assert failed.verdict == "not judged: the usual k"
+    assert failed.verdict == "not judged: the defaults have no unusual: the usual k"
+
+
+def test_only_what_has_no_value_is_said_to_have_none(matches: History) -> None:
+    """The defaults give draws no chance, and the best parameters do: theirs was measured."""
+    chance = np.random.default_rng(1)
+    scores = np.where(chance.random(200) < 0.3, 0.5, 1.0)
+    drawn = History.from_matches(matches.player[::2].tolist(), matches.player[1::2].tolist(), scores)
+    tuning = tune(drawn, "glicko2", metric="three-way-log-loss", trials=3, jobs=1)
+    assert np.isfinite(tuning.fitted.best)
+    assert tuning.fitted.lack == (
+        "the defaults have no three-way-log-loss: nothing was measured: no event from 0 to 100 has a "
+        "three-way-log-loss within 'everyone' if draws have no chance"
+    )
+    assert tuning.verdict == "not judged: the defaults have no three-way-log-loss"
+
+
+def test_events_are_those_that_a_scope_scores() -> None:
+    """As many as a backtest counts, on both parts, in each scope and of each fold."""
+    chance = np.random.default_rng(3)
+    a = chance.integers(0, 40, 200)
+    b = (a + chance.integers(1, 40, 200)) % 40
+    history = History.from_matches(a.tolist(), b.tolist())
+
+    def counted_within(scope: str, since: int, until: int) -> int:
+        found = evaluate(
+            history, "elo", scopes=scope, metrics=["log-loss"], since=since, until=until, resamples=2
+        )
+        return int(found.summary["events"][0])
+
+    tuning = tune(history, "elo", trials=1, jobs=1, scope="experienced", split=RollingSplit(2, 0.5))
+    fitted = [counted_within("experienced", 0, cut) for cut in (100, 150)]
+    judged = [counted_within("experienced", cut, cut + 50) for cut in (100, 150)]
+    assert judged[0] < 50
+    assert tuning.folds["fitted_events"].to_list() == fitted
+    assert tuning.folds["judged_events"].to_list() == judged
+    assert tuning.fitted.events == fitted[-1]
+    assert tuning.judged is not None
+    assert tuning.judged.events == sum(judged)
+    assert tuning.judged_others["everyone"].events == 100
 
 
 # ---------------------------------------------------------------------- studies

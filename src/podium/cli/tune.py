@@ -293,8 +293,8 @@ def _print(tuning: Tuning) -> None:
     rows = [_row(part, outcome) for part, outcome in parts.items()]
     _show_values(pl.DataFrame(rows, infer_schema_length=None))
     for part, outcome in parts.items():
-        if outcome.reason is not None:
-            typer.echo(f"– {part}: {outcome.reason}")
+        if outcome.lack is not None:
+            typer.echo(f"– {part}: {outcome.lack}")
     if len(tuning.folds) > 1:
         _show_values(pl.DataFrame([_fold_row(fold) for fold in tuning.folds.iter_rows(named=True)]))
     usual = tuning.defaults

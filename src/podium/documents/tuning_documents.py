@@ -97,7 +97,7 @@ def _outcome(outcome: Outcome) -> TuningOutcomeDocument:
         "difference": plain_number(outcome.difference),
         "low": plain_number(outcome.low),
         "high": plain_number(outcome.high),
-        "reason": outcome.reason,
+        "reason": outcome.lack,
     }
 
 

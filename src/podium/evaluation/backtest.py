@@ -375,9 +375,7 @@ def score(
     scored = Measured(predictions, ties).within(chosen, made)
     value = float(wanted.value(wanted.sums(scored).total()))
     if value != value:
-        raise InputError(
-            f"nothing was measured: no event from {start} to {stop} has a {wanted.name} within "
-            f"{chosen.name!r}",
-            hint=f"it takes draws with a chance, in {made.name}" if wanted.needs_outcomes else None,
-        )
+        where = f"no event from {start} to {stop} has a {wanted.name} within {chosen.name!r}"
+        why = " if draws have no chance" if wanted.needs_outcomes and not predictions.draws else ""
+        raise InputError(f"nothing was measured: {where}{why}")
     return value

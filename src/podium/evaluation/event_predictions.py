@@ -46,8 +46,7 @@ class Predictions:
     sigma: Floats
     """The largest deviation in each side; length 0 if the system has no deviations."""
     draws: bool
-    """Whether the system gives draws a positive probability in any of these events; a calibrated one, which
-    never quite excludes them, if there are any."""
+    """Whether the system gives draws a positive probability in any of these events."""
     seconds: float
     """Seconds that rating took, without predicting."""
 
@@ -192,10 +191,12 @@ def _predict(
     belief = system.joined(mu, sigma, sides)
     matches = standings.counts == 2
     draws = False
-    if len(trace.draw):
+    untold = ~matches
+    if len(trace.expected):  # what was corrected then cannot be made of beliefs again
         scores[:] = trace.expected[standings.first_rows]
-    elif not matches.all():
-        field_scores(system, standings, belief, ~matches, scores)
+        untold &= np.isnan(scores[standings.offsets[:-1]])
+    if untold.any():
+        field_scores(system, standings, belief, untold, scores)
     if matches.any():
         draws = _predict_matches(system, standings, trace, belief, matches, scores, happened)
     return _Piece(scores, happened, shown, widest, draws)
@@ -225,8 +226,6 @@ def _predict_matches(
         return False
     ended = 1 + np.sign(standings.rank[a] - standings.rank[b])  # 0: the first side won
     happened[which] = np.take_along_axis(chances, ended[:, None], axis=1)[:, 0]
-    if len(trace.draw):  # never quite 0, also where there are no draws
-        return bool(np.any(ended == 1))
     return bool(np.any(chances[:, 1] > NO_CHANCE))
 
 
@@ -236,7 +235,8 @@ def _chances(
     """Win, draw and loss of the first sides of these matches, whose expected scores are `first`."""
     if len(trace.draw):
         draw = trace.draw[standings.first_rows[standings.offsets[:-1][which]]]
-        return np.stack([first - 0.5 * draw, draw, 1.0 - first - 0.5 * draw], axis=-1)
-    if len(trace.expected):
-        return system.split_score(first)
-    return system.outcomes_between(*facing(standings, belief, which), standings.home[which])
+        told = np.stack([first - 0.5 * draw, draw, 1.0 - first - 0.5 * draw], axis=-1)
+        return np.where(np.isnan(told), system.split_score(first), told)
+    if system.two_numbers and not system.traces_predictions:
+        return system.outcomes_between(*facing(standings, belief, which), standings.home[which])
+    return system.split_score(first)

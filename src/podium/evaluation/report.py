@@ -115,8 +115,13 @@ def verdicts(report: Backtest, metric: Metric) -> list[str]:
 
 
 def about_draws(report: Backtest, metric: Metric, systems: Mapping[str, RatingSystem]) -> list[str]:
-    """Why some systems have no three-way log loss; empty if it is not shown, and not asked for either."""
+    """Why some systems have no three-way log loss; empty if it is not shown, and not asked for either.
+
+    Where nothing was drawn, that a system gives draws no chance is nothing to mend.
+    """
     if THREE_WAY not in report.metrics or THREE_WAY not in (metric, *shown_columns(report, metric).metrics):
+        return []
+    if metric != THREE_WAY and not report.summary["undecided"].sum():
         return []
     measured = {
         name for scope in _measured_scopes(report) for name, _ in report.ranked(scope.name, THREE_WAY)
@@ -129,7 +134,7 @@ def about_draws(report: Backtest, metric: Metric, systems: Mapping[str, RatingSy
     for name in without:
         parameters = systems[name].parameters() if name in systems else {}
         zero = [draws for draws in ("draw_rate", "draw_margin") if parameters.get(draws) == 0.0]
-        cure = f": --set {name}.{zero[0]}=… does" if zero else ""
+        cure = f": --set {name}.{zero[0]}=… does" if zero and " " not in name else ""
         said.append(f"{name} has no {THREE_WAY.name}, as it gives draws no chance{cure}.")
     return said
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from podium.evaluation.backtest_results import Backtest
 from podium.evaluation.metrics import Metric, find_metrics
@@ -13,8 +14,10 @@ from podium.evaluation.metrics.rank_deviation import RANK_DEVIATION
 from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS
 from podium.text import listed
 
-ALIKE_IN_MATCHES = (ACCURACY.name, PAIRS_RIGHT.name, RANK_DEVIATION.name)
-"""Of two sides, pairs right is the accuracy of ratings alone, and rank deviation what is left to 100%."""
+MAY_BE_ALIKE = ((ACCURACY, PAIRS_RIGHT, RANK_DEVIATION), (LOG_LOSS, THREE_WAY_LOG_LOSS))
+"""Metrics with one meaning where ratings alone decide, or nothing is drawn; numbers tell whether it is so."""
+ALIKE_DIGITS = 5
+"""Units of the last decimal shown by which the numbers of such metrics may differ: 0.05 points, or 0.0005."""
 
 
 class ShownColumns(NamedTuple):
@@ -22,7 +25,7 @@ class ShownColumns(NamedTuple):
 
     metrics: list[Metric]
     left_out: dict[str, str]
-    """Metrics that are not shown, by name, each with the one that says nearly the same."""
+    """Metrics that are not shown, by name, each with the one whose numbers are nearly the same."""
 
     @property
     def footnote(self) -> str:
@@ -42,18 +45,30 @@ def shown_columns(report: Backtest, deciding: Metric) -> ShownColumns:
     known = [metric for metric in measured if summary[metric.column].null_count() < summary.height]
     if not {metric.name for metric in find_metrics(None)} <= {metric.name for metric in measured}:
         return ShownColumns(known, {})
-    written = {one.name: [one.write(value) for value in summary[one.column]] for one in known}
+    rows = [*summary.iter_rows(named=True), *report.baseline_summary.iter_rows(named=True)]
     left_out: dict[str, str] = {}
     kept: list[Metric] = []
     # The first of those that are alike is kept: the one that decides, and in matches the accuracy.
     for metric in sorted(known, key=lambda one: (one != deciding, report.two_sided and one != ACCURACY)):
-        alike = [one.name for one in kept if written[one.name] == written[metric.name]]
-        if report.two_sided and metric.name in ALIKE_IN_MATCHES:
-            alike += [one.name for one in kept if one.name in ALIKE_IN_MATCHES]
-        if report.two_sided and metric == THREE_WAY_LOG_LOSS and not summary["undecided"].sum():
-            alike += [one.name for one in kept if one == LOG_LOSS]  # there are no draws
+        alike = [same for one in kept if (same := _alike(metric, one, rows)) is not None]
         if alike:
             left_out[metric.name] = alike[0]
         else:
             kept.append(metric)
     return ShownColumns([metric for metric in known if metric in kept], left_out)
+
+
+def _alike(metric: Metric, other: Metric, rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """How the other says the metric's numbers in all rows that have one: its name, or 100 minus it."""
+    pairs = [(row[metric.column], row[other.column]) for row in rows if row[metric.column] is not None]
+    if any(value is None for _, value in pairs):
+        return None
+    if all(metric.write(one) == other.write(value) for one, value in pairs):
+        return other.name
+    if not any(metric in group and other in group for group in MAY_BE_ALIKE):
+        return None
+    turned = metric.higher_is_better != other.higher_is_better
+    room = ALIKE_DIGITS / 10**metric.decimals
+    if all(abs(one - (100.0 - value if turned else value)) <= room for one, value in pairs):
+        return f"100 − {other.name}" if turned else other.name
+    return None

@@ -108,8 +108,8 @@ def _standings(history: History) -> Standings:
     rank = np.ascontiguousarray(history.rank[first])
     share = np.full(0, np.nan) if history.share is None else history.share[first]
     better, score = np.empty(len(rank), np.int32), np.empty(len(rank))
-    order = np.empty(len(rank), np.int32)
-    place_sides(met.offsets, rank, share, better, score, order)
+    order, tied = np.empty(len(rank), np.int32), np.empty(len(met.counts))
+    place_sides(met.offsets, rank, share, better, score, order, tied)
     experience = experience_of_rows(history)[members]
     unrated = np.zeros(rows, np.bool_) if history.unrated is None else history.unrated[members]
     if len(first) < rows:

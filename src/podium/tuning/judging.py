@@ -61,6 +61,7 @@ def _reached(history: History, system: RatingSystem, metric: TrialMetric, since:
 
 
 def judged_outcome(
+    history: History,
     metric: TrialMetric,
     reached: Sequence[tuple[Reached, Reached]],
     folds: Sequence[Fold],
@@ -70,32 +71,34 @@ def judged_outcome(
 
     `scope` says whose predictions count; by default those that the search looked at.
     """
-    events = [fold.until - fold.cut for fold in folds]
-    name = (metric.scope if scope is None else scope).name
-    before, after = ([_within(pair[side], name) for pair in reached] for side in (0, 1))
+    lengths = [fold.until - fold.cut for fold in folds]
+    whose = metric.scope if scope is None else scope
+    events = sum(metric.scored_events(history, whose, *fold) for fold in folds)
+    before, after = ([_within(pair[side], whose.name) for pair in reached] for side in (0, 1))
     sides = [_joined(part) for part in (before, after)]
     if metric.metric is None or sides[0] is None or sides[1] is None:
         values = [[_value(one, metric) for one in part] for part in (before, after)]
-        usual, best = (float(np.average(part, weights=events)) for part in values)
+        usual, best = (float(np.average(part, weights=lengths)) for part in values)
         reason = next((one for one in (*before, *after) if isinstance(one, str)), None)
-        return Outcome(metric.name, sum(events), usual, best, reason=reason)
-    blocks = sum(Resampling(count).blocks for count in events)
+        return Outcome(metric.name, events, usual, best, reason=reason)
+    blocks = sum(Resampling(length).blocks for length in lengths)
     resampling = Resampling(blocks, most_blocks=max(blocks, 1))
     usual, best = (side.value(metric.metric) for side in (sides[0], sides[1]))
     drawn = [side.resampled(metric.metric, resampling) for side in (sides[0], sides[1])]
     low, high = interval(drawn[1] - drawn[0])
     if not (np.isfinite(low) and np.isfinite(high)):
-        return Outcome(metric.name, sum(events), usual, best)
-    return Outcome(metric.name, sum(events), usual, best, low, high)
+        return Outcome(metric.name, events, usual, best)
+    return Outcome(metric.name, events, usual, best, low, high)
 
 
 def judged_others(
-    metric: TrialMetric, reached: Sequence[tuple[Reached, Reached]], folds: Sequence[Fold]
+    history: History, metric: TrialMetric, reached: Sequence[tuple[Reached, Reached]], folds: Sequence[Fold]
 ) -> dict[str, Outcome]:
     """The same within the other usual scopes, by name, where something was measured."""
     if metric.metric is None:
         return {}
-    found = {scope.name: judged_outcome(metric, reached, folds, scope) for scope in metric.judged_scopes[1:]}
+    others = metric.judged_scopes[1:]
+    found = {scope.name: judged_outcome(history, metric, reached, folds, scope) for scope in others}
     return {name: outcome for name, outcome in found.items() if np.isfinite(outcome.difference)}
 
 

@@ -14,6 +14,7 @@ from podium.errors import ParameterError, PodiumError
 from podium.evaluation.backtest import SCOPES, score
 from podium.evaluation.metrics import Metric, find_metric
 from podium.evaluation.scopes import Scope
+from podium.evaluation.standings import standings_of
 from podium.history import History
 from podium.systems import RatingSystem
 from podium.text import shorten
@@ -71,6 +72,14 @@ class TrialMetric:
         """The scopes that the result is judged in: the searched one, then the usual ones."""
         usual = [Scope.of(name) for name in SCOPES]
         return self.scope, *(one for one in usual if replace(one, name=self.scope.name) != self.scope)
+
+    def scored_events(self, history: History, scope: Scope, since: int, until: int) -> int:
+        """The events from `since` to `until` in which the scope scores somebody; a function sees all."""
+        if self.metric is None:
+            return until - since
+        standings = standings_of(history).between(since, until)
+        met = np.logical_or.reduceat(scope.scored(standings), standings.offsets[:-1])
+        return int(np.count_nonzero(met))
 
     def value(self, history: History, system: RatingSystem, since: int, until: int) -> float:
         """The metric's value for the events from `since` to `until`."""

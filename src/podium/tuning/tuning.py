@@ -120,7 +120,7 @@ def tune(
                 raise InputError(f"every trial failed, the first because: {made[0].reason}")
             found.append(_Found(fold, made, _system_of(best, starts, space), best))
         judged = judge(workers, measure, [(one.fold, one.system) for one in found], defaults)
-    return _tuning(space, measure, defaults, found, judged)
+    return _tuning(history, space, measure, defaults, found, judged)
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,7 @@ def _measuring(workers: Workers, metric: TrialMetric, until: int) -> Measure:
 
 
 def _tuning(
+    history: History,
     space: Space,
     metric: TrialMetric,
     defaults: RatingSystem,
@@ -171,30 +172,34 @@ def _tuning(
         higher_is_better=metric.higher_is_better,
         scope=metric.scope.name,
         space=space,
-        fitted=_fitted(metric, last),
-        judged=judged_outcome(metric, judged, folds) if judged else None,
-        judged_others=judged_others(metric, judged, folds) if judged else {},
-        folds=_fold_frame(metric, found, judged),
+        fitted=_fitted(history, metric, last),
+        judged=judged_outcome(history, metric, judged, folds) if judged else None,
+        judged_others=judged_others(history, metric, judged, folds) if judged else {},
+        folds=_fold_frame(history, metric, found, judged),
         trials=_trial_frame(found, space),
     )
 
 
-def _fitted(metric: TrialMetric, found: _Found) -> Outcome:
+def _fitted(history: History, metric: TrialMetric, found: _Found) -> Outcome:
     usual, best = (np.nan if trial.value is None else trial.value for trial in (found.trials[0], found.best))
-    return Outcome(metric.name, found.fold.cut, usual, best, reason=found.trials[0].reason)
+    events = metric.scored_events(history, metric.scope, 0, found.fold.cut)
+    return Outcome(metric.name, events, usual, best, reason=found.trials[0].reason)
 
 
 def _fold_frame(
-    metric: TrialMetric, found: Sequence[_Found], judged: Sequence[tuple[Reached, Reached]]
+    history: History,
+    metric: TrialMetric,
+    found: Sequence[_Found],
+    judged: Sequence[tuple[Reached, Reached]],
 ) -> pl.DataFrame:
     import polars as pl
 
     rows: list[dict[str, Any]] = []
     for number, one in enumerate(found):
-        fitted = _fitted(metric, one)
-        later = judged_outcome(metric, [judged[number]], [one.fold]) if judged else None
-        row: dict[str, Any] = {"fold": number + 1, "fitted_events": one.fold.cut}
-        row["judged_events"] = one.fold.until - one.fold.cut
+        fitted = _fitted(history, metric, one)
+        later = judged_outcome(history, metric, [judged[number]], [one.fold]) if judged else None
+        row: dict[str, Any] = {"fold": number + 1, "fitted_events": fitted.events}
+        row["judged_events"] = 0 if later is None else later.events
         row |= {"fitted_defaults": fitted.defaults, "fitted_best": fitted.best}
         for name in ("defaults", "best", "low", "high"):
             row[f"judged_{name}"] = None if later is None else getattr(later, name)

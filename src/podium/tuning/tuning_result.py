@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import podium
 from podium.systems import RatingSystem
 from podium.systems.system_files import save_system
-from podium.text import counted, html_table, write_number
+from podium.text import counted, html_table, listed, write_number
 from podium.tuning.spaces import Space
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Outcome:
 
     metric: str
     events: int
+    """Events in which the scope scores somebody; others before them are only rated."""
     defaults: float
     best: float
     low: float | None = None
@@ -31,6 +32,16 @@ class Outcome:
     high: float | None = None
     reason: str | None = None
     """Why one of the two has no value; it is then nan."""
+
+    @property
+    def lack(self) -> str | None:
+        """Which of the two has no value, and why if that is known; None if both have one."""
+        values = {"the defaults": self.defaults, "the best parameters": self.best}
+        without = [name for name, value in values.items() if not math.isfinite(value)]
+        if not without:
+            return None
+        said = f"{listed(without)} have no {self.metric}"
+        return said if self.reason is None else f"{said}: {self.reason}"
 
     @property
     def difference(self) -> float:
@@ -41,7 +52,7 @@ class Outcome:
         sure = ""
         if self.low is not None and self.high is not None:
             sure = f", 95% from {write_number(self.low, '+.5g')} to {write_number(self.high, '+.5g')}"
-        why = "" if self.reason is None else f"; {self.reason}"
+        why = "" if self.lack is None else f"; {self.lack}"
         return (
             f"{self.metric} {write_number(self.best, '.6g')} with the best parameters, "
             f"{write_number(self.defaults, '.6g')} with the defaults "
@@ -51,7 +62,7 @@ class Outcome:
     def verdict(self, higher_is_better: bool) -> str:
         """A sentence: whether the best parameters beat the defaults by more than noise."""
         if not math.isfinite(self.difference):
-            return "not judged: " + (self.reason or f"{self.metric} has no value on later events")
+            return f"not judged: {self.lack}"
         sign = 1.0 if higher_is_better else -1.0
         gain = sign * self.difference
         if self.low is None or self.high is None:
