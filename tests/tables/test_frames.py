@@ -16,7 +16,7 @@ from history.compare import facts
 from history.strategies import histories, match_histories
 from podium.arrays import NO_TIME, SECOND
 from podium.errors import InputError, ParameterError
-from podium.history import History, Reset, SetRating, Skipped
+from podium.history import Event, History, Reset, SetRating, Skipped
 from podium.history.times import to_micros
 from podium.tables.columns.shapes import ReadKeywords, ReadOptions
 
@@ -803,9 +803,9 @@ def test_shares_lead_back_through_matches() -> None:
         ([{"ranks": {"a": 1, "b": 2}, "unrated": ["a"]}], "one player who is unrated"),
         ([{"scores": {"a": 1, "b": 2}, "lower_is_better": True}], "the lower score is ranked first"),
         ([{"scores": {"a": 1, "b": 2}}, {"ranks": {"a": 1, "b": 2}}], "some have none"),
-        ([{"scores": {"a": 1, "b": 2}, "share": 0.3}], "scores beside shares"),
-        ([{"ranks": {"a": 1, "b": 2}, "share": 0.3}], "the lower share is ranked first"),
-        ([{"ranks": {"a": 1, "b": 1}, "share": 0.6}], "the lower share is ranked first"),
+        ([{"scores": {"a": 1, "b": 2}, "share": 0.7}], "scores beside shares"),
+        ([Event((("a",), ("b",)), (1, 2), share=0.3)], "the lower share is ranked first"),
+        ([{"teams": [["a"], ["b"]], "ranks": [1, 1], "share": 0.6}], "the lower share is ranked first"),
     ],
 )
 def test_what_no_table_of_matches_can_say(items: list[Any], reason: str) -> None:

@@ -48,6 +48,33 @@ def test_points_of_both(tmp_path: Path, cells: list[str], expected: list[tuple[f
     assert history.readings[0].guesses == ("results are points of both, such as 3-1",)
 
 
+@pytest.mark.parametrize(
+    "header, cells",
+    [
+        ("player1,player2,result", ["1-0", "½-½", "0-1", "0-0"]),
+        ("date,white,black,result", ["1-0", "0.5-0.5", "0-1", "0-0"]),
+        ("white,black,result", ["0-1", "1-0", "0-0"]),
+        ("player1,player2,score1,score2", ["1,0", "0.5,0.5", "0,0"]),
+    ],
+)
+def test_a_game_of_chess_that_both_lost_is_no_draw(tmp_path: Path, header: str, cells: list[str]) -> None:
+    date = "2026-05-01," if "date" in header else ""
+    content = header + "".join(f"\n{date}ann,bob,{cell}" for cell in cells) + "\n"
+    with pytest.raises(InputError, match=f"line {len(cells) + 1}: both players have 0 points, .* no draw"):
+        read(tmp_path, content)
+    history = read(tmp_path, content, on_bad_row="skip")
+    assert len(history) == len(cells) - 1
+    (skipped,) = history.skipped
+    assert skipped.where.endswith(f", line {len(cells) + 1}")
+    pieces = list(podium.read_chunks(tmp_path / "x.csv", rows=2, on_bad_row="skip"))
+    assert sum(map(len, pieces)) == len(cells) - 1
+
+
+@pytest.mark.parametrize("cells", [["1-0", "0-1", "0-0"], ["2-1", "0-0"], ["1½-½", "½-½", "0-0"], ["0-0"]])
+def test_nil_nil_is_a_draw_elsewhere(tmp_path: Path, cells: list[str]) -> None:
+    assert ranks(matches(tmp_path, *cells, header="home,away,result"))[-1] == DRAWN
+
+
 def test_fewer_points_can_be_better(tmp_path: Path) -> None:
     assert ranks(matches(tmp_path, "70-72", "71-69", lower_is_better=True)) == [WON, LOST]
 

@@ -13,6 +13,7 @@ import secrets
 import shutil
 import socket
 import sys
+import tempfile
 import time
 import zlib
 from collections.abc import Iterator
@@ -89,6 +90,42 @@ def _remove_unless_alive(path: Path, *, foreign: bool) -> None:
         path.unlink()
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def locked_folder(prefix: str) -> Iterator[Path]:
+    """A new temporary folder, which is gone at the end of the block.
+
+    Folders of the same prefix whose processes were killed before they could remove them go first.
+    """
+    place = Path(tempfile.gettempdir())
+    if sys.platform != "win32":
+        for left in place.glob(f"{prefix}*"):
+            with suppress(OSError):  # its process is alive, or it is somebody else's
+                descriptor = _locked_folder(left)
+                shutil.rmtree(left, ignore_errors=True)
+                os.close(descriptor)
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as name:
+        if sys.platform == "win32":
+            yield Path(name)
+            return
+        descriptor = _locked_folder(Path(name))
+        try:
+            Path(name).mkdir(exist_ok=True)  # somebody took it for left behind before it was locked
+            yield Path(name)
+        finally:
+            os.close(descriptor)
+
+
+def _locked_folder(path: Path) -> int:
+    """The descriptor that holds the lock of a folder; OSError if another process holds it."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def _prefix(target: Path) -> str:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import Literal, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_TIME
+from podium.arrays import NO_TIME, Longs
 from podium.errors import InputError, ParameterError
 from podium.files.file_names import Given, PathLike, name_of
 from podium.files.kinds import kind_of, open_binary
@@ -40,6 +40,7 @@ from podium.tables.reading_notes import ReadingNotes, warn_of
 from podium.tables.rows import cells
 from podium.tables.rows.checked_columns import TIMES_HINT
 from podium.tables.rows.defects import Source
+from podium.tables.rows.table_part import TablePart
 from podium.tables.sources.contest_folders import read_contests
 from podium.tables.sources.folder_listing import files_of_folder
 from podium.tables.sources.given_files import ReadableFile, existing_path, readable
@@ -47,7 +48,7 @@ from podium.tables.sources.pgn import Problem, pgn_batches
 from podium.tables.sources.sample_files import PREFIX
 from podium.tables.sources.spreadsheets import SheetFile
 from podium.tables.sources.table_files import TableFile, table_in
-from podium.tables.table_reader import FindNamesakes, TableReader
+from podium.tables.table_reader import FindNamesakes, TableReader, Watch
 from podium.tables.written_tables import write_frames
 from podium.text import counted, shorten
 
@@ -135,6 +136,32 @@ def _closing(stack: ExitStack, histories: Iterator[History]) -> Iterator[History
         yield from histories
 
 
+class WantedEntry(NamedTuple):
+    """What of a file's history is looked for in the file: an adjustment, or a player in an event."""
+
+    event: int = 0
+    place: int = 0
+    adjustment: int | None = None
+
+
+def place_in_file(path: PathLike, wanted: WantedEntry, **options: Unpack[ReadKeywords]) -> dict[str, Any]:
+    """Where people find a part of a file's history, as `InputError` takes it; the file is read once more."""
+    found: dict[str, Any] = {}
+
+    def watch(source: Source, part: TablePart, order: Longs) -> None:
+        if wanted.adjustment is None:
+            row = part.row_of(int(order[wanted.event]), wanted.place)
+        else:
+            times = [placed.time for placed in part.history.adjustments]
+            row = part.adjustment_rows[sorted(range(len(times)), key=times.__getitem__)[wanted.adjustment]]
+        found.update({"source": source.name} | source.locate(row))
+
+    with reading_aliases(ReadOptions(**options)) as given, readable(path, given) as file:
+        for _ in _from_readable(file, None, given, watch=watch):
+            pass
+    return found
+
+
 def _joined(histories: Iterator[History]) -> History:
     parts = list(histories)
     return parts[0] if len(parts) == 1 else History.concat(parts)
@@ -186,16 +213,20 @@ def _from_file(
 
 
 def _from_readable(
-    file: ReadableFile, rows: int | None, options: ReadOptions, look: FindNamesakes | None = None
+    file: ReadableFile,
+    rows: int | None,
+    options: ReadOptions,
+    look: FindNamesakes | None = None,
+    watch: Watch | None = None,
 ) -> Iterator[History]:
     """The histories in a file; `look` goes through all files that belong together."""
     if look is None and rows is not None:
         look = partial(_namesakes_in, file, rows, options)
     if file.kind.format == "json":
-        return read_contests([file], rows, options, file.notes())
+        return read_contests([file], rows, options, file.notes(), watch)
     if file.kind.format == "pgn":
-        return _from_pgn(file, rows, options, look)
-    return _from_table(file, rows, options, look)
+        return _from_pgn(file, rows, options, look, watch)
+    return _from_table(file, rows, options, look, watch)
 
 
 def _namesakes_of(files: Sequence[Path], rows: int | None, options: ReadOptions) -> set[str]:
@@ -272,12 +303,16 @@ class _OpenTable:
 
 
 def _from_table(
-    file: ReadableFile, rows: int | None, options: ReadOptions, look: FindNamesakes | None
+    file: ReadableFile,
+    rows: int | None,
+    options: ReadOptions,
+    look: FindNamesakes | None,
+    watch: Watch | None,
 ) -> Iterator[History]:
     """File → columns → history: what is in the file, what it means, and the history it makes."""
     opened = _OpenTable(file, rows, options)
     table, columns = opened.table, opened.columns
-    reader = TableReader(options, opened.source, opened.notes, look)
+    reader = TableReader(options, opened.source, opened.notes, look, watch)
 
     def read(frame: pl.DataFrame) -> History:
         reader.note(table.take_skipped())
@@ -308,6 +343,8 @@ def _from_plain(
         for piece in matches.pieces(rows):
             if not given:  # what the first rows tell holds for any that are not plain
                 reader.look_at(columns.select(table.sample(columns.wanted.values(), rows)), columns.shape)
+            if not reader.takes_scores(piece):
+                raise NotPlainError
             yield reader.read_plain(piece)
             del piece  # or two are in memory while the next one is read
             given += 1
@@ -372,10 +409,14 @@ class _SeenNames:
 
 
 def _from_pgn(
-    file: ReadableFile, rows: int | None, options: ReadOptions, look: FindNamesakes | None
+    file: ReadableFile,
+    rows: int | None,
+    options: ReadOptions,
+    look: FindNamesakes | None,
+    watch: Watch | None,
 ) -> Iterator[History]:
     source = Source(file.name, lambda line: {"line": line})
-    reader = TableReader(options, source, file.notes(), look)
+    reader = TableReader(options, source, file.notes(), look, watch)
     for frame, problems in _games(file, rows):
         if problems and not options.skip:
             raise InputError(problems[0].reason, source=file.name, line=problems[0].line)

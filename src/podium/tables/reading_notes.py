@@ -35,6 +35,8 @@ class ReadingNotes:
         """Whether the column that seemed to be a time of day holds the whole time, and is read as such."""
         self.result_forms: tuple[str, ...] | None = None
         """The forms in which the results of matches so far could have been written; None: none read yet."""
+        self.is_chess: bool | None = None
+        """Whether the matches so far share one point each, as games of chess do; None: not yet known."""
         self._marks: dict[str, Longs] = {}
         """How many rows so far have which mark such as DNF, by what becomes of them."""
         self.namesakes: frozenset[str] | None = None
@@ -54,6 +56,7 @@ class ReadingNotes:
         part = ReadingNotes(self.source)
         part.forms, part.left_out, part.clock_is_time = self.forms, self.left_out, self.clock_is_time
         part.result_forms, part.namesakes = self.result_forms, self.namesakes
+        part.is_chess = self.is_chess
         theirs = {name: column for name, column in self.columns.theirs.items() if name != without}
         part.columns = replace(self.columns, theirs=theirs)
         return part

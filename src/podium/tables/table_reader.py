@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_LONGS, NO_TIME
+from podium.arrays import NO_LONGS, NO_TIME, Longs
 from podium.errors import InputError
 from podium.history.adjustments import SetRating
-from podium.history.concatenation import time_ordered
+from podium.history.concatenation import time_order, time_ordered
 from podium.history.history import History, Skipped
 from podium.history.names import Names
 from podium.tables.columns.column_contents import ColumnContents, note_moments
@@ -34,7 +34,7 @@ from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.adjustment_rows import split_adjustments
 from podium.tables.rows.checked_columns import TIMES_HINT, CheckedColumns
 from podium.tables.rows.defects import Source
-from podium.tables.rows.match_rows import look_at_matches, read_matches
+from podium.tables.rows.match_rows import both_lost, look_at_matches, read_matches
 from podium.tables.rows.namesakes import namesakes
 from podium.tables.rows.result_cells import look_at_results
 from podium.tables.rows.result_rows import read_results
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 FindNamesakes = Callable[[], set[str]]
 """Looks through a table for names that usually mean nobody, such as BYE, and are players' names there."""
+Watch = Callable[[Source, TablePart, Longs], None]
+"""Called with each part of a table, and with the numbers of its events in the order of time."""
 
 
 class TableReader:
@@ -60,6 +62,7 @@ class TableReader:
         source: Source,
         notes: ReadingNotes | None = None,
         find_namesakes: FindNamesakes | None = None,
+        watch: Watch | None = None,
     ) -> None:
         """`find_namesakes` looks through all frames of the table, where there are several."""
         self.aliases = Aliases.of(options.aliases)
@@ -71,6 +74,7 @@ class TableReader:
         """Whether a cell with a name means the player of that name."""
         self._numbers = PlayerNumbers(self.names) if self.is_plain else None
         self._find_namesakes = find_namesakes
+        self._watch = watch
         self._contents = ColumnContents(options, source, self.notes)
         self._near = NearNames()
         self._names_checked = 0
@@ -113,6 +117,10 @@ class TableReader:
             raise self._with_columns_named(error) from error
         return self._continued(part, met)
 
+    def takes_scores(self, piece: PlainPiece) -> bool:
+        """Whether the scores of such a piece say nothing that is refused."""
+        return piece.score is None or not both_lost(self.notes, *piece.score.reshape(-1, 2).T).any()
+
     def read_plain(self, piece: PlainPiece) -> History:
         """The next part of the history, from matches in which there is nothing to look for."""
         assert self.notes.columns is not None
@@ -138,6 +146,8 @@ class TableReader:
         self._adjustments += len(history.adjustments)
         if len(history):
             self._latest = max(self._latest, int(history.time.max()))
+        if self._watch is not None:
+            self._watch(self.source, part, time_order(history.time, newest_first=newest_first))
         return time_ordered(history, newest_first=newest_first)
 
     def look_at(self, frame: pl.DataFrame, shape: Shape) -> None:

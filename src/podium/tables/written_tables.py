@@ -14,6 +14,7 @@ from podium.errors import InputError
 from podium.files.atomic import replacing
 from podium.files.kinds import WRITTEN_FORMATS, FileKind, kind_of
 from podium.files.leftovers import PARTS
+from podium.tables.forms.formulas import marked_frame
 from podium.tables.sources.separators import BY_FORMAT
 
 
@@ -45,7 +46,8 @@ def _write_text(frames: Iterable[pl.DataFrame], path: Path, kind: FileKind) -> N
                 text.write_ndjson(file, compression=packed)
             else:
                 separator = BY_FORMAT[kind.format]
-                text.write_csv(file, separator=separator, include_header=number == 0, compression=packed)
+                plain = marked_frame(text)
+                plain.write_csv(file, separator=separator, include_header=number == 0, compression=packed)
 
 
 def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:

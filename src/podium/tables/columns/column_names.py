@@ -270,8 +270,7 @@ _HOME_SIDES = (
     ("blancs", "noirs"),
     ("bianco", "nero"),
 )
-WHITE = ("white", "weiss", "blancas", "brancas", "blancs", "bianco")
-"""What White is called, who comes first in the results of chess."""
+_WHITE = ("white", "weiss", "blancas", "brancas", "blancs", "bianco")
 _HOME_FORMS = (
     *("{} team", "{} player", "{}", "{} name", "{} team name", "{} player name", "{} club", "{} side"),
     *("{}mannschaft", "{}verein", "team {}", "player {}", "equipo {}", "equipe {}", "squadra {}", "time {}"),
@@ -424,3 +423,8 @@ class NamedColumns:
                 if first is not None and second is not None:
                     return first, second, pair
         return None
+
+
+def is_white(column: str) -> bool:
+    """Whether a column is called after White, who comes first in the results of chess."""
+    return any(word in plain_name(column) for word in _WHITE)

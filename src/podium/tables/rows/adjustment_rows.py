@@ -47,7 +47,12 @@ class AdjustmentRows:
             placed.append(Placed(before, time, item.adjustment))
             placed[-1].register(part.history.players)
         history = replace(part.history, adjustments=tuple(placed))
-        return TablePart(history, part.first_rows, [*self.skipped, *part.skipped])
+        return replace(
+            part,
+            history=history,
+            skipped=[*self.skipped, *part.skipped],
+            adjustment_rows=tuple(row for row, _ in self.found),
+        )
 
 
 def split_adjustments(

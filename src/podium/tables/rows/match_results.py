@@ -15,7 +15,7 @@ import polars as pl
 from podium.arrays import Floats, Ints
 from podium.history.names import Names
 from podium.tables.columns.column_choice import sides_hint
-from podium.tables.columns.column_names import SYNONYMS, WHITE, plain_name
+from podium.tables.columns.column_names import SYNONYMS, is_white, plain_name
 from podium.tables.rows.checked_columns import UNPLAYED, CheckedColumns
 
 UNPLAYED_HINT = (
@@ -123,7 +123,7 @@ def _check_order(
     assert table.notes.columns is not None
     columns = table.notes.columns
     home, away = columns.theirs["player_a"], columns.theirs["player_b"]
-    is_chess = points and any(word in plain_name(home) for word in WHITE)
+    is_chess = points and is_white(home)
     unclear = [c for c, both in read.items() if both[0] != both[1] and not (is_chess and both in _GAMES)]
     if not unclear:
         return

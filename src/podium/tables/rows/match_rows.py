@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_TIME, Floats, Ints
+from podium.arrays import NO_TIME, Bools, Floats, Ints
 from podium.history.history import History
 from podium.history.names import Names
+from podium.tables.columns.column_names import is_white
 from podium.tables.columns.shapes import ReadOptions
 from podium.tables.names.player_numbers import PlayerNumbers
 from podium.tables.names.tidy_names import tidy_names
@@ -24,6 +25,11 @@ from podium.tables.rows.match_results import UNPLAYED_HINT, result_cells, same_n
 from podium.tables.rows.table_part import TablePart
 from podium.tables.rows.team_cells import SideMembers, side_members
 from podium.text import shorten
+
+_LOST = "both players have 0 points, and in other games they share one: that is no draw"
+_LOST_HINT = (
+    'a double forfeit is left out by --on-bad-row skip (on_bad_row="skip"); a draw is written as 0.5-0.5'
+)
 
 
 def read_matches(
@@ -56,6 +62,8 @@ def read_matches(
     )
     members = side_members(table, codes, names)
     score, other = match_scores(table, player, names)
+    if other is not None:
+        table.check(both_lost(notes, score, other), _LOST, _LOST_HINT)
     home = _home(table, pair, player, names)
     rated = table.flags("rated", default=True, empty=None)
     time, weight, ceiling = table.times(), table.weights(), table.ceilings()
@@ -88,10 +96,10 @@ def read_matches(
 
 def look_at_matches(table: CheckedColumns) -> None:
     """Find out how results, times and other numbers are written."""
-    if _has_scores(table):
-        _score_columns(table)
-    elif "result" in table:
-        result_cells(table)
+    if _has_scores(table) or "result" in table:
+        score, other = _score_columns(table) if _has_scores(table) else result_cells(table)
+        if other is not None:
+            both_lost(table.notes, score, other)
     table.look_at_events()
 
 
@@ -147,6 +155,23 @@ def match_scores(table: CheckedColumns, player: Ints, names: Sequence[str]) -> t
     if "winner" in table:
         return winner_cells(table, player, names), None
     return result_cells(table)
+
+
+def both_lost(notes: ReadingNotes, score: Floats, other: Floats) -> Bools:
+    """The matches of 0-0 in a table whose others share one point, as games of chess do: these are no draws.
+
+    Among 1-0 and 0-1 alone, 0-0 may be a draw of any game, unless the columns are White and Black. `notes`
+    keep what the pieces of a table so far have shown.
+    """
+    nil: Bools = (score == 0.0) & (other == 0.0)
+    halved = (score == 0.5) & (other == 0.5)
+    won = ((score == 1.0) & (other == 0.0)) | ((score == 0.0) & (other == 1.0))
+    white = notes.columns is not None and is_white(notes.columns.theirs.get("player_a", ""))
+    if not np.all(nil | halved | won | np.isnan(score) | np.isnan(other)):
+        notes.is_chess = False
+    elif notes.is_chess is None and np.any(halved | (won & white)):
+        notes.is_chess = True
+    return nil & bool(notes.is_chess)
 
 
 def _score_columns(table: CheckedColumns) -> tuple[Floats, Floats | None]:

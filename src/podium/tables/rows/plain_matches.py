@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from podium.arrays import NO_LONGS, NO_TIME, Floats, Ints, Longs
 from podium.history.history import History
 from podium.history.names import Names
+from podium.tables.forms.formulas import are_marked
 from podium.tables.names.player_numbers import are_names
 from podium.tables.rows.match_rows import ranks_of, shares_of
 from podium.tables.rows.plain_kernels import (
@@ -258,7 +259,7 @@ class _NameTable:
         start, end = (int(self.columns.starts[number]) for number in (self._checked, self.known))
         names = self.columns.letters[start:end].tobytes().decode().split("\n")[:-1]
         texts = pl.Series(names, dtype=pl.String)
-        if not are_names(texts) or texts.is_in(NULL_CELLS).any():
+        if not are_names(texts) or (texts.is_in(NULL_CELLS) | are_marked(texts)).any():
             raise NotPlainError
         self._checked = self.known
         self._fresh += names

@@ -67,8 +67,9 @@ def read_results(
     history, first_rows = _assembled(rows, lower_is_better=is_lower_better(options, notes))
     if _has_no_event(notes):  # a file's name, or a time, does not make it the same event when it comes again
         history = replace(history, named=None)
-    if options.teams != "members":
-        history = history.teams_as_players(by="name" if options.teams == "players" else "members")
+    if options.teams == "members":
+        return TablePart(history, first_rows, skipped, rows.row)
+    history = history.teams_as_players(by="name" if options.teams == "players" else "members")
     return TablePart(history, first_rows, skipped)
 
 

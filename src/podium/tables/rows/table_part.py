@@ -20,6 +20,16 @@ class TablePart:
     """The row of the table on which each event begins."""
     skipped: list[tuple[int, Skipped]]
     """The number of each row left out, and the record of it."""
+    rows: RowNumbers | None = None
+    """The row of the table that each row of the history comes from; None if each event is one row."""
+    adjustment_rows: tuple[int, ...] = ()
+    """The row of the table of each adjustment."""
+
+    def row_of(self, event: int, place: int) -> int:
+        """The row of the table that the player in a place of an event comes from."""
+        if self.rows is not None:
+            return int(self.rows[int(self.history.offsets[event]) + place])
+        return int(self.first_rows[event]) if len(self.first_rows) else event  # a plain file has no others
 
     @classmethod
     def empty(cls, skipped: list[tuple[int, Skipped]] | None = None) -> TablePart:

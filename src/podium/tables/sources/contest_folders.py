@@ -23,12 +23,16 @@ from podium.tables.sources.codeforces_api import codeforces_table, is_codeforces
 from podium.tables.sources.contest_json import contest_table, is_contest
 from podium.tables.sources.given_files import ReadableFile, readable
 from podium.tables.sources.strict_json import AMBIGUOUS_HINT, AmbiguousJSONError, strict_json
-from podium.tables.table_reader import FindNamesakes, TableReader
+from podium.tables.table_reader import FindNamesakes, TableReader, Watch
 from podium.text import shorten
 
 
 def read_contests(
-    files: Sequence[Path | ReadableFile], rows: int | None, options: ReadOptions, notes: ReadingNotes
+    files: Sequence[Path | ReadableFile],
+    rows: int | None,
+    options: ReadOptions,
+    notes: ReadingNotes,
+    watch: Watch | None = None,
 ) -> Iterator[History]:
     """Read contests in time order, whole or in pieces; files with equal times keep the order given.
 
@@ -44,7 +48,7 @@ def read_contests(
         made = (reader.made(_rows([contest(file).table])) for file in files)
         return {name for frame, shape in made for name in reader.namesakes([frame], shape)}
 
-    reader = _ContestReader(options, notes, None if rows is None else namesakes)
+    reader = _ContestReader(options, notes, None if rows is None else namesakes, watch)
     batch: list[_Contest] = []
     for file in sorted(files, key=lambda file: _time(contest(file).table)):
         batch.append(contest(file))
@@ -68,11 +72,13 @@ class _Contest:
 class _ContestReader:
     """Tables of several files as one history; errors name the file."""
 
-    def __init__(self, options: ReadOptions, notes: ReadingNotes, look: FindNamesakes | None) -> None:
+    def __init__(
+        self, options: ReadOptions, notes: ReadingNotes, look: FindNamesakes | None, watch: Watch | None
+    ) -> None:
         self._batch: list[_Contest] = []
         self._starts: list[int] = []
         self._used = Names()
-        self.reader = TableReader(options, Source(None, self._locate), notes, look)
+        self.reader = TableReader(options, Source(None, self._locate), notes, look, watch)
 
     def read(self, batch: list[_Contest]) -> History:
         self._batch = [replace(contest, table=self._distinct(contest)) for contest in batch]

@@ -24,6 +24,7 @@ from podium.files.panics import PanicError, catching_panics
 from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW, ReadOptions
+from podium.tables.forms.formulas import unmarked_frame
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.sources.frame_pieces import (
     BLANK,
@@ -174,7 +175,8 @@ class TableFile:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
             batches = self._slow_batches(wanted, rows)
-        yield from filter(len, map(without_blank, batches))
+        found = filter(len, map(without_blank, batches))
+        yield from map(unmarked_frame, found) if self._is_text else found
 
     def _check_cells(self, columns: int) -> None:
         """Refuse a Parquet file whose cells, of eight bytes or more in memory, are out of proportion."""
