@@ -7,6 +7,7 @@ import re
 import struct
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -180,7 +181,7 @@ def adjusted_history(timed: bool) -> History:
 def test_adjustments_and_earlier_names(timed: bool) -> None:
     history = adjusted_history(timed)
     run = rate(history, Glicko(), trace=True)
-    chart = charts.rating_history(run.trace, ["anna", "bob"], history=history)
+    chart = charts.rating_history(run, ["anna", "bob"])
     anna = [row for row in data_of(chart) if row["player"] == "anna"]
     trace = run.trace.filter(pl.col("player").is_in(["ann", "anna"]))
     first, second, third = trace["mu"].to_list()
@@ -191,6 +192,8 @@ def test_adjustments_and_earlier_names(timed: bool) -> None:
     assert marks_of(chart)[:2] == ["rule", "area"]
     alone = charts.rating_history(run.trace, "anna")
     assert len(data_of(alone)) == 1  # a trace alone knows neither names nor adjustments
+    with pytest.raises(InputError, match=r"of 'anna' \(reset keep=0.5\).*\n  hint: give the run"):
+        charts.rating_history(run.trace, "anna", history=history)
     with pytest.raises(UnknownPlayerError, match="'an' is in no event\n  hint: did you mean 'ann'"):
         charts.rating_history(run.trace, "an", history=history)
 
@@ -201,11 +204,13 @@ def test_a_rating_set_under_an_earlier_name() -> None:
     items += [SetRating(player="ann", mu=1000.0), {"ranks": {"anna": 1, "bob": 2}}]  # a new player's
     history = History.from_events(items)
     run = rate(history, Elo(), trace=True)
-    drawn = data_of(charts.rating_history(run.trace, "anna", history=history))
+    drawn = data_of(charts.rating_history(run, "anna"))
     assert [row["mu"] for row in drawn][:3] == [1516.0, 1516.0, 1800.0]
     assert drawn[1]["event"] == "set-rating player=ann, mu=1800.0"
-    with pytest.raises(UnknownPlayerError, match="'ann' is in no event"):
-        charts.rating_history(run.trace, "ann", history=history)
+    alone = data_of(charts.rating_history(run, "ann"))  # the new player has no event
+    assert [(row["event"], row["mu"]) for row in alone] == [(items[3].describe(), mu) for mu in (1500, 1000)]
+    with pytest.raises(UnknownPlayerError, match="'an' is in no event\n  hint: did you mean 'ann'"):
+        charts.rating_history(run, "an")
 
 
 def test_each_adjustment_has_its_own_step_also_after_the_last_event() -> None:
@@ -217,7 +222,7 @@ def test_each_adjustment_has_its_own_step_also_after_the_last_event() -> None:
     )
     run = rate(history, Elo(), trace=True)
     won, again = run.trace.filter(pl.col("player") == "ann")["mu"].to_list()
-    chart = charts.rating_history(run, "ann", history=history)
+    chart = charts.rating_history(run, "ann")
     drawn = [(row["number"], row["mu"]) for row in data_of(chart)]
     assert drawn[:3] == [(0.5, 1500.0), (0.5, 1400.0), (1, won)]
     assert drawn[3:9] == [(1.25, won), (1.25, 1800), (1.5, 1800), (1.5, 1200), (1.75, 1200), (1.75, 1700)]
@@ -266,6 +271,13 @@ def test_a_single_event_has_days_around_it(run: Run) -> None:
     chart = charts.rating_history(trace, trace["player"][0])
     domains = [part["domain"] for part in walked(chart.to_dict()) if part.get("type") == "utc"]
     assert domains[0] == ["2020-01-03T00:00:00+00:00", "2020-01-09T00:00:00+00:00"]
+
+
+def test_a_single_event_may_be_the_first_day_of_the_calendar(run: Run) -> None:
+    trace = run.trace.head(8).with_columns(time=pl.lit(datetime(1, 1, 1, tzinfo=UTC)))
+    chart = charts.rating_history(trace, trace["player"][0])
+    domains = [part["domain"] for part in walked(chart.to_dict()) if part.get("type") == "utc"]
+    assert domains[0] == ["0001-01-01T00:00:00+00:00", "0001-01-04T00:00:00+00:00"]
 
 
 @pytest.mark.parametrize(

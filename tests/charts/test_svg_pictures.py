@@ -97,6 +97,20 @@ def test_times_are_marked_by_days_months_or_years(start: str, end: str, texts: l
     assert [mark.text for mark in marks] == texts
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "texts"),
+    [
+        ("0001-01-01", "0001-01-05", ["1 Jan", "2 Jan", "3 Jan", "4 Jan"]),
+        ("0001-01-01", "0001-07-01", ["Mar 1", "May 1"]),
+        ("0001-01-01", "2026-07-26", ["500", "1000", "1500"]),
+        ("0001-01-01", "9892-03-01", ["2000", "4000", "6000", "8000"]),
+    ],
+)
+def test_times_at_the_ends_of_the_calendar_are_marked(start: str, end: str, texts: list[str]) -> None:
+    marks = time_marks(scale_around([seconds_of(start), seconds_of(end)], margin=0.05))
+    assert [mark.text for mark in marks] == texts
+
+
 def test_equal_values_have_a_scale() -> None:
     scale = scale_around([1500.0])
     assert scale.low < 1500.0 < scale.high

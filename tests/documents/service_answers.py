@@ -75,6 +75,7 @@ def _answers(client: TestClient) -> dict[str, Any]:
     send(f"{ladder}/expected-ranks", FIELD)
     send(f"{ladder}/top-chances", {**FIELD, "k": 1})
     send(f"{ladder}/rank-to-reach", {"player": "bob", "rating": 9000, "ranks": {"annie": 1, "bob": 2}})
+    send(f"{ladder}/ranks-to-reach", {"ratings": [1500, 9000], "ranks": {"annie": 1, "bob": 2}})
     send(f"{ladder}/events?dry_run=true", {"void": 1})
     send(f"{ladder}/verify")
     made["verifications"] = {"verifications": [made["verification"]]}

@@ -161,7 +161,7 @@ def explanations() -> dict[str, Any]:
     return {
         "explanation": explained_document(run.explain("ann"), run.explain_last("ann")),
         "event-explanation": event_explanation_document(run.explain("ann", "round 0")),
-        "rating-histories": rating_histories_document(run, contests(), ["ann", "bob"]),
+        "rating-histories": rating_histories_document(run, ["ann", "bob"]),
     }
 
 
@@ -240,7 +240,16 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
     service_answers: {
         *("service", "service-ladder", "service-ladders", "report", "reports", "log", "logged-event"),
         *("player-rating", "board", "player-history", "head-to-head", "expected-ranks", "top-chances"),
-        *("rank-to-reach", "verification", "verifications", "rebuild", "job", "jobs", "search-page"),
+        *(
+            "rank-to-reach",
+            "ranks-to-reach",
+            "verification",
+            "verifications",
+            "rebuild",
+            "job",
+            "jobs",
+            "search-page",
+        ),
         *("key", "new-key", "keys", "link", "new-link", "links", "audit", "consequences"),
     },
 }

@@ -58,11 +58,14 @@ def events(draw: st.DrawFn, time: float | None) -> Event:
     if len(names) > 3 and draw(st.booleans()):
         teams = [names[:2], names[2:]]
     ranks = draw(st.lists(st.integers(1, 3), min_size=len(teams), max_size=len(teams)))
+    share = draw(st.none() | st.floats(0, 1)) if len(teams) == 2 else None
+    if share is not None and ranks[0] != ranks[1]:  # the better placed side gets the larger part
+        share = (max if ranks[0] < ranks[1] else min)(share, 1.0 - share)
     return Event.of(
         teams=teams,
         ranks=ranks,
         time=time,
-        share=draw(st.none() | st.floats(0, 1)) if len(teams) == 2 else None,
+        share=share,
         weight=draw(st.sampled_from([1.0, 0.5])),
         home=draw(st.none() | st.sampled_from(names)),
         unrated=draw(st.sets(st.sampled_from(names), max_size=1)),

@@ -581,6 +581,7 @@ def test_an_event_of_the_log_is_its_document() -> None:
             ceiling=2000,
             name="final",
         ),
+        Event(sides=(("bob",), ("ann",)), ranks=(2, 1), share=0.7),  # older versions took such a share
     ]
     for event in events:
         plain = read_line(written_line(plain_event(event))[:-1])

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from checks.variants import DEFAULTS, SINGLE_CHOICES, label
-from podium import EloMMR, Ladder, SetRating, Topcoder, TrueSkill, WengLin
+from podium import (
+    Anchor,
+    Codeforces,
+    EloMMR,
+    EloR,
+    Ladder,
+    SetRating,
+    Topcoder,
+    TrueSkill,
+    WengLin,
+)
 from podium.history import Event
 from podium.systems import RatingSystem
 
@@ -111,6 +121,79 @@ def test_a_rank_is_enough_that_a_better_one_is_not() -> None:
     assert ladder.rank_to_reach("ann", 25.5, ranks=ranks) == 3
     assert ladder.rank_to_reach("ann", 24.5, ranks=ranks) == 4
     assert ladder.rank_to_reach("ann", 26.0, ranks=ranks) is None
+
+
+@pytest.mark.parametrize("system", DEFAULTS, ids=label)
+def test_all_players_have_the_ranks_of_each_alone(system: RatingSystem) -> None:
+    chance = np.random.default_rng(13)
+    for variant in deducting(system)[:2]:
+        ladder, standings = some_standings(variant, chance)
+        event = {
+            "teams": list(standings.sides),
+            "ranks": list(standings.ranks),
+            "time": "2026-05-01",
+        }
+        shown = [change.display for change in ladder.preview(**event)]
+        ratings = [min(shown) - 1.0, *(display + 1e-7 for display in shown), max(shown) + 1e4]
+        alone = {
+            player: tuple(ladder.rank_to_reach(player, rating, **event) for rating in ratings)
+            for side in standings.sides
+            for player in side
+        }
+        assert ladder.ranks_to_reach(ratings, **event) == alone
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        EloMMR(newcomer_start="adaptive", newcomer_weights=(0.5,), drift_per_day=2.0),
+        EloMMR(ties="half"),
+        EloR(ties="half"),
+        Codeforces(),
+    ],
+    ids=label,
+)
+@pytest.mark.parametrize("clusters", [1, 2])
+def test_all_players_of_a_contest_at_once(system: RatingSystem, clusters: int) -> None:
+    """Tabulated contests with ties, newcomers, guests, an anchor and a ceiling.
+
+    Two far clusters: between them a table is flat.
+    """
+    chance, ladder, n = np.random.default_rng(14), Ladder(system), 40
+    mu, deviation = 1500.0 + 1e5 * (chance.integers(0, clusters, n)), 80.0 if system.has_sigma else None
+    for i in range(n - 5):
+        skill = float(mu[i] + 300.0 * chance.standard_normal())
+        ladder.adjust(SetRating(player=f"player {i}", mu=skill, sigma=deviation))
+    ladder.record(ranks={f"player {i}": i + 1 for i in range(0, n - 5, 3)}, time="2026-03-01")
+    ladder.adjust(Anchor(player="player 1"))
+    event = {
+        "ranks": {f"player {i}": int(rank) for i, rank in enumerate(chance.integers(1, 25, n))},
+        "unrated": ["player 2"],
+        "weight": 0.7,
+        "ceiling": 1900.0 if clusters == 1 else None,
+        **({"time": "2026-05-01"} if system.supports.time else {}),
+    }
+    ratings = [1200.0, 1500.0, 1633.3, 1900.0, 101500.0]
+    found = ladder.ranks_to_reach(ratings, **event)
+    assert found == {
+        player: tuple(ladder.rank_to_reach(player, rating, **event) for rating in ratings)
+        for player in event["ranks"]
+    }
+    assert len(set(found.values())) > 5
+
+
+def test_a_large_contest_is_rated_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No event is rated for single players and ratings."""
+    ladder = Ladder(EloMMR())
+    standings = {f"player {i}": i + 1 for i in range(1000)}
+    before = ladder.preview(ranks=standings)
+    monkeypatch.setattr(EloMMR, "update", None)
+    ratings = [-1e9, 1450.0, 1500.0, 1600.0, 1e9]
+    ranks = ladder.ranks_to_reach(ratings, ranks=standings)
+    assert set(ranks.values()) == {ranks["player 0"]}  # newcomers are alike
+    last, *between, never = ranks["player 0"]
+    assert (last, never) == (1000, None)
+    assert between == [max(c.rank for c in before if c.display >= rating) for rating in ratings[1:4]]
 
 
 def test_a_large_contest_takes_few_previews() -> None:

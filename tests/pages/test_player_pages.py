@@ -73,6 +73,18 @@ def test_a_page_in_numbers(cup: LadderPages) -> None:
     assert {one["what"] for one in ann["highlights"]} >= {"gain", "rank", "upset"}
 
 
+def test_a_podium_is_one_of_more_than_three() -> None:
+    """The loser of a match is not on one, and neither ends nor makes a run; so the last of three."""
+    four = {"ann": 2, "bob": 1, "cat": 3, "dan": 4}
+    lost, last = {"bob": 1, "ann": 2}, {"bob": 1, "cat": 2, "ann": 3}
+    history = History.from_events([{"ranks": ranks} for ranks in (four, lost, last, four, lost)])
+    pages = ladder_pages(podium.rate(history, EloMMR(), trace=True))
+    streaks = {one["what"]: one for one in pages.player(0)["streaks"]}
+    assert history.players[0] == "ann"
+    assert (streaks["podiums"]["longest"], streaks["podiums"]["current"]) == (2, 2)
+    assert (streaks["podiums"]["first_event"], streaks["podiums"]["last_event"]) == (1, 4)
+
+
 def test_pulls_balance_and_name_their_events(cup: LadderPages) -> None:
     why = page_of(cup, "ann")["why"]
     assert why["form"] == "performances"

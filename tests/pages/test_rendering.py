@@ -65,6 +65,7 @@ def test_a_page_without_its_pictures_is_below_100_kilobytes() -> None:
         "display": 1234.5678901234567,
         "sigma": 98.76543210987654,
         "last_change": -12.345678901234567,
+        "last_display": 1512.345678901234567,
         "month_change": 123.45678901234567,
         "events": 1234,
         "last_time": "2026-05-01T18:30:00Z",

@@ -48,7 +48,7 @@ def test_a_change_is_the_difference_of_the_ratings_beside_it() -> None:
     assert texts(render_event(event, SITE))[7:10] == ["2626", "+1", "2627"]
     player["results"][0] |= {"before": 2626.4, "display": 2626.6, "change": 0.2}
     assert texts(render_player(player, SITE))[-2:] == ["+1", "2627"]
-    board["rows"][0] |= {"display": 2626.6, "last_change": 0.2, "month_change": 0.05}
+    board["rows"][0] |= {"display": 2626.6, "last_change": 0.2, "last_display": 2626.6, "month_change": 0.05}
     page = pages.matches()
     assert page is not None
     page["recent"][0] |= {"first_before": 1484.37, "first_display": 1505.65, "first_change": 21.28}

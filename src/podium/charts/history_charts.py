@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from math import inf
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from podium.charts.grammar import GREY, HEIGHT, WIDTH, dressed, hints, need, player_colour
 from podium.errors import InputError, UnknownPlayerError
-from podium.history import Adjustment, History, Placed, Release, Rename, Reset
+from podium.history import History, Release, Rename, Reset
 from podium.history.earlier_names import names_meant, rows_under_all_names
 from podium.history.names import player_name
-from podium.history.times import Time, to_datetime, to_micros
+from podium.history.times import Time, to_micros
 from podium.text import shorten
 
 if TYPE_CHECKING:
@@ -44,11 +42,10 @@ def rating_history(
     """Draw ratings over time: one line per player with a band of ± 2σ, and performances as dots.
 
     `trace` is a `Run` or its `trace`; up to seven `players`. Only events from the time `since` on are shown.
-    If events have no times, x is the number of the player's event. With the `history` of the trace, events
-    under earlier names belong to a player's line too, adjustments (a rating that was set, a reset, a merge)
-    are dashed lines at which the rating jumps, and the tooltips in HTML say "rank: 3 of 120" instead of the
-    rank alone. A `Run` knows what each adjustment did. With its `trace`, all between two events are one
-    dashed line, and those after a player's last event are not drawn.
+    If events have no times, x is the number of the player's event. A `Run` draws each adjustment (a rating
+    that was set, a reset, a merge) as a dashed line at which the rating jumps. Events under earlier names
+    belong to a player's line too, and the tooltips in HTML say "rank: 3 of 120". A `trace` does so with its
+    `history`, which is refused if it adjusts a rating: only a `Run` has the ratings before and after that.
 
     The bands of more than three players would hide each other: deviations are then bars on the right, and
     there are no dots.
@@ -131,7 +128,8 @@ def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = 
     if strangers := [name for name in names if name not in set(known["player"])]:
         raise UnknownPlayerError(f"{shorten(strangers[0])!r} is not in the smoothing")
     shown = known.with_columns(
-        *_counted_and_dated(),
+        pl.int_range(1, pl.len() + 1).over("player").alias("number"),
+        *_dated(),
         (pl.col("mu_smoothed") - 2 * pl.col("sigma_smoothed")).alias("low"),
         (pl.col("mu_smoothed") + 2 * pl.col("sigma_smoothed")).alias("high"),
     )
@@ -168,30 +166,31 @@ def _history_rows(
     """The rows of these players as plain dicts; the adjustments among them; and whether all have a time."""
     import polars as pl
 
-    run, trace = (None, traced) if isinstance(traced, pl.DataFrame) else (traced, traced.trace)
-    place = pl.col("rank").cast(pl.String)
-    if history is None:
-        frame = trace.with_columns(place.alias("place")).filter(pl.col("player").is_in(names))
+    trace = traced if isinstance(traced, pl.DataFrame) else traced.trace
+    if history is not None and history.rows != trace.height:
+        raise InputError(f"a history of {history.rows:,} rows for a trace of {trace.height:,}")
+    if not isinstance(traced, pl.DataFrame):
+        frame = pl.concat(traced.history(name) for name in names)
+    elif history is not None:
+        frame = pl.concat(_rows_under_all_names(trace, history, name) for name in names)
     else:
-        if history.rows != trace.height:
-            raise InputError(f"a history of {history.rows:,} rows for a trace of {trace.height:,}")
-        sides = pl.Series(history.sides_per_event[history.event_of_row])
-        place = place + pl.lit(" of ") + sides.cast(pl.String)
-        numbered = trace.with_columns(place.alias("place"), pl.Series("row", range(history.rows)))
-        parts = [numbered[rows_under_all_names(history, name)] for name in names]
-        frame = pl.concat(
-            part.with_columns(pl.lit(name).alias("player")) for name, part in zip(names, parts, strict=True)
-        )
+        frame = pl.concat(trace.filter(pl.col("player") == name) for name in names)
+        frame = frame.with_columns(pl.lit(None).alias("sides"))
     if strangers := [name for name in names if name not in set(frame["player"])]:
         raise UnknownPlayerError(f"{shorten(strangers[0])!r} is not in the trace")
+    rank, sides = pl.col("rank").cast(pl.String), pl.col("sides").cast(pl.String)
+    performance = pl.col("performance")
     frame = frame.with_columns(
-        *_counted_and_dated(),
-        pl.when(pl.col("performance").is_finite()).then(pl.col("performance")).alias("performance"),
+        *_dated(),
+        pl.coalesce(pl.concat_str(rank, pl.lit(" of "), sides), rank).alias("place"),
+        pl.when(performance.is_finite()).then(performance).alias("performance"),
     )
-    rows, timed = frame.to_dicts(), frame["time"].null_count() == 0
+    of_events = frame if "adjustment" not in frame.columns else frame.filter(pl.col("adjustment").is_null())
+    timed = (of_events if len(of_events) else frame)["time"].null_count() == 0
+    rows: list[dict[str, Any]] = []
     jumps: list[dict[str, Any]] = []
-    if history is not None and history.adjustments:
-        rows, jumps = _with_adjustments(rows, history, run)
+    for _, own in groupby(frame.to_dicts(), itemgetter("player")):
+        rows += _numbered(list(own), jumps)
     for row in rows:
         for edge, deviations in (("low", -2.0), ("high", 2.0)):
             row[edge] = None if row["sigma"] is None else row["mu"] + deviations * row["sigma"]
@@ -204,96 +203,54 @@ def _since(rows: list[dict[str, Any]], time: Time) -> list[dict[str, Any]]:
     return [row for row in rows if row["time"] is not None and to_micros(row["time"]) >= first]
 
 
-class _Step(NamedTuple):
-    """A rating that was adjusted, as (mu, sigma) before and after."""
+def _rows_under_all_names(trace: pl.DataFrame, history: History, player: str) -> pl.DataFrame:
+    """The rows of a player in a trace; refuses a history that adjusts the player's rating."""
+    import polars as pl
 
-    behind: int
-    """How many events of the player were before it."""
-    words: str
-    time: int
-    before: tuple[float, float | None]
-    after: tuple[float, float | None]
+    rows = rows_under_all_names(history, player)
+    first = int(history.event_of_row[rows[0]])
+    for placed, name in zip(history.adjustments, names_meant(history, player)[1:], strict=True):
+        one = placed.adjustment
+        concerns = placed.before > first if isinstance(one, Reset) else name in one.players
+        if concerns and not isinstance(one, (Rename, Release)):
+            raise InputError(
+                f"the history adjusts the rating of {shorten(player)!r} ({one.describe()}), of which a trace "
+                "has no row",
+                hint="give the run in place of its trace",
+            )
+    sides = pl.Series("sides", history.sides_per_event[history.event_of_row[rows]])
+    return trace[rows].with_columns(pl.lit(player).alias("player"), sides)
 
 
-def _with_adjustments(
-    rows: list[dict[str, Any]], history: History, run: Run | None
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The rows with two more for each adjustment of a player, before and after it.
+def _numbered(own: list[dict[str, Any]], jumps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of one player with the number of each event; two for each adjustment, before and after it.
 
-    Also the later one of each two, to mark where it was.
+    The later one of each two is added to `jumps`, to mark where it was.
     """
     found: list[dict[str, Any]] = []
-    jumps: list[dict[str, Any]] = []
-    for player, group in groupby(rows, itemgetter("player")):
-        own = list(group)
-        names = names_meant(history, player)[1:]
-        steps = _joined_steps(own, history, names) if run is None else _steps(own, history, names, run)
-        for behind in range(len(own) + 1):
-            found += own[behind - 1 : behind] if behind else []
-            here = [step for step in steps if step.behind == behind]
-            near = own[min(behind, len(own) - 1)]  # one without a time is drawn where this event is
-            for number, step in enumerate(here, start=1):
-                at = {**near, "number": behind + number / (len(here) + 1), "event": step.words}
-                at |= {"place": None, "performance": None}
-                if (moment := to_datetime(step.time)) is not None:
-                    at |= {"time": f"{moment:%Y-%m-%dT%H:%M:%S.000Z}", "when": f"{moment:%Y-%m-%d}"}
-                found += [{**at, "mu": mu, "sigma": sigma} for mu, sigma in (step.before, step.after)]
-                jumps.append(found[-1])
-    return found, jumps
-
-
-def _steps(own: list[dict[str, Any]], history: History, names: Sequence[str | None], run: Run) -> list[_Step]:
-    """What each adjustment did to the player of these rows, who has these names after them."""
-    found: list[_Step] = []
-    for (behind, placed, name), moved in zip(_placed(own, history, names), run.adjusted, strict=True):
-        index = None if name is None else run.ladder.players.find(name)
-        if index is None or not _concerns(placed.adjustment, name):
+    events = [row for row in own if row.get("adjustment") is None]
+    behind = 0
+    for is_event, group in groupby(own, lambda row: row.get("adjustment") is None):
+        here = list(group)
+        if is_event:
+            found += [{**row, "number": behind + number} for number, row in enumerate(here, start=1)]
+            behind += len(here)
             continue
-        for row in np.flatnonzero(moved.players == index).tolist():
-            before, after = (
-                (float(one.mu[row]), None if one.sigma is None else float(one.sigma[row]))
-                for one in (moved.before, moved.after)
-            )
-            found.append(_Step(behind, placed.adjustment.describe(), placed.time, before, after))
+        for number, row in enumerate(here, start=1):
+            at = {**row, "number": behind + number / (len(here) + 1), "event": row["adjustment"]}
+            if row["time"] is None and events:  # drawn where the next event is
+                near = events[min(behind, len(events) - 1)]
+                at |= {"time": near["time"], "when": near["when"]}
+            found += [{**at, "mu": row["mu_before"], "sigma": row["sigma_before"]}, at]
+            jumps.append(at)
     return found
 
 
-def _joined_steps(own: list[dict[str, Any]], history: History, names: Sequence[str | None]) -> list[_Step]:
-    """Adjustments between two events as one: a table of events does not know the ratings between them."""
-    found: list[_Step] = []
-    concerning = [one for one in _placed(own, history, names) if _concerns(one[1].adjustment, one[2])]
-    for behind, group in groupby(concerning, itemgetter(0)):
-        placed = [one[1] for one in group]
-        if 0 < behind < len(own):
-            words = ", then ".join(item.adjustment.describe() for item in placed)
-            last, following = own[behind - 1], own[behind]
-            before, after = (last["mu"], last["sigma"]), (following["mu_before"], following["sigma_before"])
-            found.append(_Step(behind, words, placed[-1].time, before, after))
-    return found
-
-
-def _placed(
-    own: list[dict[str, Any]], history: History, names: Sequence[str | None]
-) -> list[tuple[int, Placed, str | None]]:
-    """Each adjustment with the number of these rows before it, and the player's name after it."""
-    events = history.event_of_row[[row["row"] for row in own]]
-    behind = np.searchsorted(events, [item.before for item in history.adjustments]).tolist()
-    return list(zip(behind, history.adjustments, names, strict=True))
-
-
-def _concerns(adjustment: Adjustment, player: str | None) -> bool:
-    """Whether an adjustment may move the rating of a player who has this name after it."""
-    if isinstance(adjustment, (Rename, Release)):
-        return False
-    return isinstance(adjustment, Reset) or player in adjustment.players
-
-
-def _counted_and_dated() -> list[pl.Expr]:
-    """Columns: the number of the player's event, and its time as a day and as Vega-Lite reads it."""
+def _dated() -> list[pl.Expr]:
+    """Columns: the time of an event as a day and as Vega-Lite reads it."""
     import polars as pl
 
     return [
-        pl.int_range(1, pl.len() + 1).over("player").alias("number"),
         pl.col("time").dt.strftime("%Y-%m-%d").alias("when"),
         pl.col("time").dt.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").alias("time"),
     ]
@@ -326,8 +283,9 @@ def _dates(moments: list[datetime]) -> alt.X:
     scale, days = alt.Scale(type="utc"), (last - first) / timedelta(days=1)
     if not days:
         days = 6
-        around = [(first + timedelta(shift)).isoformat() for shift in (-days / 2, days / 2)]
-        scale = alt.Scale(type="utc", domain=around)
+        before = min(timedelta(days / 2), first - datetime.min.replace(tzinfo=UTC))  # no date is earlier
+        around = [first - before, first + timedelta(days / 2)]
+        scale = alt.Scale(type="utc", domain=[moment.isoformat() for moment in around])
     detail = next(f for most, f in _DATE_FORMATS if days <= most)
     axis = alt.Axis(tickCount=6, format=detail)
     return alt.X("time:T", title="date (UTC)", scale=scale, axis=axis)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from typing import TYPE_CHECKING, Unpack
 
 from podium import charts
@@ -33,7 +34,8 @@ def write_season(
 
 def season_page(run: Run, *, title: str, about: str, **filters: Unpack[LeaderboardFilters]) -> str:
     """The page of `write_season` as HTML text."""
-    ladder, seen = run.ladder, set(run.trace["player"])
+    run._check_unchanged()
+    ladder = run.ladder
     board = run.leaderboard(top=LISTED_PLAYERS, **filters)
     sections: list[Section] = [("What was rated", f"{about}\n\nRated by {whole_label(ladder.system)}.", None)]
     if not board.height:
@@ -48,8 +50,9 @@ def season_page(run: Run, *, title: str, about: str, **filters: Unpack[Leaderboa
         ),
     ]
     # A ladder that goes on from a saved one knows people of whom the new results say nothing.
-    if best := [player for player in board["player"] if player in seen]:
-        history = charts.rating_history(run.trace, best[:FOLLOWED_PLAYERS])
+    seen = (player for player in board["player"] if run.history(player).height)
+    if best := list(islice(seen, FOLLOWED_PLAYERS)):
+        history = charts.rating_history(run, best)
         sections.append(("How the best got there", "Each line is a rating, event by event.", history))
         why = charts.explanation(run.explain(best[0]))
         sections.append((f"Why {best[0]} has this rating", "", why))

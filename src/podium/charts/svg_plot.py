@@ -26,6 +26,8 @@ MOST_TIME_MARKS, MOST_MONTH_MARKS = 5, 4
 """Marks below a plot for which a phone has room; months with their years are longer than years and days."""
 LAST_TIME_MARK = 0.94
 """Marks of times further right than this part of a plot would be cut off."""
+CALENDAR = [datetime(*day, tzinfo=UTC).timestamp() for day in ((1, 1, 1), (9999, 12, 31))]
+"""The seconds since 1970 that have a date; the margin of an axis may go beyond them."""
 
 
 class Mark(NamedTuple):
@@ -103,13 +105,14 @@ def time_marks(scale: Scale) -> list[Mark]:
     >>> [mark.text for mark in marks]
     ['2018', '2020', '2022']
     """
-    days = (scale.high - scale.low) / SECONDS_OF_DAY
+    dated = Scale(max(scale.low, CALENDAR[0]), min(scale.high, CALENDAR[1]))
+    days = (dated.high - dated.low) / SECONDS_OF_DAY
     if days > 2.5 * 365:
-        marks = _year_marks(scale)
+        marks = _year_marks(dated)
     elif days > 75:
-        marks = _month_marks(scale, days)
+        marks = _month_marks(dated, days)
     else:
-        marks = _day_marks(scale, days)
+        marks = _day_marks(dated, days)
     return [mark for mark in marks if scale.part(mark.value) <= LAST_TIME_MARK]
 
 
@@ -134,7 +137,7 @@ def _month_marks(scale: Scale, days: float) -> list[Mark]:
     start = first.year * 12 + first.month - 1
     months = range(start - start % step + step, start + math.ceil(days / 28) + 1, step)
     moments = [datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC) for month in months]
-    return [Mark(moment.timestamp(), f"{moment:%b %Y}") for moment in moments]
+    return [Mark(moment.timestamp(), f"{moment:%b} {moment.year}") for moment in moments]
 
 
 def _short(number: float) -> str:

@@ -91,11 +91,11 @@ def chart(
     if out is not None:
         from podium import charts
 
-        charts.save(charts.rating_history(run, names, history=history, since=since), out)
+        charts.save(charts.rating_history(run, names, since=since), out)
     if json:
         from podium.documents import rating_histories_document
 
-        document = rating_histories_document(run, history, names, since=since)
+        document = rating_histories_document(run, names, since=since)
         print_document("rating-histories", document)
     else:
         named_system.say()

@@ -10,24 +10,30 @@ from podium.documents.system_documents import SystemDocument, system_document
 from podium.history.times import Time, to_micros
 
 if TYPE_CHECKING:
-    from podium.history import History
     from podium.ladder.bulk import Run
 
 
 class RatedEventDocument(TypedDict):
-    """A player's rating after one event."""
+    """A player's rating before and after one event or adjustment."""
 
-    event: str
+    event: str | None
+    """None for an adjustment."""
+    adjustment: str | None
+    """What was adjusted, in words; None for an event."""
     time: str | None
-    rank: int
+    rank: int | None
+    """None for an adjustment."""
     performance: float | None
+    mu_before: float
+    sigma_before: float | None
+    display_before: float
     mu: float
     sigma: float | None
     display: float
 
 
 class PlayerHistoryDocument(TypedDict):
-    """A player's rating after each event."""
+    """A player's rating after each event and adjustment."""
 
     player: str
     events: list[RatedEventDocument]
@@ -40,25 +46,23 @@ class RatingHistoriesDocument(SystemDocument):
 
 
 def rating_histories_document(
-    run: Run, history: History, players: Sequence[str], *, since: Time | None = None
+    run: Run, players: Sequence[str], *, since: Time | None = None
 ) -> RatingHistoriesDocument:
-    """The ratings of these players after each event of a history, also of those under earlier names.
+    """The ratings of these players after each event and adjustment of a run that has a trace.
 
-    With `since`, only events from this time on.
+    Events under earlier names are theirs too. With `since`, only those from this time on.
 
     >>> import podium
     >>> history = podium.History.from_matches(["ann", "bob"], ["bob", "ann"])
     >>> run = podium.rate(history, podium.Elo(), trace=True)
-    >>> document = rating_histories_document(run, history, ["ann"])
+    >>> document = rating_histories_document(run, ["ann"])
     >>> [event["rank"] for event in document["players"][0]["events"]]
     [1, 2]
     """
     import polars as pl
 
-    from podium.history.earlier_names import rows_under_all_names
-
     def events_of(player: str) -> pl.DataFrame:
-        rows = run.trace[rows_under_all_names(history, player)]
+        rows = run.history(player)
         return rows if since is None else rows.filter(pl.col("time").dt.timestamp("us") >= to_micros(since))
 
     return {

@@ -40,8 +40,13 @@ class BoardRowDocument(TypedDict):
     sigma: float | None
     last_change: float | None
     """What the player's last rated event changed; None if it is not known."""
+    last_display: float | None
+    """The displayed rating right after that event; None if it is not known."""
     month_change: float | None
-    """The change by the events of the 30 days before `now`; None without events in them, or times."""
+    """The sum of what the player's events of the 30 days before `now` changed, without adjustments.
+
+    None without events in them, or times.
+    """
     events: int
     last_time: str | None
     spark: list[float]

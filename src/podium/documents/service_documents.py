@@ -143,6 +143,12 @@ class RankToReachRequestDocument(EventKeywordsDocument):
     rating: float
 
 
+class RanksToReachRequestDocument(EventKeywordsDocument):
+    """Running standings, and the ratings to reach."""
+
+    ratings: list[float]
+
+
 # ---------------------------------------------------------------------- what is answered
 
 
@@ -290,6 +296,8 @@ class PlayedEventDocument(ChangeDocument):
     """What was adjusted, in words; None for an event."""
     account: str | None
     """The account that it is of, if that was merged into the player's later."""
+    rated: bool
+    """Whether it could change the rating; a guest's numbers are those at its time, as `rating?at=` has."""
     time: str | None
 
 
@@ -456,3 +464,17 @@ class RankToReachDocument(TypedDict):
     player: str
     rating: float
     rank: int | None
+
+
+class NeededRanksDocument(TypedDict):
+    """The worst ranks that are enough for a player of running standings."""
+
+    player: str
+    ranks: list[int | None]
+
+
+class RanksToReachDocument(TypedDict):
+    """The worst ranks that are enough for ratings, for every player of running standings."""
+
+    ratings: list[float]
+    players: list[NeededRanksDocument]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from podium.arrays import Ints, Longs
-from podium.errors import InputError, ParameterError, PastError
+from podium.errors import InputError, ParameterError, PastError, UnknownPlayerError
 from podium.history import Adjustment, History, HistoryLike, history_meant
 from podium.history.earlier_names import earlier_names, merged_names, rows_called
 from podium.history.event_lookup import events_found
@@ -29,7 +29,7 @@ from podium.ladder.event_explanations import (
     explained_event,
     rated_rows,
 )
-from podium.ladder.explanations import explain_performances
+from podium.ladder.explanations import ROUNDING, explain_performances
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_for, system_meant
 from podium.systems.contract.adjusted_ratings import AdjustedRatings
@@ -41,11 +41,18 @@ if TYPE_CHECKING:
 
 RATED_ROWS_AT_ONCE = 1_000_000
 """Rows whose trace is in memory while it is written to a file; the results do not depend on it."""
+UNLISTED = "everything after the run that is not listed"
+"""What a run calls changes of its ladder that are neither in its history nor remembered by the ladder."""
 
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A history rated with one system: ratings, trace and explanations."""
+    """A history rated with one system: ratings, trace and explanations.
+
+    You may go on with its `ladder`. `ratings`, `leaderboard`, `at` and `explain(player)` are about the ladder
+    as it is now. `trace`, `adjusted`, `history` and the explanation of an event are about the rated history.
+    Pages and reports show both, so they refuse a run whose ladder has changed since.
+    """
 
     ladder: Ladder
     """The ladder after the history; record new results in it."""
@@ -56,6 +63,8 @@ class Run:
     """Players on the ladder before the run."""
     _name_changes: int = field(default=0, repr=False)
     """Renames and merges of the ladder until the end of the run; it may have had more since."""
+    _changes: int = field(default=0, repr=False)
+    """Changes of the ladder until the end of the run, as its journal counts them."""
 
     def __repr__(self) -> str:
         return repr(self.ladder).replace("<Ladder", "<Run", 1)
@@ -63,10 +72,15 @@ class Run:
     def _repr_html_(self) -> str:
         return frame_html(repr(self), self.leaderboard())
 
-    @cached_property
+    @property
     def ratings(self) -> pl.DataFrame:
-        """All players: player, mu, sigma, display, events, last_time; best first."""
-        return self.ladder.ratings()
+        """All players now: player, mu, sigma, display, events, last_time; best first."""
+        changes, latest = self.ladder._journal.changes, self.ladder._journal.latest
+        kept = vars(self).get("_ratings")  # as long as the ladder stays as it is
+        if kept is None or kept[0] != changes or kept[1] is not latest:
+            kept = vars(self)["_ratings"] = changes, latest, self.ladder.ratings()
+        ratings: pl.DataFrame = kept[2]
+        return ratings
 
     def leaderboard(
         self,
@@ -131,6 +145,27 @@ class Run:
         """What each adjustment of the history did, in order; players are numbers in `ladder.players`."""
         return tuple(one for _, trace in self._traced() for one in trace.adjusted)
 
+    def history(self, player: str) -> pl.DataFrame:
+        """A player's rating before and after each event and adjustment of the history, oldest first.
+
+        The columns are those of `trace`, with `adjustment` (what was adjusted, in words; null for an event)
+        and `sides`, the number of sides in the event. Events under earlier names are the player's too.
+
+        >>> import podium
+        >>> match, reset = {"ranks": {"ann": 1, "bob": 2}}, podium.Reset(keep=0.5)
+        >>> run = podium.rate(podium.History.from_events([match, reset]), "elo", trace=True)
+        >>> run.history("ann").select("event", "adjustment", "display_before", "display").rows()
+        [('1', None, 1500.0, 1516.0), (None, 'reset keep=0.5', 1516.0, 1508.0)]
+        """
+        from podium.ladder.rating_histories import player_history
+
+        name = player_name(player)
+        frame = player_history(self, name)
+        if not frame.height and name not in self.ladder:
+            hint = did_you_mean(name, self.ladder.players.to_list())
+            raise UnknownPlayerError(f"{shorten(name)!r} is in no event", hint=hint)
+        return frame
+
     @overload
     def explain(self, player: str, event: str | int) -> EventExplanation: ...
 
@@ -168,7 +203,7 @@ class Run:
         raise InputError(f"there is no event {shorten(str(event))!r}", hint=hint)
 
     def explain_last(self, player: str) -> EventExplanation | None:
-        """Why the player's last rated event changed the rating; None if there is none."""
+        """Why the player's last rated event of the history changed the rating; None if there is none."""
         name = player_name(player)
         names = self._names(name)
         for part in range(len(self._traced()) - 1, -1, -1):
@@ -214,7 +249,15 @@ class Run:
             found = rated_rows(history, trace, own, self.ladder.system)
             rows += found
             parts += changes_in_order(found, adjusted_rows(history, trace, own, players))
-        parts += self.ladder._recorded_changes(player)
+        recorded = self.ladder._recorded_changes(player)
+        if not self.ladder._journal.knows_since(self._changes):
+            # What was rated in bulk since may have begun the player's memory and count of events anew.
+            if shares is not None or not parts:
+                return self.ladder.explain(player)
+            last, then = parts[-1].after, recorded[0].before if recorded else rating.display
+            if abs(then - last) > ROUNDING:
+                parts.append(Contribution(UNLISTED, None, None, 0, then - last, last))
+        parts += recorded
         index = players.find(at_end)
         counted = int(self._counts[index]) if index is not None and index < len(self._counts) else 0
         if shares is None:
@@ -226,6 +269,14 @@ class Run:
         events = {counted - len(rows) + 1 + i: row.remembered for i, row in enumerate(rows)}
         events |= self.ladder._remembered_events(player)
         return explain_performances(rating, shares, events, parts)
+
+    def _check_unchanged(self) -> None:
+        """Refuse a ladder that has changed since, where it would be shown together with the history."""
+        if self._traced() and self.ladder._journal.changes != self._changes:
+            raise ParameterError(
+                "the ladder has changed since this run, and the run has no trace of that",
+                hint="rate all results in one run, with trace=True",
+            )
 
     @cached_property
     def _run_adjustments(self) -> list[Adjustment]:
@@ -330,8 +381,8 @@ def _run(
     rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)
     if trace is True:
         parts = tuple(rated)
-        counts, name_changes = ladder.state.column("events").copy(), len(ladder._journal.name_changes)
-        return Run(ladder, parts, counts, players_before, name_changes)
+        counts, journal = ladder.state.column("events").copy(), ladder._journal
+        return Run(ladder, parts, counts, players_before, len(journal.name_changes), journal.changes)
     if trace is False:
         deque(rated, maxlen=0)  # to its end
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import Floats, Ints
-from podium.history import History, Names
+from podium.history import History, Names, Placed
 from podium.history.columns import event_columns
 from podium.history.earlier_names import rows_called
 from podium.history.event_lookup import called
@@ -21,7 +21,7 @@ from podium.ladder.sides_before import NO_SIDE, SidesBefore, played_matches
 from podium.systems import RatingSystem
 from podium.systems.contract.opinions import Opinion, counting_words
 from podium.systems.contract.played_matches import PlayedMatch
-from podium.systems.contract.ratings import Contribution, Trace
+from podium.systems.contract.ratings import Change, Contribution, Trace
 from podium.text import chance_words, percent, shorten, sum_in_words
 
 
@@ -97,21 +97,31 @@ def rated_rows(
     return found
 
 
+def adjustments_of(
+    history: History, trace: Trace, names: Sequence[str | None], players: Names
+) -> Iterator[tuple[Placed, Change]]:
+    """Each adjustment of a player, in order, and what it did; `names` are as `rows_called` takes them.
+
+    `players` are those of the ladder that was rated.
+    """
+    for placed, moved, name in zip(history.adjustments, trace.adjusted, names[1:], strict=True):
+        index = None if name is None else players.find(name)
+        if index is not None and name is not None and (change := moved.change_of(index, name)) is not None:
+            yield placed, change
+
+
 def adjusted_rows(
     history: History, trace: Trace, names: Sequence[str | None], players: Names
 ) -> list[RatedRow]:
     """What adjustments did to the player with these names, in order, each with the event before which it was.
 
-    `players` are those of the ladder that was rated.
+    The names and `players` are as in `adjustments_of`.
     """
     found: list[RatedRow] = []
-    for placed, moved, name in zip(history.adjustments, trace.adjusted, names[1:], strict=True):
-        adjustment, index = placed.adjustment, None if name is None else players.find(name)
-        for row in np.flatnonzero(moved.players == (-1 if index is None else index)).tolist():
-            before, after = float(moved.before.display[row]), float(moved.after.display[row])
-            words, time = adjustment.describe(), to_datetime(placed.time)
-            part = Contribution(words, time, None, 0, after - before, before)
-            found.append(RatedRow(placed.before, Remembered(words, placed.time, 0), part))
+    for placed, change in adjustments_of(history, trace, names, players):
+        words, time = placed.adjustment.describe(), to_datetime(placed.time)
+        part = Contribution(words, time, None, 0, change.gain, change.display_before)
+        found.append(RatedRow(placed.before, Remembered(words, placed.time, 0), part))
     return found
 
 

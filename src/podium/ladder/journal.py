@@ -112,6 +112,9 @@ class Entry:
 class Journal:
     """The latest entries: at most `MOST_EVENTS`, and `MOST_ROWS` rows unless a single entry has more."""
 
+    _forgotten: int = 0
+    """The changes before the first entry; one in bulk counts once."""
+
     def __init__(self) -> None:
         self._entries: deque[Entry] = deque()
         self._dropped: list[Rename | Merge] = []
@@ -138,6 +141,7 @@ class Journal:
             len(entries) > 1 and entries[-1].end - entries[0].start > MOST_ROWS
         ):
             self._dropped += name_changes([entries.popleft().adjustment])
+            self._forgotten += 1
 
     def remove(self, moment: Moment) -> None:
         """Remove the latest entry if it goes back to this moment."""
@@ -148,13 +152,24 @@ class Journal:
         """An independent journal of the same entries."""
         twin = Journal()
         twin._entries, twin._dropped = self._entries.copy(), self._dropped.copy()
+        twin._forgotten = self._forgotten
         return twin
 
     def after_bulk(self, adjustments: Iterable[Adjustment]) -> Journal:
         """The journal after a change in bulk with these adjustments: no entries, but the names go on."""
         following = Journal()
         following._dropped = self.name_changes + name_changes(adjustments)
+        following._forgotten = self.changes + 1
         return following
+
+    @property
+    def changes(self) -> int:
+        """The number of changes since the ladder was made or loaded; one in bulk counts once."""
+        return self._forgotten + len(self._entries)
+
+    def knows_since(self, changes: int) -> bool:
+        """Whether each change after so many is still an entry."""
+        return self._forgotten <= changes
 
     @property
     def name_changes(self) -> list[Rename | Merge]:

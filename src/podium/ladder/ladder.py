@@ -124,10 +124,11 @@ class Ladder(Looking, Previewing, Logged):
         """Rate one event: ranks (1 is best) or scores (higher is better), by player or by team.
 
         `home` is the player, or a member of the team, with home advantage; `unrated` players count as
-        opponents and keep their rating; `share` is how two sides divided a point; `play` gives the part of
-        the event for players who did not take part in all of it. An event with a `name` that was rated at the
-        same `time` already is refused unless `allow_repeat`. An event earlier than the last one is refused
-        too, unless the ladder has a log and `late` is "insert". Returns the changes.
+        opponents and keep their rating; `share` is the part of the point of the better placed of two players,
+        or of the first of two teams; `play` gives the part of the event for players who did not take part in
+        all of it. An event with a `name` that was rated at the same `time` already is refused unless
+        `allow_repeat`. An event earlier than the last one is refused too, unless the ladder has a log and
+        `late` is "insert". Returns the changes.
         """
         event = Event.of(
             ranks=ranks,
@@ -286,6 +287,7 @@ class Ladder(Looking, Previewing, Logged):
         """Let the change since a moment count: from its one line of assignments on, nothing takes it back."""
         last_time = max(self.last_time, time)
         self.last_time, self.n_events, self._unfinished = last_time, n_events, moment.around
+        moment.around = None  # or the journal would keep the whole state before each larger change
         self._journal.drop_oldest()
 
     def _take_back(self) -> None:

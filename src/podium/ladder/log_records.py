@@ -18,6 +18,7 @@ from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history import Adjustment, Event
 from podium.history.adjustments import make_adjustment
+from podium.history.events import check_share
 from podium.history.times import Moment, to_iso, to_micros
 
 Kind = Literal["event", "adjustment", "batch", "undo", "void", "replacement", "insertion"]
@@ -211,15 +212,18 @@ def event_of(plain: Mapping[str, Any]) -> Event:
         time=None if time is None else Moment(to_micros(str(time))),
         weight=plain.get("weight", 1.0),
         home=plain.get("home"),
-        share=plain.get("share"),
         unrated=plain.get("unrated", ()),
         play=plain.get("play"),
         ceiling=plain.get("ceiling"),
         name=plain.get("name"),
     )
-    scores = _scores(side.get("score") for side in sides)
+    scores, share = _scores(side.get("score") for side in sides), plain.get("share")
     named = plain.get("named", True) is not False
-    return event if scores is None and named else replace(event, scores=scores, named=named)
+    if scores is None and share is None and named:
+        return event
+    if share is not None:  # older versions took one that contradicts the ranks, so it may be any here
+        share = check_share(share, event.sides, event.name)
+    return replace(event, scores=scores, share=share, named=named)
 
 
 def _scores(found: Iterable[Any]) -> tuple[float, ...] | None:

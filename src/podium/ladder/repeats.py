@@ -41,7 +41,7 @@ class Repeats:
 
     def check_event(self, name: str, time: int, *, allow: bool) -> int | None:
         """The hash of an event to remember; None where it is rated once more because that is allowed."""
-        found = _event_hash(name, time)
+        found = event_hash(name, time)
         if found not in self.hashes:
             return found
         if not allow:
@@ -83,7 +83,8 @@ def file_hashes(readings: Iterable[Reading]) -> tuple[int, ...]:
     return tuple(int(reading.digest[:16], 16) for reading in readings if reading.digest is not None)
 
 
-def _event_hash(name: str, time: int) -> int:
+def event_hash(name: str, time: int) -> int:
+    """What is remembered of an event."""
     mine = _EMPTY.copy()
     mine.update(name.encode("utf-8", "surrogatepass"))
     return (int.from_bytes(mine.digest(), "little") + time * _SPREAD) & _BITS

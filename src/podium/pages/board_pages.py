@@ -57,12 +57,14 @@ class RecentForm(NamedTuple):
 
     last_change: float | None
     """What the last rated event changed; None if it is not known. Likewise below."""
+    last_display: float | None
+    """The displayed rating right after that event."""
     month_change: float | None
     spark: list[float]
     """Displayed ratings from an earlier event to the last one."""
 
 
-NO_FORM = RecentForm(None, None, [])
+NO_FORM = RecentForm(None, None, None, [])
 
 
 def board_page(
@@ -104,6 +106,7 @@ def _row(data: PageBasis, player: PlayerNow, form: RecentForm) -> BoardRowDocume
         "display": player.display,
         "sigma": player.sigma,
         "last_change": form.last_change,
+        "last_display": form.last_display,
         "month_change": form.month_change,
         "events": player.events,
         "last_time": plain_moment(player.last_time),
@@ -123,11 +126,13 @@ def recent_form(data: PageBasis, played: PlayedRows | None, player: int) -> Rece
     if not counts.any():
         return NO_FORM
     rated = rows[counts]
-    last = round(float(played.display[rated[-1]] - played.before[rated[-1]]), data.decimals)
+    display = float(played.display[rated[-1]])
+    last = round(display - float(played.before[rated[-1]]), data.decimals)
     # A merged account had a rating of its own, which is not on the line of the player's.
     own = rows[counts & np.array([account is None for account in accounts])]
     chosen = np.linspace(0, len(own) - 1, min(len(own), SPARK_POINTS)).round().astype(np.int64)
-    return RecentForm(last, _month_change(data, played, rated), played.display[own[chosen]].tolist())
+    month = _month_change(data, played, rated)
+    return RecentForm(last, display, month, played.display[own[chosen]].tolist())
 
 
 def _month_change(data: PageBasis, played: PlayedRows, rated: Longs) -> float | None:

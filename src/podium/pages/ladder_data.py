@@ -142,6 +142,8 @@ class LadderData(PageBasis):
                 f"pages show a run or a ladder, not {type(source).__name__}",
                 hint="podium.rate(history, system, trace=True) makes a run",
             )
+        if isinstance(source, Run):
+            source._check_unchanged()
         ladder = source.ladder if isinstance(source, Run) else source
         system, state = ladder.system, ladder.state
         digits = shown_digits(system)

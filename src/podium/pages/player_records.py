@@ -55,14 +55,17 @@ def upset_words(results: PlayerResults, position: int) -> str:
 
 
 def streaks(results: PlayerResults) -> list[StreakDocument]:
-    """The longest runs of wins, podiums and gains, and the present ones; none shorter than two."""
+    """The longest runs of wins, podiums and gains, and the present ones; none shorter than two.
+
+    A podium is one of the first three ranks of more than three sides; smaller events neither make nor end
+    such a run.
+    """
     everything = results.events
     won = [match_won(results, i) for i in everything]
-    several = any(sides > PODIUM_RANK for sides in results.sides)
+    contests = [i for i in everything if results.sides[i] > PODIUM_RANK]  # else the last one is on it too
     kinds: list[tuple[Literal["wins", "podiums", "gains"], list[int], list[bool]]] = []
     kinds.append(("wins", everything, won))
-    if several:
-        kinds.append(("podiums", everything, [results.rank[i] <= PODIUM_RANK for i in everything]))
+    kinds.append(("podiums", contests, [results.rank[i] <= PODIUM_RANK for i in contests]))
     counted = results.counted
     kinds.append(("gains", counted, [results.change[i] > 0 for i in counted]))
     found = (_streak(results, what, positions, holds) for what, positions, holds in kinds)

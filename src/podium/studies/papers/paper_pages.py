@@ -13,6 +13,7 @@ from podium import charts
 from podium.files.atomic import replacing
 from podium.studies.papers.items import Item, Number, Result, Setting
 from podium.studies.papers.library import Paper
+from podium.tables.forms.formulas import unmarked_frame
 from podium.tables.readable_tables import markdown_table
 from podium.tables.written_tables import write_frames
 from podium.text import paragraphs
@@ -112,7 +113,7 @@ def _sections(paper: Paper, folder: str | os.PathLike[str]) -> list[Section]:
 def _table(folder: Path, name: str) -> pl.DataFrame:
     import polars as pl
 
-    return pl.read_csv(folder / f"{name}.csv", infer_schema_length=None)
+    return unmarked_frame(pl.read_csv(folder / f"{name}.csv", infer_schema_length=None))
 
 
 def _source(item: Item, setting: Setting) -> str:
