@@ -5,7 +5,8 @@
 
 Prints matches a second from the moment the file has arrived until the job is done, and the processor time
 that took in all of podium's processes: for the first file, for which the job process has to start; for the
-next one; and for one more while somebody reports to another ladder, with how long those reports took.
+next one; for one more while a caller reports to another ladder, and for one while three callers report to the
+same ladder, with how long those reports took. Then a file of contests, with the ratio to `podium rate`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from typing import Any
 
 from service import postgresql, wait_until_ready
 
+CONTESTANTS = 1_500
+"""Players of each contest."""
 START = datetime(2025, 1, 1, tzinfo=UTC)
 REPORT_SECONDS = 0.02
 """Time between two single reports."""
@@ -41,6 +44,17 @@ def season(matches: int, players: int) -> bytes:
         one, other = dice.sample(range(players), 2)
         when = START + timedelta(seconds=40 * number)
         lines.append(f"{when:%Y-%m-%dT%H:%M:%SZ},player {one},player {other}")
+    return "\n".join(lines).encode()
+
+
+def contests(rows: int, players: int) -> bytes:
+    """A file of contests with guests: event, time, player, rank, rated."""
+    dice = random.Random(7)
+    lines = ["event,time,player,rank,rated"]
+    for number in range(rows // CONTESTANTS):
+        when = START + timedelta(hours=number)
+        for rank, one in enumerate(dice.sample(range(players), CONTESTANTS), start=1):
+            lines.append(f"round {number},{when:%Y-%m-%dT%H:%M:%SZ},player {one},{rank},{rank % 9 > 0}")
     return "\n".join(lines).encode()
 
 
@@ -79,15 +93,13 @@ class Caller:
         return self.ask("POST", path, json.dumps(sent).encode())
 
 
-def report_until(over: Event, port: int, seconds: list[float]) -> None:
-    """Single reports to another ladder, one after another with pauses."""
+def report_until(over: Event, port: int, seconds: list[float], ladder: str) -> None:
+    """Single reports to a ladder, one after another with pauses."""
     caller = Caller(port)
-    number = 0
     while not over.is_set():
         began = time.perf_counter()
-        caller.post("/ladders/other/events", {"key": f"r{number}", "ranks": {"ann": 1, "bob": 2}})
+        caller.post(f"/ladders/{ladder}/events", {"ranks": {"ann": 1, "bob": 2}})
         seconds.append(time.perf_counter() - began)
-        number += 1
         time.sleep(REPORT_SECONDS)
 
 
@@ -101,8 +113,7 @@ def processor_seconds(process: int) -> float:
 
 
 def imported(caller: Caller, process: int, slug: str, content: bytes) -> tuple[float, float]:
-    """Import a file into a new ladder; returns the seconds that took, and those of processors."""
-    caller.post("/ladders", {"slug": slug, "system": "elo"})
+    """Import a file into a ladder; returns the seconds that took, and those of processors."""
     before = processor_seconds(process)
     job = caller.ask("POST", f"/ladders/{slug}/imports?name=season.csv", content, "application/octet-stream")
     began = time.perf_counter()
@@ -113,6 +124,28 @@ def imported(caller: Caller, process: int, slug: str, content: bytes) -> tuple[f
     return time.perf_counter() - began, processor_seconds(process) - before
 
 
+BESIDE = {"beside reports to another ladder": 1, "beside three reporters to the same ladder": 3}
+"""What else happens during an import, and how many callers report then."""
+
+
+def measure_contests(database: str, name: str, rows: int, players: int) -> None:
+    """Import contests, and rate the same file without a service."""
+    content = contests(rows, players)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "contests.csv"
+        file.write_bytes(content)
+        began = time.perf_counter()
+        command = [sys.executable, "-m", "podium", "rate", str(file), "--system", "elo-mmr"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        alone = time.perf_counter() - began
+    with served(database) as (port, process):
+        caller = Caller(port)
+        caller.post("/ladders", {"slug": "contests", "system": "elo-mmr"})
+        took, used = imported(caller, process.pid, "contests", content)
+    print(f"{name}, {rows:,} rows of contests, elo-mmr: {took:.1f} s ({used:.1f} s of processor time)")
+    print(f"  podium rate: {alone:.1f} s; the import takes {took / alone:.1f} times as long")
+
+
 def measure(database: str, name: str, matches: int, players: int) -> None:
     content = season(matches, players)
     print(f"{name}, {matches:,} matches of {players:,} players")
@@ -120,16 +153,21 @@ def measure(database: str, name: str, matches: int, players: int) -> None:
         caller = Caller(port)
         caller.post("/ladders", {"slug": "other", "system": "elo"})
         caller.post("/ladders/other/events", {"ranks": {"ann": 1, "bob": 2}})
-        for number, what in enumerate(["first file", "next file", "beside reports"]):
+        for number, what in enumerate(["first file", "next file", *BESIDE]):
+            slug = f"season-{number}"
+            caller.post("/ladders", {"slug": slug, "system": "elo"})
             over, seconds = Event(), list[float]()
-            reporting = Thread(target=report_until, args=(over, port, seconds))
-            if what == "beside reports":
-                reporting.start()
-            took, used = imported(caller, process.pid, f"season-{number}", content)
+            reporters = BESIDE.get(what, 0)
+            given = (over, port, seconds, "other" if reporters == 1 else slug)
+            threads = [Thread(target=report_until, args=given) for _ in range(reporters)]
+            for thread in threads:
+                thread.start()
+            took, used = imported(caller, process.pid, slug, content)
             over.set()
             print(f"  {what}: {took:.1f} s, {matches / took:,.0f} a second ({used:.1f} s of processor time)")
-            if what == "beside reports":
-                reporting.join()
+            for thread in threads:
+                thread.join()
+            if reporters:
                 tell_reports(seconds)
         began = time.perf_counter()
         caller.ask("GET", "/ladders/season-0/leaderboard")
@@ -140,7 +178,7 @@ def tell_reports(seconds: list[float]) -> None:
     """Say how long single reports took."""
     ordered = sorted(1e3 * one for one in seconds)
     print(
-        f"  {len(ordered)} single reports to another ladder: median {ordered[len(ordered) // 2]:.0f} ms, "
+        f"    {len(ordered)} single reports: median {ordered[len(ordered) // 2]:.0f} ms, "
         f"99% within {ordered[int(len(ordered) * 0.99)]:.0f} ms, longest {ordered[-1]:.0f} ms"
     )
 
@@ -150,6 +188,7 @@ def main() -> None:
     parser.add_argument("--postgresql", action="store_true")
     parser.add_argument("--matches", type=int, default=500_000)
     parser.add_argument("--players", type=int, default=20_000)
+    parser.add_argument("--contest-rows", type=int, default=1_500_000)
     given = parser.parse_args()
     with ExitStack() as stack:
         folder = stack.enter_context(
@@ -159,6 +198,7 @@ def main() -> None:
         if given.postgresql:
             database, name = stack.enter_context(postgresql(folder)), "PostgreSQL"
         measure(database, name, given.matches, given.players)
+        measure_contests(database, name, given.contest_rows, given.players)
 
 
 if __name__ == "__main__":

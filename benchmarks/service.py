@@ -26,9 +26,10 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 from podium.server.ladders.live_ladders import LiveLadders
-from podium.server.log.appending import Appender, Submission
+from podium.server.log.appending import Appender
 from podium.server.log.checkpoints import CheckpointWriter
 from podium.server.log.reports import report_of
+from podium.server.log.submissions import Submission
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import create_ladder
 from podium.server.storage.migrating import migrate

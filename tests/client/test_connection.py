@@ -160,12 +160,14 @@ def test_a_history_is_told_oldest_first(kind: Kind) -> None:
             **change,
             "number": number,
             "event": None,
+            "adjustment": adjustment,
+            "account": None,
             "time": "2026-05-01",
             "player": "ann",
             "rank": 1,
             "performance": None,
         }
-        for number in (9, 7)
+        for number, adjustment in ((9, "reset keep=0.5"), (7, None))
     ]
     service = ScriptedService(told("player-history", events=rows, next=None))
     frame = Caller(kind, service).call("history", "ann", last=2)
@@ -173,7 +175,8 @@ def test_a_history_is_told_oldest_first(kind: Kind) -> None:
     run = podium.rate(
         podium.History.from_matches(["ann"], ["bob"], time=["2026-05-01"]), "glicko", trace=True
     )
-    assert frame.drop("number").schema == run.trace.schema  # type: ignore[union-attr]
+    assert frame.drop("number", "account").schema == run.history("ann").drop("sides").schema
+    assert frame["adjustment"].to_list() == [None, "reset keep=0.5"]
     assert service.asked == ["GET /ladders/main/history?player=ann&limit=2"]
 
 

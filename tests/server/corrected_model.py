@@ -48,18 +48,35 @@ class CorrectedModel:
     def _place(self, at: int | None) -> int | None:
         """The entry behind which a late event is rated; None if it is not earlier than the last one.
 
-        It is found among the entries as they are rated when it is reported, and a fact from then on.
+        It is found among the entries as they are rated when all amendments so far count, and a fact from then
+        on. Entries that are void may count again: they are looked at as well, each at its own time.
         """
-        clock = self.ladder(self.settled).last_time
-        if at is None or at >= clock:
+        if at is None or at >= self._latest():
             return None
-        times = self.rated_times(self.settled)
-        earlier = [
-            number
-            for number, time in times.items()
-            if time is not None and time <= at and not self.is_late(number)
-        ]
-        return max(earlier, default=0)
+        times, gone = self.rated_times(), self.voided()
+        place = 0
+        for number in self._ordinary():
+            time = self._own_time(number, EVERYTHING) if number in gone else times[number]
+            if time is not None and time <= at:
+                place = number
+            elif time is not None and number not in gone and self._moves_the_clock(number):
+                break
+        return place
+
+    def _ordinary(self) -> list[int]:
+        return [number for number in self.order() if not self.is_late(number)]
+
+    def _latest(self) -> int:
+        """The ladder's clock; void entries behind the last one that counts move it as if they counted."""
+        last, times = self.ladder(self.settled).last_time, self.rated_times(self.settled)
+        counted = [n for n in self._ordinary() if (time := times.get(n)) is not None and time <= last]
+        behind = (self._own_time(n, self.settled) for n in self._ordinary() if n > max(counted, default=0))
+        return max([last, *(time for time in behind if time is not None)])
+
+    def _moves_the_clock(self, number: int) -> bool:
+        if "adjustment" in self.log[number - 1]:
+            return True
+        return _counted(*self.content(number)) is not None
 
     def voided(self, to: int = EVERYTHING) -> set[int]:
         """The entries that do not count by what amends up to a number, found from the last to the first."""

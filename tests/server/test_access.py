@@ -322,8 +322,8 @@ def test_nobody_is_local_from_outside(sqlite_address: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "own", "foreign"),
     [
-        ({}, ["127.0.0.1:8000", "localhost"], ["ladder.example.org", "192.168.1.5", "evil.example"]),
-        ({"host": "0.0.0.0"}, ["192.168.1.5:8000", "localhost", "[::1]"], ["ladder.example.org"]),
+        ({}, ["127.0.0.1", "localhost"], ["ladder.example.org", "192.168.1.5", "evil.example"]),
+        ({"host": "0.0.0.0"}, ["192.168.1.5", "localhost", "[::1]"], ["ladder.example.org"]),
         (
             {"public_address": "https://ladder.example.org"},
             ["ladder.example.org", "ladder.example.org:443", "127.0.0.1"],
@@ -341,8 +341,11 @@ def test_names_under_which_it_answers(settings: Any, own: list[str], foreign: li
     client = TestClient(ServedHosts(app, ServerSettings(**settings)))
     for host in own:
         assert client.get("/", headers={"Host": host}).status_code == 200, host
-        origin = {"Host": host, "Origin": f"https://{host}"}
+        scheme = "https" if host.startswith("ladder") else "http"
+        origin = {"Host": host, "Origin": f"{scheme}://{host}"}
         assert client.post("/", headers=origin).status_code == 200, host
+        other = {"Host": host, "Origin": f"{scheme}://{host.removesuffix(':443')}:3000"}
+        assert client.post("/", headers=other).status_code == 403, host
     for host in foreign:
         answer = client.get("/", headers={"Host": host})
         assert answer.status_code == 403, host
@@ -376,6 +379,62 @@ def test_every_answer_protects_browsers(caller: Caller, monkeypatch: pytest.Monk
 
 def _cased(headers: Any) -> dict[str, str]:
     return {name.title(): value for name, value in headers.items()}
+
+
+# ---------------------------------------------------------------------- jobs
+
+
+def test_a_job_is_there_for_its_key_and_for_admins(any_caller: Caller) -> None:
+    """Another key of the same ladder neither sees it, nor cancels it, nor fetches its file."""
+    any_caller.create("darts")
+    keys = {
+        "admin": new_key(any_caller, "admin"),
+        "admin of chess": new_key(any_caller, "admin", ladder="chess"),
+        "reporter": new_key(any_caller, "report"),
+        "reporter of chess": new_key(any_caller, "read", "report", ladder="chess"),
+        "other reporter": new_key(any_caller, "report", ladder="chess"),
+        "reader": new_key(any_caller, "read"),
+        "admin of darts": new_key(any_caller, "admin", ladder="darts"),
+    }
+    client, jobs = any_caller.client, "/api/v1/jobs"
+    made = {
+        "admin": client.post("/api/v1/ladders/chess/exports", json={}, headers=bearing(keys["admin"])),
+        **{
+            name: client.post(
+                "/api/v1/ladders/chess/imports?name=a.csv",
+                content=f"winner,loser\nann,{name}\n".encode(),
+                headers=bearing(keys[name]) | {"Content-Type": "application/octet-stream"},
+            )
+            for name in ("reporter", "reporter of chess", "other reporter")
+        },
+    }
+    own = {name: answer.json()["number"] for name, answer in made.items()}
+    all_jobs = set(own.values())
+    seen = {name: {own[name]} if name in own else set[int]() for name in keys}
+    seen |= {"admin": all_jobs, "admin of chess": all_jobs}
+    unseen = [(name, number) for name in keys for number in all_jobs - seen[name]]
+    for name, key in keys.items():
+        listed = client.get(jobs, headers=bearing(key)).json()["jobs"]
+        assert {one["number"] for one in listed} == seen[name], name
+        assert {
+            number for number in all_jobs if client.get(f"{jobs}/{number}", headers=bearing(key)).is_success
+        } == seen[name]
+    for name, number in unseen:
+        problem(client.delete(f"{jobs}/{number}", headers=bearing(keys[name])), 404, "unknown-job")
+        problem(client.get(f"{jobs}/{number}/output", headers=bearing(keys[name])), 404, "unknown-job")
+    assert {client.get(f"{jobs}/{n}", headers=bearing(keys["admin"])).json()["status"] for n in all_jobs} == {
+        "waiting"
+    }
+    for name, number in (("reporter", own["reporter"]), *[("admin of chess", own["admin"])] * 2):
+        cancelled = client.delete(f"{jobs}/{number}", headers=bearing(keys[name])).json()
+        assert cancelled["status"] == "cancelled"
+    trail = client.get("/api/v1/audit", headers=bearing(keys["admin"])).json()["entries"][:3]
+    actors = {name: f"key {key.split('_')[1]}" for name, key in keys.items()}
+    assert [(one["actor"], one["action"], one["details"]) for one in trail[:2]] == [
+        (actors["admin of chess"], "export cancelled", {"job": own["admin"]}),  # once: it was over then
+        (actors["reporter"], "import cancelled", {"job": own["reporter"]}),
+    ]
+    assert "ordered" in trail[2]["action"]
 
 
 # ---------------------------------------------------------------------- the audit trail

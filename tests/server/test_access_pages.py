@@ -172,6 +172,8 @@ def test_other_sites_send_nothing_with_our_cookie(guarded: Caller) -> None:
         (good, {"Origin": "https://evil.example"}),
         (good, {"Origin": "null"}),
         (good, {"Origin": "http://testserver.evil.example"}),
+        (good, {"Origin": "http://testserver:3000"}),
+        (good, {"Origin": "https://testserver"}),
         (good, {}),
     ):
         problem(client.post("/links", data=sent, headers=headers), 403, "cross-site")

@@ -237,6 +237,28 @@ def test_results_move_to_the_player_into_whom_an_account_is_merged(caller: Calle
     caller.verified()
 
 
+def test_head_to_head_tells_of_both_accounts_that_were_in_one_event(caller: Caller) -> None:
+    caller.report({"ranks": {"ann": 1, "bob": 2}})
+    caller.report({"ranks": {"ann": 1, "bob": 2, "ann2": 3}})
+    caller.report({"ranks": {"bob": 1, "ann": 2, "cat": 3}})
+    caller.report(MERGE)
+    met = caller.get("head-to-head", a="ann", b="bob")
+    assert (met["wins"], met["draws"], met["losses"]) == (2, 0, 2)
+    told = [(one["number"], one["rank_a"], one["rank_b"]) for one in met["meetings"]]
+    assert told == [(3, 2, 1), (2, 1, 2), (2, 3, 2), (1, 1, 2)]
+    turned = caller.get("head-to-head", a="bob", b="ann")
+    assert [(one["number"], one["rank_b"], one["rank_a"]) for one in turned["meetings"]] == told
+    for limit in (1, 2, 3):
+        pages, cursor = [], {}
+        while True:
+            page = caller.get("head-to-head", a="ann", b="bob", limit=limit, **cursor)
+            pages += [(one["number"], one["rank_a"], one["rank_b"]) for one in page["meetings"]]
+            if page["next"] is None:
+                break
+            cursor = {"cursor": page["next"]}
+        assert pages == told
+
+
 @pytest.mark.parametrize("near", [True, False])
 def test_a_merge_can_be_voided(database_address: str, near: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     later = {"ranks": {"bob": 1, "ann": 2}}
@@ -310,3 +332,16 @@ def test_a_merge_is_not_voided_while_another_player_has_the_name(caller: Caller)
     assert set(ratings(caller)) == {"ann", "ann2", "anna", "bob", "cat"}
     caller.refused({"void": 7}, 409, "amendment")  # a rename is taken back by another one
     caller.verified()
+
+
+def test_a_merged_account_is_never_shown_by_its_label(any_caller: Caller) -> None:
+    """Not in the answer to the request that merges it, nor when its event is reported again."""
+    first = {"ranks": {"ann": 1, "anna": 2}, "key": "a"}
+    merge = {"adjustment": "merge", "player": "anna", "into": "cat"}
+    told = any_caller.bulk([{"ranks": {"cat": 1, "ann": 2}}, first, merge, {"ranks": {"anna": 1, "ann": 2}}])
+    named = [[change["player"] for change in one["changes"]] for one in told["outcomes"]]
+    assert named == [["cat", "ann"], ["ann", "cat"], ["cat"], ["anna", "ann"]]
+    again = any_caller.report(first)
+    assert [change["player"] for change in again["changes"]] == named[1]
+    other = any_caller.refused({**first, "ranks": {"ann": 2, "anna": 1}}, 409, "key-conflict")
+    assert "gone" not in str(other)

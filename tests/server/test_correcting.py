@@ -54,8 +54,8 @@ def begun(caller: Caller) -> CorrectedModel:
     return model
 
 
-def board(caller: Caller) -> list[Plain]:
-    found: list[Plain] = caller.get("leaderboard", min_events=0)["ratings"]
+def board(caller: Caller, ladder: str = "chess") -> list[Plain]:
+    found: list[Plain] = caller.get("leaderboard", ladder=ladder, min_events=0)["ratings"]
     return found
 
 
@@ -142,6 +142,46 @@ def test_a_late_event_goes_behind_everything_of_its_time_or_earlier(
     assert [one["display_before"] for one in history[:2]] == [one["display"] for one in history[1:]]
     later = any_caller.report(game(5, "dan", "eve", late=True))
     assert (any_caller.get(f"events/{later['number']}")["place"], later["rated_time"]) == (None, DAYS[5])
+
+
+@pytest.mark.parametrize("is_last", [False, True], ids=["an entry between", "the last entry"])
+def test_a_late_event_has_its_place_also_among_entries_that_are_void_and_count_again(
+    any_caller: Caller, is_last: bool
+) -> None:
+    first, restored, last = game(0, "ann", "bob"), game(2, "bob", "ann"), game(5, "ann", "cat")
+    late = game(3, "ann", "bob", late=True) if not is_last else game(1, "ann", "bob", late=True)
+    season = [first, restored] if is_last else [first, restored, last]
+    model = CorrectedModel("elo")
+    for sent in [*season, {"void": 2}, late]:
+        any_caller.report(sent)
+        model.add(sent)
+    amend(any_caller, model, {"void": len(season) + 1})
+    right = Ladder("elo")
+    for sent in sorted([*season, late], key=lambda sent: str(sent["time"])):
+        right.record(ranks=sent["ranks"], time=sent["time"])
+    mine = {row["player"]: row["mu"] for row in board(any_caller)}
+    assert mine == {player: right.rating(player).mu for player in mine}
+    assert [any_caller.get(f"events/{number}")["rated_time"] for number in (2, len(season) + 2)] == [
+        restored["time"],
+        late["time"],
+    ]
+
+
+def test_a_late_event_has_its_place_among_times_that_a_void_of_the_same_request_gives_back(
+    any_caller: Caller,
+) -> None:
+    season = [game(0, "ann", "bob"), game(5, "bob", "cat"), game(2, "bob", "ann")]  # the second is wrong
+    late = game(3, "ann", "bob", late=True)
+    assert any_caller.bulk([*season, game(1, "ann", "cat")])["refused"] == 0
+    assert any_caller.bulk([{"void": 2}, game(3, "cat", "ann"), late], atomic=True)["refused"] == 0
+    right = Ladder("elo")
+    for sent in (season[0], season[2], game(2, "ann", "cat"), game(3, "cat", "ann"), late):
+        right.record(ranks=sent["ranks"], time=sent["time"])
+    assert {row["player"]: row["mu"] for row in board(any_caller)} == {
+        player: right.rating(player).mu for player in ("ann", "bob", "cat")
+    }
+    assert any_caller.get("events/7")["place"] == 6
+    any_caller.verified()
 
 
 def test_pages_of_a_history_with_late_events_are_whole(caller: Caller, model: CorrectedModel) -> None:
@@ -254,6 +294,24 @@ def test_a_name_that_is_there_already_is_not_brought_back(caller: Caller, model:
     )
     amend(caller, model, {"void": 6})
     amend(caller, model, {"void": 5})
+
+
+def test_a_known_report_is_answered_with_what_counts_now(caller: Caller, model: CorrectedModel) -> None:
+    amend(caller, model, game(3, "ann", "dan", key="last"))
+    known = caller.report(game(3, "ann", "dan", key="last"))
+    amend(caller, model, {"void": 1})
+    later = caller.report(game(3, "ann", "dan", key="last"))
+    assert later["changes"] == caller.get("events/5")["changes"] != known["changes"]
+    assert later["rated"]
+    amend(caller, model, {"disqualify": ["dan"], "event": 5})
+    alone = caller.report(game(3, "ann", "dan", key="last"))
+    assert (alone["status"], alone["rated"], alone["changes"]) == ("known", False, [])
+    amend(caller, model, {"correct": 5, "ranks": {"dan": 1, "bob": 2}})
+    other = caller.report(game(3, "ann", "dan", key="last"))
+    assert (other["rated"], [one["player"] for one in other["changes"]]) == (True, ["dan", "bob"])
+    amend(caller, model, {"void": 5})
+    void = caller.report(game(3, "ann", "dan", key="last"))
+    assert (void["status"], void["number"], void["rated"], void["changes"]) == ("known", 5, False, [])
 
 
 def test_keys_of_amendments_are_those_of_reports(caller: Caller, model: CorrectedModel) -> None:
@@ -671,6 +729,49 @@ def test_a_bulk_dry_run_takes_no_amendment(caller: Caller, model: CorrectedModel
     assert (board(caller), caller.get("")["head"]) == (before, 4)
     recorded = caller.bulk([amendment, plain])["outcomes"]
     assert [one["status"] for one in recorded] == ["recorded"] * 2
+
+
+RENAMED = {"adjustment": "rename", "player": "ann", "into": "annie"}
+CUP = {"ranks": {"ann": 1, "bob": 2}, "name": "cup", "time": DAYS[1]}
+
+
+@pytest.mark.parametrize(
+    ("sent", "statuses", "is_independent"),
+    [
+        ([{"disqualify": ["ann"], "event": 1}] * 2, ["recorded", "refused"], False),
+        ([RENAMED, {"disqualify": ["ann"], "event": 1}], ["recorded", "refused"], False),
+        (
+            [{"correct": 1, "ranks": {"new": 1, "bob": 2}}, {**RENAMED, "player": "new"}],
+            ["recorded"] * 2,
+            False,
+        ),
+        ([{"void": 1}, {"void": 3}, {"void": 5}], ["recorded"] * 3, False),
+        ([{"correct": 1, **CUP}, {**CUP, "late": True}], ["recorded", "refused"], False),
+        ([{"correct": 3, **CUP}, game(2, "ann", "cat", late=True)], ["recorded"] * 2, False),
+        ([{"void": 3}, game(2, "ann", "cat", name="first", late=True)], ["recorded"] * 2, True),
+    ],
+)
+def test_amendments_of_a_bulk_see_each_other(
+    caller: Caller, sent: list[Plain], statuses: list[str], is_independent: bool
+) -> None:
+    """Whatever is in one request, all answers and ratings are those of one request for each."""
+    sent = [{**one, "key": f"amends {number}"} for number, one in enumerate(sent)]
+    for slug in ("alone", "atomic"):
+        caller.create(slug)
+    for slug in ("chess", "alone", "atomic"):
+        caller.bulk(SEASON, ladder=slug)
+    alone = [caller.sent(one, ladder="alone") for one in sent]
+    assert ["recorded" if one.status_code == 201 else "refused" for one in alone] == statuses
+    assert [one["status"] for one in caller.bulk(sent)["outcomes"]] == statuses
+    assert board(caller) == board(caller, "alone")
+    caller.verified()
+    together = caller.sent_bulk(sent, ladder="atomic", atomic=True)
+    if is_independent:
+        assert together.status_code == 200
+        assert board(caller, "atomic") == board(caller, "alone")
+    else:
+        problem(together, 409, "refused")
+        assert caller.get("", ladder="atomic")["head"] == len(SEASON)
 
 
 def test_a_ladder_is_rated_by_another_system(any_caller: Caller) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import doctest
+import gzip
 import json
 import math
 import re
@@ -10,22 +12,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from functools import partial
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from threading import Event as Flag
 from threading import Thread
 from typing import Any
 from unittest.mock import patch
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
+import polars as pl
 import pytest
 
 from podium import Client, Ladder
 from podium.errors import InputError
 from podium.server.jobs import import_runs
-from podium.server.jobs.imported_pieces import save_ladder, store_imported
+from podium.server.jobs.imported_pieces import save_ladder, store_imported, store_in_turn
 from podium.server.jobs.job_runner import JobRunner
 from server.callers import Caller, Plain, called_service, problem
+from tables.sheet_bytes import xlsx
 
 FILE = {"Content-Type": "application/octet-stream"}
 RESULTS = ("1-0", "0-1", "1/2-1/2")
@@ -185,6 +189,52 @@ def test_what_cannot_be_read_or_rated_leaves_nothing(
     assert (found["head"], found["players"]) == (0, 0)
 
 
+WIDE = """note,player,time,event,rank,play
+"of two
+lines",ann,2026-01-02,round 2,1,1
+,bob,2026-01-02,round 2,2,1
+,cat,2026-01-01,round 1,1,{play}
+,{name},2026-01-01,round 1,2,{play}
+"""
+"""The first cell holds an end of a line, and the later event comes first."""
+MIXED = """adjustment,player,into,mu,time,winner,loser
+,,,,2026-01-02,ann,bob
+{},2026-01-01,,
+"""
+AHEAD = [["winner", "loser", "time"], ["ann", "bob", "2026-01-01"], ["bob", "cat", "2931-01-01"]]
+GAME = '[White "ann"]\n[Black "bob"]\n[Date "2931.01.01"]\n[Result "1-0"]\n\n1-0\n'
+CONTEST = {"name": "may", "time_seconds": 1, "standings": [["ann", 0, 0], ["bob\x07", 1, 1]]}
+PLACES: list[tuple[str, str | bytes, str]] = [
+    ("a.csv", WIDE.format(name="cat\x07", play=1), "a.csv, line 6: a player's name has characters"),
+    ("a.csv", WIDE.format(name="x" * 301, play=1), "a.csv, line 6: a player's name has at most 300"),
+    ("a.csv", WIDE.format(name="dan", play=1).replace("round 1", "\x07"), "a.csv, line 5: an event's name"),
+    ("a.csv", WIDE.format(name="dan", play=0.5), "a.csv, line 5: topcoder cannot use players who"),
+    ("a.csv", WIDE.format(name="dan", play=1).replace("-02", "-03"), "a.csv, line 2: the event 'round 2'"),
+    ("a.csv", MIXED.format("rename,eve,ann,"), "a.csv, line 3: there is no player 'eve'"),
+    ("a.csv", MIXED.format("set-rating,\x08,,1"), "a.csv, line 3: a player's name"),
+    ("a.csv", "player,mu,time\nann,1,2026-01-01\nbob,2,2931-01-01\n", "a.csv, line 3: the time 2931-01-01"),
+    ("a.tsv.gz", gzip.compress(b"winner\tloser\nann\tbob\n\nbob\tc\x07\n"), "a.tsv.gz, line 4: a player's"),
+    (
+        "a.ndjson",
+        '{"winner": "a", "loser": "b"}\n\n{"winner": "a", "loser": "c\\u0007"}\n',
+        "a.ndjson, line 3: a",
+    ),
+    ("a.xlsx", xlsx({"May": AHEAD}), "a.xlsx, sheet 'May', row 3: the time 2931-01-01"),
+    ("a.pgn", f"{GAME}\n{GAME}".replace("2931", "2026", 1), "a.pgn, line 8: the time 2931-01-01"),
+    ("a.json", json.dumps(CONTEST), "a.json, row 2: a player's name"),
+]
+
+
+def test_what_is_wrong_in_one_row_is_told_with_its_place_in_the_file(caller: Caller) -> None:
+    caller.create("new", "topcoder")
+    known = {"ranks": {"ann": 1, "bob": 2}, "name": "round 2", "time": "2026-01-03"}
+    caller.report(known, ladder="new")
+    told = [failed(caller, content, ladder="new", name=name) for name, content, _ in PLACES]
+    assert [one[: len(said)] for one, (_, _, said) in zip(told, PLACES, strict=True)] == [
+        said for *_, said in PLACES
+    ]
+
+
 def test_options_say_how_to_read(caller: Caller) -> None:
     text = "sieger;verlierer;am\nann;bob;03.04.2026\n;;\n"
     imported(
@@ -215,6 +265,21 @@ def test_events_before_the_last_one_are_rated_at_its_time(any_caller: Caller, tm
     any_caller.verified()
 
 
+def test_adjustments_before_the_last_event_are_counted_in_the_warning(caller: Caller) -> None:
+    caller.report({"ranks": {"ann": 1, "bob": 2}, "time": "2026-01-05"})
+    reset = "time,adjustment,keep\n2025-08-01,reset,0.5\n"
+    assert imported(caller, reset)["result"]["warnings"] == [
+        "the ladder was rated up to 2026-01-05 already, and that is when podium applies 1 adjustment from "
+        "before: import old files first"
+    ]
+    entry = caller.get("events/2")
+    assert (entry["reported_time"], entry["rated_time"]) == ("2025-08-01", "2026-01-05")
+    mixed = "time,winner,loser,adjustment,keep\n2025-08-01,,,reset,0.5\n"
+    mixed += "2025-09-01,ann,bob,,\n2026-02-01,ann,bob,,\n"
+    (warning,) = imported(caller, mixed)["result"]["warnings"]
+    assert "podium rates 1 event and applies 1 adjustment from before" in warning
+
+
 @pytest.mark.parametrize("when", [1, 4])
 def test_reports_that_come_meanwhile_are_all_counted(any_caller: Caller, when: int) -> None:
     """They make a piece that was rated before them useless: it is rated again behind them."""
@@ -223,7 +288,7 @@ def test_reports_that_come_meanwhile_are_all_counted(any_caller: Caller, when: i
 
     def write(function: Callable[..., Any], *args: Any) -> Any:
         nonlocal reports, pieces
-        if store_imported in args:
+        if store_imported in args or store_in_turn in args:
             pieces += 1
             if pieces in (when, when + 1, when + 3):
                 reports += 1
@@ -231,7 +296,7 @@ def test_reports_that_come_meanwhile_are_all_counted(any_caller: Caller, when: i
         return function(service, *args)
 
     number = ordered(any_caller, season(300))
-    with patch.object(import_runs, "ROWS_PER_PIECE", 100), patch.object(import_runs, "ROWS_IN_CAUTION", 60):
+    with patch.multiple(import_runs, ROWS_PER_PIECE=100, ROWS_IN_TURN=60, HELD_SECONDS=0.05):
         run_jobs(any_caller, write)
     assert job(any_caller, number)["status"] == "done"
     keys = [entry["key"] for entry in any_caller.log()]
@@ -278,9 +343,9 @@ def test_an_import_saves_the_ladder_on_its_way(caller: Caller) -> None:
         return function(caller.service, *args)
 
     ordered(caller, season(300))
-    with patch.multiple(import_runs, ROWS_PER_PIECE=100, ROWS_PER_CHECKPOINT=200, ROWS_IN_CAUTION=100):
+    with patch.multiple(import_runs, ROWS_PER_PIECE=100, ROWS_PER_CHECKPOINT=200, ROWS_IN_TURN=100):
         run_jobs(caller, write)
-    assert saved == [100, 301]
+    assert saved == [100, 201, 301]
     assert caller.get("")["head"] == 301
     caller.verified()
 
@@ -313,7 +378,8 @@ def test_an_import_renames_players_whom_the_ladder_has(caller: Caller, tmp_path:
         return function(caller.service, *args)
 
     number = ordered(caller, RENAMES)
-    run_jobs(caller, write)
+    with patch.object(import_runs, "HELD_SECONDS", 0.05):
+        run_jobs(caller, write)
     assert job(caller, number)["status"] == "done"
     assert pieces == (10 if meets else 5)
     found, right = ratings(caller), rated("elo", tmp_path / "season.csv", before, RENAMES)
@@ -431,6 +497,39 @@ EVERYTHING = [
 ]
 
 
+def test_an_export_holds_no_formulas_and_gives_every_text_back(caller: Caller) -> None:
+    caller.create("old", "elo")
+    for report in FORMULAS:
+        caller.report(report, ladder="old")
+    content = exported(caller, "old", "csv")
+    with ZipFile(BytesIO(content)) as archive:
+        texts = [
+            archive.read(name).decode() for name in ("players.csv", "ratings.csv", "log.csv", "changes.csv")
+        ]
+    cells = [cell for text in texts for row in csv.reader(StringIO(text)) for cell in row]
+    assert "'=1+1" in cells
+    assert not [cell for cell in cells if cell[:1] in set("=+@-") and not is_number(cell)]
+    imported(caller, content, ladder="chess", name="old.zip")
+    assert [entry["event"] for entry in caller.log()] == [entry["event"] for entry in caller.log("old")]
+    assert [entry["key"] for entry in caller.log()] == ["+key", "'-key"]
+    assert ratings(caller) == ratings(caller, "old")
+
+
+FORMULAS = [
+    {"ranks": {"=1+1": 1, "'@x": 2}, "key": "+key", "name": "-final"},
+    {"ranks": {"@SUM(1)": 1, "-5": 2}, "key": "'-key"},
+]
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 def test_an_export_imports_again_into_an_equal_ladder(any_caller: Caller, form: str) -> None:
     any_caller.create("old", "weng-lin", title="Old, but gold", min_events=2, private=True)
@@ -523,10 +622,14 @@ def test_what_was_changed_in_an_export_is_refused(caller: Caller) -> None:
                 target.writestr(one, text.replace(old, new) if one == name else text)
         return made.getvalue()
 
-    assert "checksum" in failed(caller, changed("log.csv", "[1, 2]", "[2, 1]"), name="x.zip")
+    damaged = failed(caller, changed("log.csv", "[1, 2]", "[2, 1]"), name="x.zip")
+    assert damaged.startswith("x.zip: entry 1 of the log: ")
+    assert "checksum" in damaged
+    unshown = failed(caller, changed("players.csv", "bob", "b\x07b"), name="x.zip")
+    assert unshown.startswith("x.zip: player 1: a player's name has characters")
     assert "missing" in failed(caller, changed("log.csv", "\n2,", "\n7,"), name="x.zip")
     assert "same name" in failed(caller, changed("players.csv", "bob", "ann"), name="x.zip")
-    assert "newer" in failed(caller, changed("ladder.json", '"format": 1', '"format": 9'), name="x.zip")
+    assert "newer" in failed(caller, changed("ladder.json", '"format": 2', '"format": 9'), name="x.zip")
     assert "laid out" in failed(caller, changed("ladder.json", '"ladder"', '"ladders"'), name="x.zip")
     assert "laid out" in failed(caller, changed("log.csv", "payload", "load"), name="x.zip")
     assert caller.get("")["head"] == 0
@@ -536,6 +639,29 @@ def test_files_have_limits(sqlite_address: str) -> None:
     with called_service(sqlite_address, import_bytes=1000) as caller:
         caller.create("chess")
         check_limits(caller)
+
+
+def test_what_a_small_file_holds_has_limits(sqlite_address: str) -> None:
+    """Rows that compress to nothing, one endless line, a workbook, a Parquet file of equal cells."""
+    rows = "winner,loser\n" + "ann,bob\n" * 400_000
+    line = "winner,loser\n" + "a" * 2_500_000
+    sheet, table = BytesIO(), BytesIO()
+    with ZipFile(sheet, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", bytes(4_000_000))
+    pl.DataFrame({"winner": ["ann"] * 300_000, "loser": ["bob"] * 300_000}).write_parquet(table)
+    with called_service(sqlite_address, unpacked_bytes=3_000_000, line_bytes=1_000_000) as caller:
+        caller.create("chess")
+        held = "holds more than 3 MB when it is decompressed"
+        for name, content in (
+            ("x.csv.gz", gzip.compress(rows.encode())),
+            ("x.csv", rows.encode()),
+            ("x.xlsx", sheet.getvalue()),
+            ("x.parquet", table.getvalue()),
+        ):
+            assert failed(caller, content, name=name).startswith(f"{name} {held}"), name
+        for name, content in (("x.csv.gz", gzip.compress(line.encode())), ("x.ndjson", line.encode())):
+            assert failed(caller, content, name=name).startswith(f"{name} has a line of more than 1 MB")
+        imported(caller, gzip.compress(rows[:800_000].rpartition("\n")[0].encode()), name="x.csv.gz")
 
 
 def check_limits(caller: Caller) -> None:

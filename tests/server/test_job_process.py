@@ -37,8 +37,7 @@ def busy(database: str) -> Iterator[Caller]:
 def job_process(caller: Caller) -> int | None:
     """The number of the process that does jobs, if there is one."""
     keeper = caller.service._jobs
-    process = None if keeper is None else keeper._process
-    return None if process is None else process.pid
+    return keeper._processes[0].pid if keeper is not None and keeper._processes else None
 
 
 def is_over(caller: Caller, number: int) -> bool:

@@ -11,7 +11,14 @@ from sqlalchemy import select, update
 from podium.errors import InputError
 from podium.server.jobs import job_kinds
 from podium.server.jobs.job_kinds import JobCancelledError, JobContext, JobRow, enqueue
-from podium.server.jobs.job_leases import MOST_ATTEMPTS, cancel_job, claim_job, release_jobs
+from podium.server.jobs.job_leases import (
+    MOST_ATTEMPTS,
+    cancel_job,
+    claim_job,
+    finish_job,
+    release_jobs,
+    settle_death,
+)
 from podium.server.jobs.job_parts import write_piece
 from podium.server.jobs.job_rows import job_row
 from podium.server.jobs.job_runner import JobRunner
@@ -72,10 +79,10 @@ def service(database_address: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     found.close()
 
 
-def ordered(service: Service, kind: str, **arguments: Any) -> int:
+def ordered(service: Service, kind: str, ladder: int = 1, **arguments: Any) -> int:
     """The number of a new job."""
     with service.database.writing() as connection:
-        return enqueue(connection, kind, ladder=1, arguments=arguments, actor="somebody")
+        return enqueue(connection, kind, ladder=ladder, arguments=arguments, actor="somebody")
 
 
 def looked_up(service: Service, number: int) -> JobRow:
@@ -148,15 +155,37 @@ def test_a_process_that_lost_its_job_cannot_write(service: Service) -> None:
 
 def test_a_job_that_brings_its_process_down_is_given_up(service: Service) -> None:
     number = ordered(service, "write_twice")
-    release_jobs(service.database, "one")
     for attempt in range(MOST_ATTEMPTS):
         claimed = claim_job(service, "one", f"one/{attempt}")
         assert claimed is not None
         assert claimed.attempts == attempt + 1
+        settle_death(service.database, f"one/{attempt}", "its process was ended by SIGKILL", is_of_job=False)
+        assert looked_up(service, number).status == "waiting"
     assert claim_job(service, "one", "one/9") is None
     job = looked_up(service, number)
     assert (job.status, job.finished is not None) == ("failed", True)
-    assert job.reason == "the process that did it ended 5 times before it was done"
+    assert job.reason == "its process was ended by SIGKILL, and so it was 5 times"
+
+
+def test_jobs_of_one_ladder_are_done_in_order_and_others_beside_them(service: Service) -> None:
+    with service.database.writing() as connection:
+        create_ladder(connection, {"slug": "darts", "system": "elo"})
+    first, second = ordered(service, "write_twice"), ordered(service, "refuse")
+    other = ordered(service, "write_twice", ladder=2)
+    claims = [claim_job(service, "one", f"one/{number}") for number in range(3)]
+    assert [None if one is None else one.id for one in claims] == [first, other, None]
+    finish_job(service, first, "one/0", "done", {}, None)
+    third = claim_job(service, "one", "one/3")
+    assert third is not None
+    assert third.id == second
+    late = ordered(service, "write_twice")
+    with service.database.writing() as connection:  # a file that took long to arrive
+        connection.execute(update(tables.job).where(tables.job.c.id == first).values(status="waiting"))
+    assert claim_job(service, "one", "one/4") is None  # the ladder is busy
+    finish_job(service, second, "one/3", "done", {}, None)
+    claims = [claim_job(service, "one", f"one/{number}") for number in (5, 6)]
+    assert [None if one is None else one.id for one in claims] == [first, None]
+    assert looked_up(service, late).status == "waiting"
 
 
 def test_a_job_whose_service_ended_in_order_loses_no_attempt(service: Service) -> None:

@@ -17,7 +17,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 import podium
-from pages.small_sites import match_history
+from pages.small_sites import contest_history, match_history
 from podium.pages.event_pages import EVENTS_PER_PAGE
 from podium.pages.ladder_pages import ladder_pages
 from podium.server.live_pages import admin_routes, name_search, page_routes
@@ -29,7 +29,7 @@ from server.test_service_page import commands, curl, matches, running
 DOCS = (Path(__file__).parents[2] / "docs" / "service-pages.md").read_text(encoding="utf-8")
 LADDER_PAGES = ["", "events", "matches", "about", "compare", "search?q=an", "events/3", "players/2"]
 LINKS_OF_A_KIND = 2
-HISTORICAL = {"place", "marks", "best_place", "ranked", "computed", "rows", "chances", "month_change"}
+HISTORICAL = {"place", "marks", "best_place", "ranked", "computed", "rows", "month_change"}
 """What a service does not know, or knows otherwise: places after earlier events, how many rows there are."""
 
 
@@ -102,9 +102,38 @@ def test_pages_show_what_a_website_shows(shown: Caller, slug: str) -> None:
         assert differences(found, {**site.player(player), "missing": missing[name]}) == [], name
         assert (found["place"] is not None) == (name in {row["player"] for row in rows if row["place"]})
     assert differences(twin(shown, f"{base}/about"), site.about()) == []
-    assert differences(twin(shown, f"{base}/compare"), site.compare()) == []
+    compared = site.compare()
+    chances = {"chances": compared["chances"]}  # of differences between ratings, which a website rounds
+    assert differences({**twin(shown, f"{base}/compare"), **chances}, compared) == []
     if (matches := site.matches()) is not None:
         assert differences(twin(shown, f"{base}/matches"), matches) == []
+
+
+@pytest.mark.parametrize(
+    ("system", "parameters", "history"),
+    [
+        ("elo-mmr", {"calibration": "learned"}, contest_history()),
+        ("glicko2", {"calibration": "learned"}, match_history()),
+        ("trueskill", {"draw_rate": 0.1}, match_history()),
+    ],
+    ids=["corrected contests", "learned draws", "own draws"],
+)
+def test_predictions_on_pages_are_those_of_a_website(
+    caller: Caller, system: str, parameters: dict[str, Any], history: podium.History
+) -> None:
+    """What was expected, corrected by how earlier predictions turned out, and chances of a draw."""
+    caller.create("told", system, parameters=parameters)
+    assert caller.bulk(plain_events(history), ladder="told")["refused"] == 0
+    run = podium.rate(history, podium.make_system(system, **parameters), trace=True)
+    site, base = ladder_pages(run), "/ladders/told"
+    for number in (1, len(history) - 1, len(history)):
+        assert differences(twin(caller, f"{base}/events/{number}"), site.event(number)) == []
+    name = history.players[0]
+    found = twin(caller, f"{base}/players/{number_of(caller, 'told', name)}")
+    assert differences(found["results"], site.player(0)["results"]) == []
+    assert differences(twin(caller, f"{base}/about")["quality"], site.about()["quality"]) == []
+    if (matches := site.matches()) is not None:
+        assert differences(twin(caller, f"{base}/matches"), matches) == []
 
 
 def test_two_players_are_compared_as_the_ladder_does(shown: Caller) -> None:
@@ -188,6 +217,17 @@ def test_a_reader_who_has_the_page_is_told_so(caller: Caller) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    "times", [["0001-01-01"], ["0001-01-01", "0001-01-02"], ["0001-01-01", "2020-01-01"]]
+)
+def test_events_of_the_first_day_of_the_calendar_are_shown(caller: Caller, times: list[str]) -> None:
+    for time in times:
+        caller.report({"ranks": {"ann": 1, "bob": 2}, "time": time})
+    for path in ("", "events", "matches", "about", "compare", "events/1", "players/0", "players/1"):
+        page(caller, f"/ladders/chess/{path}")
+        twin(caller, f"/ladders/chess/{path}")
+
+
 def test_tables_are_there_as_csv(caller: Caller) -> None:
     fill_ladders(caller)
     for path, key in (("", "rows"), ("events", "rows"), ("events/3", "standings"), ("players/2", "results")):
@@ -198,6 +238,18 @@ def test_tables_are_there_as_csv(caller: Caller) -> None:
         column = "player" if "player" in rows[0] else "name"
         assert [row[column] for row in table] == [row[column] for row in rows]
     assert caller.client.get("/ladders/contests/?format=pdf").status_code == 404
+
+
+def test_names_in_csv_are_no_formulas(caller: Caller) -> None:
+    caller.report({"ranks": {"=cmd|x": 1, "@SUM(1)": 2}})
+    for path in ("", "events/1"):
+        answer = caller.client.get(f"/ladders/chess/{path}", params={"format": "csv"})
+        assert answer.status_code == 200, path
+        rows = list(csv.DictReader(io.StringIO(answer.text, newline="")))
+        assert "'=cmd|x" in [row["player"] for row in rows], path
+        assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "@"))]
+    (lost,) = [row["change"] for row in twin(caller, "/ladders/chess/events/1")["standings"][1:]]
+    assert str(lost) in caller.client.get("/ladders/chess/events/1", params={"format": "csv"}).text
 
 
 def test_what_is_not_there_is_refused_with_a_page(caller: Caller) -> None:
@@ -313,6 +365,21 @@ def test_a_ladder_ends_with_its_last_event(any_caller: Caller) -> None:
     assert any_caller.bulk(said)["refused"] == 0
     for path in ("", "about"):
         assert twin(any_caller, f"/ladders/chess/{path}")["now"] == "2026-04-01"
+
+
+def test_the_list_counts_the_players_whom_an_adjustment_changed(any_caller: Caller) -> None:
+    said: list[dict[str, Any]] = [{"ranks": {"ann": 1, "bob": 2, "cat": 3}}]
+    said += [{"adjustment": "reset", "keep": 0.5}, {"adjustment": "set-rating", "player": "ann", "mu": 1600}]
+    assert any_caller.bulk([*said, {"void": 3}])["refused"] == 0
+    rows = twin(any_caller, "/ladders/chess/events")["rows"]
+    moved = len(any_caller.get("events/2")["changes"])
+    assert [(row["players"], row["note"]) for row in rows] == [
+        (0, "void of 3"),
+        (0, "void"),
+        (moved, "adjustment"),
+        (3, None),
+    ]
+    assert moved > 1
 
 
 def test_an_event_of_which_nothing_is_left_says_who_amended_it(caller: Caller) -> None:

@@ -58,6 +58,17 @@ def test_the_order_of_rows_and_the_form_of_numbers_are_no_other_content(caller: 
     assert caller.report(same)["status"] == "known"
     caller.report({"key": "b", "scores": {"ann": 3, "bob": 2.0}})
     assert caller.report({"key": "b", "scores": {"bob": 2, "ann": 3.0}, "rated": True})["status"] == "known"
+    shared = {"key": "s", "ranks": {"ann": 1, "bob": 2}, "share": 0.7}
+    gains = {one["player"]: one["gain"] for one in caller.report(shared)["changes"]}
+    assert gains["ann"] > 0 > gains["bob"]
+    for same in (
+        {**shared, "ranks": {"bob": 2, "ann": 1}},
+        {"key": "s", "teams": [["bob"], ["ann"]], "ranks": [2, 1], "share": 0.3},
+    ):
+        assert caller.report(same)["status"] == "known"
+    found = caller.refused({**shared, "ranks": {"bob": 1, "ann": 2}}, 409, "key-conflict")
+    assert {one["field"] for one in found["differences"]} == {"sides", "share"}
+    caller.refused({**shared, "share": 0.3}, 400, "input")
     caller.report({"key": "c", "adjustment": "set-rating", "player": "ann", "mu": 1800})
     again = {"key": "c", "adjustment": "set-rating", "player": "ann", "mu": 1800.0, "sigma": None}
     assert caller.report(again)["status"] == "known"
@@ -71,6 +82,7 @@ def test_the_order_of_rows_and_the_form_of_numbers_are_no_other_content(caller: 
         ({**WIN, "name": "final"}, "name"),
         ({**WIN, "weight": 2.0}, "weight"),
         ({**WIN, "home": "ann"}, "home"),
+        ({**WIN, "share": 0.7}, "share"),
         ({**WIN, "unrated": ["bob"]}, "unrated"),
         ({**WIN, "disqualified": ["bob"]}, "disqualified"),
         ({**WIN, "rated": False}, "rated"),
@@ -206,6 +218,44 @@ def test_all_or_nothing_records_nothing_if_one_is_refused(any_caller: Caller) ->
         ("recorded", 3),
     ]
     any_caller.verified()
+
+
+def test_of_reports_refused_together_the_culprit_is_told_with_its_own_reason(caller: Caller) -> None:
+    named = {**WIN, "key": "a", "name": "final"}
+    unknown = {"adjustment": "release", "player": "who"}
+    ahead = {**WIN, "time": "2931-01-01"}
+    twice = [{**WIN, "key": "b"}, {**LOSS, "key": "b"}]
+    stories: list[tuple[list[Plain], int, str]] = [
+        ([unknown, ahead], 1, "'who'"),  # the other one is refused too, and before anything is rated
+        ([WIN, ahead, unknown], 2, "2931-01-01"),
+        ([WIN, *twice], 3, "two different reports"),
+        ([named, unknown, {"void": "name:final"}], 2, "'who'"),
+        *(
+            ([named, {"void": meant}, unknown], 2, "in the same request")
+            for meant in ("name:final", "key:a", 1)
+        ),
+    ]
+    for sent, place, reason in stories:
+        found = problem(caller.sent_bulk(sent, atomic=True), 409, "refused")
+        assert found["detail"].startswith(f"report {place} of {len(sent)}: "), found["detail"]
+        assert reason in found["detail"]
+        others = {one["reason"] for number, one in enumerate(found["outcomes"], 1) if number != place}
+        assert others == {"not recorded, as another report of the request was refused"}
+    assert caller.get("")["head"] == 0
+    for amending in ({"correct": 1}, {"late": True, "time": "2026-01-01"}):
+        found = problem(caller.ask("preview", {**WIN, **amending}), 400, "amendment-preview")
+        assert found["hint"] == "send each by itself to POST …/events?dry_run=true"
+
+
+def test_the_history_tells_when_somebody_was_a_guest(caller: Caller) -> None:
+    """The rating is then that of the event's time, absence included, and stays as it was."""
+    caller.create("shy", "glicko", parameters={"display_k": 1.0})
+    guest = {**WIN, "unrated": ["ann"], "time": "2026-01-01"}
+    caller.bulk([{**WIN, "time": "2025-01-01"}, guest], ladder="shy")
+    events = caller.get("history", ladder="shy", player="ann")["events"]
+    assert [event["rated"] for event in events] == [False, True]
+    for event, at in zip(events, ({"at": "2026-01-01"}, {}), strict=True):
+        assert event["display"] == caller.get("rating", ladder="shy", player="ann", **at)["display"]
 
 
 def test_lines_are_a_bulk_report_too(caller: Caller) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from http.client import HTTPConnection
+from typing import Any
 
 import pytest
+from sqlalchemy.event import listen
 
 from podium.server.log.log_reading import events_of_player
 from server.callers import Caller, Plain, called_service, problem
@@ -80,6 +82,36 @@ def test_two_players_and_their_meetings(any_caller: Caller) -> None:
         turned = any_caller.get("head-to-head", a="bob", b="ann")
         assert (turned["wins"], turned["losses"]) == (1, 2)
         any_caller.client.post("/api/v1/ladders/chess/rebuild")
+
+
+def test_old_statistics_of_postgresql_make_no_join_of_two_generations(postgresql_address: str) -> None:
+    """A join by statistics from before a generation was written takes it for empty, and minutes."""
+    asked: dict[str, Any] = {}
+
+    def note(_: Any, __: Any, statement: str, given: Any, ___: Any, ____: bool) -> None:
+        if "FROM change" in statement:
+            asked[statement] = given
+
+    with called_service(postgresql_address) as caller:
+        caller.create()
+        for winner, loser in (("ann", "bob"), ("bob", "cat"), ("cat", "ann")):
+            caller.report({"ranks": {winner: 1, loser: 2}})
+        caller.client.post("/api/v1/ladders/chess/rebuild")
+        with caller.service.database.reading() as connection:
+            listen(connection.engine, "before_cursor_execute", note)
+        assert caller.get("head-to-head", a="ann", b="bob")["generation"] == 2
+        for path in ("history?player=ann", "events", "events?since=0", "explanation?player=ann&event=1"):
+            assert caller.client.get(f"/api/v1/ladders/chess/{path}").status_code == 200
+        for path in ("", "players/0", "events", "events/1", "compare?player=0&player=1"):
+            assert caller.client.get(f"/ladders/chess/{path}").status_code == 200
+        caller.verified()
+        plans = []
+        with caller.service.database.reading() as connection:
+            for statement, given in list(asked.items()):
+                plan = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", given).scalar_one()
+                plans.append(json.dumps(plan))
+    assert len(plans) > 5
+    assert [plan for plan in plans if '"Anti"' in plan or '"Semi"' in plan] == []
 
 
 def test_a_reader_who_has_it_all_is_told_so(any_caller: Caller) -> None:

@@ -10,7 +10,7 @@ import pytest
 from podium.arrays import NO_TIME
 from podium.history import Event, History
 from podium.server.jobs.logged_matches import Recording, are_mere_matches, match_rows
-from podium.server.jobs.plain_events import COLUMNS, plain_rows
+from podium.server.jobs.plain_events import COLUMNS, is_plain, plain_rows
 from podium.server.log.log_entries import LogEntry, stored_row
 from podium.server.log.reports import event_fingerprint
 
@@ -60,3 +60,38 @@ def test_more_than_matches_goes_event_by_event() -> None:
         found = plain_rows(recording, actor=None, allow_repeat=False)
         assert found.columns == COLUMNS
         assert [row[0] for row in found.rows] == [FIRST]
+
+
+def test_rows_of_contests_with_guests_are_those_of_single_reports() -> None:
+    events = [
+        Event(
+            sides=(("cat",), ("ann",), ("Zoë",), ("bob",)),
+            ranks=(1, 2, 2, 4),
+            unrated=frozenset(guests),
+            ceiling=ceiling,
+            name=name,
+            time=NO_TIME,
+        )
+        for guests, ceiling, name in [
+            (("Zoë", "ann", "cat"), None, "round 1"),
+            (("bob",), 1900.0, "round 2"),
+            ((), None, "round 3"),
+        ]
+    ]
+    history = History.from_events(events)
+    assert is_plain(history)
+    keys = ["a", "b", "c"]
+    recording = Recording(history, history.players, history.time, keys, LADDER, FIRST, RECEIVED)
+    found = plain_rows(recording, actor=None, allow_repeat=False)
+    for number, (event, row) in enumerate(zip(events, found.rows, strict=True)):
+        entry = LogEntry(
+            number=FIRST + number,
+            key=keys[number],
+            fingerprint=event_fingerprint(event, frozenset(), True),
+            content=event,
+            occurred=NO_TIME,
+            rated_time=NO_TIME,
+            received=RECEIVED,
+        )
+        stored = stored_row(entry, LADDER, 0, history.players.index_of.__getitem__)
+        assert row == tuple(getattr(stored, name) for name in COLUMNS)

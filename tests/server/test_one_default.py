@@ -14,6 +14,7 @@ from cli.command import said_json, succeeded
 from podium.presets import choose_preset
 from podium.server.jobs.adopted_systems import adopt_preset
 from podium.server.jobs.imported_pieces import save_ladder, store_imported
+from podium.server.jobs.job_leases import settle_death
 from server.callers import Caller
 from server.test_imports import imported, job, jobs_done, ordered, run_jobs
 
@@ -116,6 +117,7 @@ def test_an_import_that_is_killed_chooses_once(
 
     with pytest.raises(KilledError):
         run_jobs(any_caller, write)
+    settle_death(service.database, "here/1", "its process was ended by SIGKILL", is_of_job=False)
     generation = any_caller.get("", ladder="unnamed")["generation"]
     run_jobs(any_caller)
     there, done = any_caller.get("", ladder="unnamed"), job(any_caller, number)

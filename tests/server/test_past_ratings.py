@@ -193,6 +193,22 @@ def test_names_are_those_of_today(season: Caller) -> None:
     problem(ratings_of(season, "soon"), 400, "input")
 
 
+def test_a_name_that_a_new_player_has_is_not_given_back(caller: Caller) -> None:
+    caller.create("reused")
+    for sent in (
+        {"ranks": {"ann": 1, "bob": 2, "cat": 3}, "time": DAYS[0]},
+        {"ranks": {"ann": 1, "bob": 2, "dan": 3}, "time": DAYS[4]},
+        {"adjustment": "merge", "player": "bob", "into": "cat", "time": DAYS[5]},
+    ):
+        caller.report(sent, ladder="reused")
+    assert {row[1] for row in board(caller, DAYS[2], ladder="reused")} == {"ann", "bob", "cat"}
+    caller.report(game(7, "bob", "dan"), ladder="reused")  # somebody else
+    for at in (DAYS[2], DAYS[1]):
+        answer = caller.client.get("/api/v1/ladders/reused/rating", params={"player": "bob", "at": at})
+        problem(answer, 404, "unknown-player")
+        assert "bob" not in {row[1] for row in board(caller, at, ladder="reused")}
+
+
 def test_tags_and_cursors_of_past_answers(season: Caller) -> None:
     first = ratings_of(season, DAYS[11], limit=1)
     tag, cursor = first.headers["etag"], first.json()["next"]

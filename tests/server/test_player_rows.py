@@ -114,3 +114,39 @@ def test_no_result_is_out_of_reach(
     void = [report["void"] - 1 for report in said if "void" in report]
     days = [report["time"] for place, report in enumerate(said) if "time" in report and place not in void]
     assert earlier["history"]["time"] + latest["history"]["time"] == sorted(days)
+
+
+def test_late_results_are_not_the_latest_matches(any_caller: Caller) -> None:
+    """Nor do amendments at the end of the log take the places of matches."""
+    said = [*AUTUMN, *late(JANUARY[:2]), *late(wins("bob", "ann", ["2026-10-21"])), {"void": 1}]
+    assert any_caller.bulk(said)["refused"] == 0
+    shown = twin(any_caller, "/ladders/chess/matches")["recent"]
+    days = ["2026-10-22", "2026-10-21", "2026-10-21", "2026-01-11", "2026-01-10"]
+    assert [match["time"] for match in shown] == days
+    assert [match["event"] for match in shown] == [3, 6, 2, 5, 4]
+
+
+def test_pages_begin_and_end_with_events_not_with_adjustments(any_caller: Caller) -> None:
+    reset = {"adjustment": "reset", "keep": 0.5}
+    given = {"adjustment": "set-rating", "player": "ann", "mu": 1700, "time": "2025-06-01"}
+    said = [given, *wins("ann", "bob", ["2026-02-01", "2026-02-03"]), {**reset, "time": "2026-09-01"}]
+    assert any_caller.bulk(said)["refused"] == 0
+    about = twin(any_caller, "/ladders/chess/about")
+    assert (about["start"], about["now"]) == ("2026-02-01", "2026-02-03")
+    assert twin(any_caller, "/ladders/chess/compare")["now"] == "2026-02-03"
+    (card,) = twin(any_caller, "/")["ladders"]
+    assert card["now"] == "2026-02-03"
+
+
+def test_the_last_event_shows_the_change_that_its_page_shows(caller: Caller) -> None:
+    """The rating has moved since by an adjustment, so that other roundings meet."""
+    caller.bulk(wins("ann", "bob", ["2026-02-01"] * 3))
+    for mu in (1700.3, 1700.7):
+        caller.report({"adjustment": "set-rating", "player": "ann", "mu": mu, "time": "2026-02-02"})
+        row = next(row for row in twin(caller, "/ladders/chess/")["rows"] if row["player"] == "ann")
+        (there,) = [
+            row for row in twin(caller, "/ladders/chess/events/3")["standings"] if row["player"] == "ann"
+        ]
+        assert (row["last_display"], row["last_change"]) == (there["display"], there["change"])
+        cells = re.findall(r'<span class="gain">[^<]+', page(caller, "/ladders/chess/"))
+        assert cells[0] in page(caller, "/ladders/chess/events/3")

@@ -85,6 +85,10 @@ def shown(text: str) -> dict[str, tuple[str, str]]:
             {"teams": [["ann", "bob"], ["cat", "dan"]], "ranks": [1, 2], "time": "2026-05-01", "late": True},
         ),
         (
+            {"what": "standings", "lines": "ann\n+ bob\n+ eve + fay\n= cat\n+ dan\n+gus"},
+            {"teams": [["ann", "bob", "eve", "fay"], ["cat", "dan"], ["+gus"]], "ranks": [1, 1, 3]},
+        ),
+        (
             {"what": "correct", "number": "7", "lines": "bob\nann"},
             {"correct": 7, "ranks": {"bob": 1, "ann": 2}},
         ),
@@ -107,6 +111,7 @@ def test_forms_mean_reports(form: dict[str, str], meant: dict[str, Any]) -> None
         {"what": "match", "a": "ann", "b": "", "result": "win"},
         {"what": "match", "a": "ann", "b": "ann", "result": "win"},
         {"what": "match", "a": "ann", "b": "bob", "result": "won"},
+        {"what": "standings", "lines": "+ ann\nbob\ncat"},
         {"what": "match", "a": "ann", "b": "bob", "result": "win", "late": "1"},
         {"what": "standings", "lines": "ann"},
         {"what": "standings", "lines": "ann\nbob\nann"},
@@ -146,6 +151,25 @@ def test_consequences_are_shown_and_nothing_is_recorded_before_the_button(club: 
     assert club.get("")["head"] == 4
     assert club.get("events/1")["status"] == "void"
     club.verified()
+
+
+def test_a_time_that_does_not_count_is_shown_with_the_one_that_does(club: Caller) -> None:
+    early = {**FILLED["match"], "time": "2026-05-01T10:00"}
+    said = "It is recorded at 2026-05-03, because the ladder is rated up to that time."
+    page = filled(club, "match", **early).text
+    assert said in page
+    assert "tick “It was forgotten”" in page
+    pressed(club, page)
+    assert club.get("events/4")["rated_time"] == "2026-05-03"
+    for kept in ({**early, "late": "1"}, {**early, "time": "2026-05-03T10:00"}, FILLED["match"]):
+        assert "It is recorded at" not in filled(club, "match", **kept).text
+
+
+def test_the_new_name_of_a_player_is_no_new_player(club: Caller) -> None:
+    page = filled(club, "rename", player="bob", into="Bob").text
+    assert "bob is called Bob from now on." in page
+    assert "New on this ladder" not in page
+    assert "New on this ladder" in filled(club, "match", a="Bob", b="ann", result="win").text
 
 
 def test_every_form_is_recorded(club: Caller) -> None:

@@ -148,8 +148,37 @@ def test_predictions_are_those_of_a_ladder(caller: Caller) -> None:
         "rank"
     ]
     assert rank == ladder.rank_to_reach("p2", 20, **running)
+    found = caller.ask("ranks-to-reach", {"ratings": [20, 30], **running}, ladder="other").json()
+    assert {one["player"]: tuple(one["ranks"]) for one in found["players"]} == {
+        player: tuple(ladder.rank_to_reach(player, rating, **running) for rating in (20, 30))
+        for player in running["ranks"]
+    }
     at = "2030-01-01"
     found = caller.get("rating", ladder="other", player="p1", at=at)
     assert (found["mu"], found["sigma"]) == (ladder.rating("p1", at=at).mu, ladder.rating("p1", at=at).sigma)
     compare(caller, model, ladder="other")  # asking has changed nothing
     assert iso(None) is None
+
+
+@pytest.mark.parametrize("fill_times", [True, False])
+def test_a_rank_to_reach_is_the_worst_with_which_a_preview_reaches_it(
+    caller: Caller, fill_times: bool
+) -> None:
+    """After years without an event, what one more changes depends on when it is: now, if nothing is said."""
+    caller.create("old", "glicko", parameters={"c": 60.0, "periods_per_day": 0.01}, fill_times=fill_times)
+    names = [f"p{number}" for number in range(6)]
+    for _ in range(6):
+        ranks = {name: place for place, name in enumerate(names, 1)}
+        caller.report({"ranks": ranks, "time": "2020-01-01"}, ladder="old")
+
+    def reached(rank: int) -> float:
+        order = [name for name in names if name != "p3"]
+        order.insert(rank - 1, "p3")
+        ranks = {name: place for place, name in enumerate(order, 1)}
+        changes = caller.ask("preview", {"ranks": ranks}, ladder="old").json()["changes"]
+        return float(next(change["display"] for change in changes if change["player"] == "p3"))
+
+    running = {"ranks": {name: place for place, name in enumerate(names, 1)}}
+    for rank in range(1, 7):
+        asked = {"player": "p3", "rating": reached(rank) - 0.5, **running}
+        assert caller.ask("rank-to-reach", asked, ladder="old").json()["rank"] == rank

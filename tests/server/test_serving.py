@@ -85,13 +85,22 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
     assert client.get("/", headers={"Host": "localhost:9999"}).status_code == 200
     assert client.get("/", headers={"Host": "[::1]:8000"}).status_code == 200
     assert client.get("/", headers={"Origin": "https://evil.example"}).status_code == 200  # it cannot read it
-    assert client.post("/", headers={"Origin": "http://localhost:3000"}).status_code == 200
+    assert client.post("/", headers={"Origin": "http://127.0.0.1:8000"}).status_code == 200
     for headers in ({"Host": "evil.example"}, {"Host": "127.0.0.1.evil.example:8000"}, {"Host": "[x"}):
         refused = client.get("/", headers=headers)
         assert refused.status_code == 403
         assert refused.json()["type"] == "urn:podium:problem:foreign"
-    for origin in ("https://evil.example", "null", "http://localhost.evil.example"):
-        assert client.post("/", headers={"Origin": origin}).status_code == 403
+    for origin in (
+        "https://evil.example",
+        "null",
+        "http://localhost.evil.example",
+        "http://127.0.0.1:3000",  # another program of this machine
+        "http://127.0.0.1",
+        "http://127.0.0.1:x",
+        "http://localhost:8000",
+        "https://127.0.0.1:8000",
+    ):
+        assert client.post("/", headers={"Origin": origin}).status_code == 403, origin
 
 
 def test_ignored_signals_stay_ignored() -> None:

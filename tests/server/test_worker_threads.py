@@ -15,8 +15,9 @@ from sqlalchemy.exc import OperationalError
 
 from podium.server.http import followers as follower_module
 from podium.server.http.followers import Followers, Piece
-from podium.server.log.appending import Appender, Submission
+from podium.server.log.appending import Appender
 from podium.server.log.reports import report_of
+from podium.server.log.submissions import Submission
 from server.callers import Caller, called_service, problem
 
 WIN = {"ranks": {"ann": 1, "bob": 2}}

@@ -114,7 +114,7 @@ def board_frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
 
     schema = {"place": pl.UInt32, "player": pl.String, "mu": pl.Float64, "sigma": pl.Float64}
     schema |= {"display": pl.Float64, "events": pl.Int32, "last_time": pl.String}
-    columns = {name: [row[name] for row in rows] for name in schema} if (rows := list(rows)) else {}
+    columns = {name: [row.get(name) for row in rows] for name in schema} if (rows := list(rows)) else {}
     return _timed(pl.DataFrame(columns, schema=schema), "last_time")
 
 
@@ -127,19 +127,21 @@ def with_others(board: pl.DataFrame, everybody: pl.DataFrame) -> pl.DataFrame:
 
 
 def history_frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """A player's events with the columns of `Run.trace`, after their numbers in the log."""
+    """A player's events and adjustments: numbers in the log, then the columns of `Run.history`."""
     import polars as pl
 
     schema = {
         "number": pl.Int64,
         "event": pl.String,
+        "adjustment": pl.String,
+        "account": pl.String,
         "time": pl.String,
         "player": pl.String,
         "rank": pl.Int32,
     }
     floats = ("performance", "mu_before", "sigma_before", "display_before", "mu", "sigma", "display")
     schema |= dict.fromkeys(floats, pl.Float64)
-    columns = {name: [row[name] for row in rows] for name in schema} if (rows := list(rows)) else {}
+    columns = {name: [row.get(name) for row in rows] for name in schema} if (rows := list(rows)) else {}
     return _timed(pl.DataFrame(columns, schema=schema), "time")
 
 

@@ -184,6 +184,18 @@ class RecordingCalls(Connection):
         told = yield from self._ask("POST", "/rank-to-reach", body=asked)
         return cast(int | None, told["rank"])
 
+    def ranks_to_reach(
+        self, ratings: Iterable[float], **event: Unpack[EventKeywords]
+    ) -> Steps[dict[str, tuple[int | None, ...]]]:
+        """For each player of this event, the worst rank that is enough for each of the `ratings`.
+
+        Each is what `rank_to_reach` gives for that player and rating; one call asks for all of them.
+        """
+        wanted = [float(rating) for rating in ratings]
+        asked = {"ratings": wanted, **report_document(Event.of(**event))}
+        told = yield from self._ask("POST", "/ranks-to-reach", body=asked)
+        return {one["player"]: tuple(one["ranks"]) for one in told["players"]}
+
 
 class LookingCalls(Connection):
     """Looking at ratings, and at why they are what they are."""
@@ -220,7 +232,11 @@ class LookingCalls(Connection):
         return explanation_value(told["explanation"])
 
     def history(self, player: str, *, last: int | None = None) -> Steps[pl.DataFrame]:
-        """A player's events, oldest first, all or the `last` ones: number, event, time, rank, ratings."""
+        """A player's events and adjustments, oldest first, all or the `last` ones.
+
+        The columns are number, event, adjustment (null for an event), account (of a result that a merge
+        brought; null for the player's own), time, player, rank and the ratings before and after.
+        """
         query = {"player": player_name(player)}
         pages = yield from self._pages("/history", "events", query=query, most=last)
         rows = list(rows_of(pages, "events"))

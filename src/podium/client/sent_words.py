@@ -111,7 +111,7 @@ def _results(event: Event) -> ReportDocument:
         lower = ranks_of_scores(scores, lower_is_better=True) == event.ranks
         scores = scores if lower else None
     sent: ReportDocument = {"lower_is_better": True} if lower else {}
-    if not event.has_teams:
+    if not event.has_teams and event.share is None:  # a share is the first team's, and names have no order
         players = [side[0] for side in event.sides]
         if scores is None:
             return {"ranks": dict(zip(players, event.ranks, strict=True))}

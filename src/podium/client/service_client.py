@@ -170,6 +170,7 @@ class Client:
     update = blocking(Calls.update)
     preview = blocking(Calls.preview)
     rank_to_reach = blocking(Calls.rank_to_reach)
+    ranks_to_reach = blocking(Calls.ranks_to_reach)
 
     # ------------------------------------------------------------------ amending
 
@@ -299,6 +300,7 @@ class AsyncClient:
     update = awaiting(Calls.update)
     preview = awaiting(Calls.preview)
     rank_to_reach = awaiting(Calls.rank_to_reach)
+    ranks_to_reach = awaiting(Calls.ranks_to_reach)
 
     # ------------------------------------------------------------------ amending
 

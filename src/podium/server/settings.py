@@ -59,6 +59,33 @@ class ServerSettings(Declared):
     import_bytes: int = parameter(
         1_000 * MEGABYTE, "largest file that can be imported, in bytes", low=1_000, high=1_000_000 * MEGABYTE
     )
+    unpacked_bytes: int = parameter(
+        1_000 * MEGABYTE,
+        "most bytes that a file to import may hold when it is decompressed",
+        low=1_000,
+        high=1_000_000 * MEGABYTE,
+    )
+    line_bytes: int = parameter(
+        10 * MEGABYTE,
+        "longest line of a table to import, in bytes",
+        low=MEGABYTE,
+        high=1_000_000 * MEGABYTE,
+    )
+    jobs_at_once: int = parameter(
+        2, "jobs of different ladders that it does at once, each in a process of its own", low=1, high=64
+    )
+    job_memory: int = parameter(
+        2_000 * MEGABYTE,
+        "memory that a job may take, in bytes; one that needs more is ended and has failed (on Linux)",
+        low=500 * MEGABYTE,
+        high=1_000_000 * MEGABYTE,
+    )
+    job_seconds: float = parameter(
+        7_200.0,
+        "how long a job may take; one that takes longer is ended and has failed",
+        low=1.0,
+        high=365 * DAY_SECONDS,
+    )
     job_process: Literal["on", "off"] = parameter(
         "on", "whether it does jobs (imports, exports, re-rating), or leaves them to other services: on, off"
     )

@@ -9,6 +9,7 @@ the same queries. `request.state.access` is who asks.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hmac import compare_digest
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,6 +28,7 @@ from podium.server.settings import ServerSettings
 CSRF_HEADER = "x-podium-csrf"
 CSRF_FIELD = "csrf"
 READING_METHODS = ("GET", "HEAD", "OPTIONS")
+USUAL_PORTS = {"http": 80, "https": 443}
 
 
 class Needs:
@@ -161,13 +163,30 @@ def check_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is None:
         raise CrossSiteError("the request does not say which site it comes from")
-    public = request.app.state.service.settings.public_address
-    if origin != (public or "").rstrip("/") and _netloc(origin) != request.headers.get("host", "").lower():
+    if not is_own_origin(origin, request.scope, request.app.state.service.settings):
         raise CrossSiteError("the request was sent by a page of another site")
 
 
-def _netloc(origin: str) -> str:
+def is_own_origin(origin: str, scope: Mapping[str, Any], settings: ServerSettings) -> bool:
+    """Whether an origin is that of the public address, or the one to which a request was sent.
+
+    Scheme, name and port count: another port of the same machine is another site.
+    """
+    host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+    own = [_origin(f"{scope['scheme']}://{host}"), _origin(settings.public_address or "")]
+    found = _origin(origin)
+    return found is not None and found in own
+
+
+def _origin(address: str) -> tuple[str, str, int] | None:
+    """The scheme, name and port of an address; None if it is not one of the web.
+
+    >>> _origin("https://Ladder.example.org"), _origin("null")
+    (('https', 'ladder.example.org', 443), None)
+    """
     try:
-        return urlsplit(origin).netloc.lower()
+        parts = urlsplit(address)
+        port = parts.port or USUAL_PORTS.get(parts.scheme)
     except ValueError:
-        return ""
+        return None
+    return None if parts.hostname is None or port is None else (parts.scheme, parts.hostname, port)

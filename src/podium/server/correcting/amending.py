@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, count
+from itertools import chain, count, repeat
 from typing import Any
 
 from sqlalchemy import Connection, and_, select
@@ -13,9 +13,10 @@ from podium.arrays import NO_TIME, SECOND
 from podium.errors import InputError
 from podium.history import Adjustment, Event
 from podium.history.adjustments import Merge
-from podium.server.correcting.amendments import EVERYTHING, Amendment
+from podium.ladder.repeats import Repeats, event_hash
+from podium.server.correcting.amendments import EVERYTHING, Amendment, Amendments
 from podium.server.ladders.live_ladder import LiveLadder
-from podium.server.log.event_names import EventNames
+from podium.server.log.event_names import KEY, NAME, EventNames
 from podium.server.log.log_entries import Account, LogEntry, Renamed, StoredRow, entry_of
 from podium.server.log.rated_times import counted_time, entry_as_rated, select_entries
 from podium.server.log.reports import ClockRepair, Disqualification, Report, Void
@@ -23,6 +24,13 @@ from podium.server.log.server_clock import ServerClock
 from podium.server.problems import AmendmentError, NothingAheadError, UnknownEntryError
 from podium.server.storage import tables
 from podium.text import listed, shorten
+
+FIRST_LOOKED_AT, THEN_LOOKED_AT = 20, 2000
+"""Entries that are read at once where a late event may belong: few, as mostly the first is a later one."""
+MOST_LOOKED_AT = 20_000
+"""Entries behind an amendment that waits, among which the place of a late event is looked for: as many as are
+rated again at once. If there are more, the amendment does not count for that place."""
+APART = "amend it by a later request, or send this one without atomic=true"
 
 
 class Amending:
@@ -43,12 +51,18 @@ class Amending:
         self._connection, self._live, self._rows = connection, live, rows
         self._head, self._clock = head, clock
         self._amendments = live.amendments.up_to(EVERYTHING).copy()
+        self._looked_at: list[tuple[int, int, bool]] | None = None
+        """What `_tail` has found since the last amendment."""
+        self._touched: set[int] = set()
+        """The events and adjustments that were amended by what is recorded together."""
+        self._brought = Repeats()
+        """The names and times of events that it brings."""
 
     def entry(self, report: Report, before: list[LogEntry]) -> LogEntry:
         """The entry that a report becomes behind those `before` of the same request; refused if it cannot."""
         self._clock.check(report.time)
         number = self._head + len(before) + 1
-        target = None if report.target is None else self._names().number(report.target)
+        target = None if report.target is None else self._target(report.target, before)
         entry = LogEntry(
             number=number,
             key=report.key,
@@ -73,22 +87,99 @@ class Amending:
         self._amendments.add(
             Amendment(number, entry.kind, entry.target, entry.place, entry.rated_time)  # not stored yet
         )
+        if entry.target is not None:
+            self._looked_at = None
         return entry
+
+    def _target(self, meant: int | str, before: list[LogEntry]) -> int:
+        """The number of the entry that a report amends; refused if it is one of the same request."""
+        try:
+            number = self._names().number(meant)
+        except UnknownEntryError:
+            called = (one.number for one in before if meant in (KEY + one.key, NAME + one.name, one.name))
+            if (found := next(called, None)) is None:
+                raise
+            number = found
+        if self._head < number <= self._head + len(before):
+            raise AmendmentError(
+                f"{shorten(str(meant))!r} is in the same request, which is recorded together", hint=APART
+            )
+        if (root := self._amendments.root(number)) in self._touched:
+            raise AmendmentError(
+                f"entry {root} is amended twice by one request, which is recorded together", hint=APART
+            )
+        self._touched.add(root)
+        return number
 
     # ------------------------------------------------------------------ late events
 
+    def last_time(self) -> int:
+        """The ladder's last time, or that of void entries at the end of the log if one is later.
+
+        An event of before that time is late: a void entry may count again, and is rated behind it then.
+        """
+        last, settled = self._live.ladder.last_time, self._live.amendments
+        behind = self._stored_behind(self._counted_place(last, settled), settled)
+        return max(chain([last], (time for _, time, _ in behind)))
+
     def _late(self, entry: LogEntry, before: list[LogEntry]) -> LogEntry:
+        """A late event in its place, which is chosen once: behind the last entry of its time or earlier.
+
+        That is the last such one before an entry that counts and is later. Void entries are looked at too,
+        because they may count again. Amendments that wait count here, and give entries their own times back.
+        """
         self._check_rateable(entry)
         self._check_repeat(None, entry)
-        mine = [(row.seq, row.rated_time) for row in self._own_rows() if _is_ordinary(row)]
-        mine += [(one.number, one.rated_time) for one in before if one.is_ordinary]
-        near = [number for number, time in mine if time not in (None, NO_TIME) and time <= entry.rated_time]
-        return replace(entry, place=max(near) if near else self._stored_place(entry.rated_time))
+        waiting = self._amendments.between(self._live.amendments.to, EVERYTHING)
+        changed = [self._amendments.changed_from(one.number) for one in waiting if one.target is not None]
+        first = min(changed, default=self._live.row.head + 1)
+        amendments = self._amendments
+        if self._live.row.head - first > MOST_LOOKED_AT:
+            first, amendments = self._live.row.head + 1, self._live.amendments
+        place = self._counted_place(entry.rated_time, amendments, before=first)
+        mine = ((one.number, one.own_time, one.rated) for one in before if one.is_ordinary)
+        near = self._stored_behind(place, amendments, before=first)
+        for number, time, counts in chain(near, self._tail(first, amendments), mine):
+            if NO_TIME != time <= entry.rated_time:
+                place = number
+            elif time != NO_TIME and counts:
+                break
+        return replace(entry, place=place)
 
     def _own_rows(self) -> list[StoredRow]:
         return [row for number, row in self._rows.items() if number <= self._head]
 
-    def _stored_place(self, time: int) -> int:
+    def _tail(self, first: int, amendments: Amendments) -> list[tuple[int, int, bool]]:
+        """What `_stored_behind` says of entries from a number on, and of those of this transaction."""
+        if self._looked_at is None:
+            own = (self._looked(row, amendments) for row in self._own_rows() if _is_ordinary(row))
+            self._looked_at = [*self._stored_behind(first - 1, amendments), *own]
+        return self._looked_at
+
+    def _stored_behind(
+        self, number: int, amendments: Amendments, *, before: int = EVERYTHING
+    ) -> Iterator[tuple[int, int, bool]]:
+        """The number and own time of each entry between two that is neither late nor amends another one, and
+        whether it counts."""
+        table = tables.event
+        query = (
+            select(table)
+            .where(table.c.ladder == self._live.row.id, table.c.seq < before)
+            .where(table.c.place.is_(None), table.c.target.is_(None))
+            .order_by(table.c.seq)
+        )
+        for most in chain([FIRST_LOOKED_AT], repeat(THEN_LOOKED_AT)):
+            found = self._connection.execute(query.where(table.c.seq > number).limit(most)).all()
+            yield from (self._looked(stored, amendments) for stored in found)
+            if len(found) < most:
+                return
+            number = found[-1].seq
+
+    def _looked(self, stored: Any, amendments: Amendments) -> tuple[int, int, bool]:
+        time = amendments.restored_time(stored, self._name_of)
+        return stored.seq, time, amendments.counts(stored, self._name_of)
+
+    def _counted_place(self, time: int, amendments: Amendments, *, before: int = EVERYTHING) -> int:
         """The last stored entry that is not void and is rated at a time or before; 0 if there is none."""
         table, moved, row = tables.event, tables.entry_time, self._live.row
         query = (
@@ -104,11 +195,11 @@ class Amending:
             query.where(table.c.rated_time <= time),
             query.join(moved, same).where(moved.c.rated_time <= time),
         )
-        number = row.head + 1
+        number = min(before, row.head + 1)
         while number:
             found = (self._connection.execute(one.where(table.c.seq < number)).scalar() for one in both)
             number = max(one or 0 for one in found)
-            if not self._live.amendments.is_void(number):
+            if not amendments.is_void(number):
                 break
         return number
 
@@ -276,6 +367,13 @@ class Amending:
         ):
             repeats = self._live.ladder._repeats
             repeats.check_event(after.content.name, after.occurred, allow=after.allow_repeat)
+            self.check_brought(after)
+            self._brought.add_hashes([event_hash(after.content.name, after.occurred)])
+
+    def check_brought(self, entry: LogEntry) -> None:
+        """Refuse an event with a name and time that an amendment recorded together with it brings."""
+        if isinstance(entry.content, Event) and entry.content.name is not None:
+            self._brought.check_event(entry.content.name, entry.occurred, allow=entry.allow_repeat)
 
     # ------------------------------------------------------------------ the log
 
@@ -298,6 +396,32 @@ class Amending:
 
     def _name_of(self, number: int) -> str:
         return self._live.ladder.name_of(number)
+
+
+def check_independent(reports: Sequence[Report]) -> None:
+    """Refuse reports that are recorded together with amendments, and might have to see what these do."""
+    adjusts = len(reports) > 1 and any(isinstance(report.content, Adjustment) for report in reports)
+    moves = any(report.target is not None and report.time != NO_TIME for report in reports)
+    if adjusts or (moves and any(report.late for report in reports)):
+        what = "adjustments and amendments" if adjusts else "late events and corrections of times"
+        raise AmendmentError(
+            f"{what} are not recorded together: each may change what the other means",
+            hint="send them by two requests, or send this one without atomic=true",
+        )
+
+
+def is_plain_amendment(one: Report | LogEntry) -> bool:
+    """Whether a report or an entry amends one event by its number and brings no name: it voids it, or
+    corrects it or disqualifies players where it is."""
+    if not isinstance(one.target, int):
+        return False
+    if isinstance(one.content, Event):
+        return one.content.name is None and not one.allow_repeat and _own_time(one) == NO_TIME
+    return isinstance(one.content, (Void, Disqualification))
+
+
+def _own_time(one: Report | LogEntry) -> int:
+    return one.time if isinstance(one, Report) else one.occurred
 
 
 def _is_ordinary(row: StoredRow) -> bool:

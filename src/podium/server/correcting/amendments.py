@@ -99,8 +99,9 @@ class Amendments:
     def copy(self) -> Amendments:
         """An independent memory of the same."""
         twin = Amendments(self.to, own_times=self.own_times)
-        for number in sorted(self._all):
-            twin.add(self._all[number])
+        twin._all, twin._roots, twin._repairs = self._all.copy(), self._roots.copy(), self._repairs.copy()
+        twin._chains = {root: chain.copy() for root, chain in self._chains.items()}
+        twin._late = {place: late.copy() for place, late in self._late.items()}
         return twin
 
     def __contains__(self, number: int) -> bool:
@@ -149,14 +150,15 @@ class Amendments:
         assert entry.target is None
         if entry.place is not None:
             entry = replace(entry, place=None)
-        chain = self._chains.get(entry.number)
-        if chain is None:
+        if entry.number not in self._chains:
             return entry
         gone = self.voided(entry.number)
-        if entry.number in gone:
-            return None
+        return None if entry.number in gone else self._amended(entry, gone, name_of)
+
+    def _amended(self, entry: LogEntry, gone: set[int], name_of: Callable[[int], str]) -> LogEntry:
+        """An event or adjustment with its amendments, except for those that are gone."""
         out: set[str] = set()
-        for number in chain:
+        for number in self._chains.get(entry.number, ()):
             one = self._all[number]
             if number > self.to or number in gone or one.stored is None or one.kind in ("void", "clock"):
                 continue
@@ -175,6 +177,15 @@ class Amendments:
             return entry
         time = self.limited_time(entry.number, entry.own_time)
         return entry if entry.rated_time == time else replace(entry, rated_time=time)
+
+    def restored_time(self, stored: Any, name_of: Callable[[int], str]) -> int:
+        """The own time of the event or adjustment in a row of the table `event`, also if it is void."""
+        if not self.is_amended(stored.seq) and stored.rated_time is not None:
+            return self.limited_time(
+                stored.seq, stored.received if stored.occurred is None else stored.occurred
+            )
+        entry = self._amended(entry_of(stored, name_of), self.voided(stored.seq), name_of)
+        return self.limited_time(entry.number, entry.own_time)
 
     def limited_time(self, number: int, time: int) -> int:
         """The time of an entry, or the latest one that repairs of the clock leave to it."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Connection
 
-from podium.arrays import Bools, Floats, Longs
+from podium.arrays import NO_TIME, Bools, Floats, Longs
 from podium.documents.service_documents import ConsequencesDocument, MovedPlayerDocument
 from podium.history import Names
 from podium.server.correcting.amending import Amending
@@ -72,7 +72,10 @@ def tried(
     row, ladder = live.row, live.ladder
     row.check_open()
     amending = Amending(connection, live, {}, row.head, clock)
-    (entry,) = planned_entries([report], row.head, ladder.last_time, clock, row.fill_times, amending.entry)
+    late_before = amending.last_time() if report.late else NO_TIME
+    (entry,) = planned_entries(
+        [report], row.head, ladder.last_time, clock, row.fill_times, amending.entry, late_before
+    )
     names = Names(ladder.players)
     names.relabel({number: account.name or free_label(number) for number, account in entry.accounts})
     stored = stored_row(entry, row.id, 0, names.add)

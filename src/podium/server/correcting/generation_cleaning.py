@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, exists, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
-from podium.server.correcting.generations import KEPT_SECONDS, MICROSECONDS, REMOVED
+from podium.server.correcting.generations import KEPT_SECONDS, MICROSECONDS, REMOVED, latest_generation
 from podium.server.correcting.rerating import Writer
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import now_micros
@@ -64,12 +64,7 @@ def _due(connection: Connection) -> list[_Due]:
 
 def _clean(connection: Connection, due: _Due, first: int, last: int) -> None:
     for table in (tables.change, tables.entry_time):
-        later = table.alias()
-        superseded = exists().where(
-            *(later.c[column.name] == column for column in table.primary_key if column.name != "generation"),
-            later.c.generation > table.c.generation,
-            later.c.generation <= due.generation,
-        )
+        superseded = table.c.generation < latest_generation(table, due.generation)
         mine = (table.c.ladder == due.ladder, table.c.seq.between(first, last))
         connection.execute(delete(table).where(*mine, superseded))
     table = tables.change

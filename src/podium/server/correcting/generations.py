@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, exists, insert, select, update
+from sqlalchemy import Connection, ScalarSelect, Table, delete, exists, func, insert, select, update
 
 from podium.server.problems import SupersededError
 from podium.server.storage import tables
@@ -19,6 +19,18 @@ KEPT_SECONDS = 600
 """How long the ratings of a generation can still be read after another one has taken over."""
 REMOVED = 0
 """The rank in a change that says: in this generation the entry does nothing to the player any more."""
+
+
+def latest_generation(table: Table, most: int) -> ScalarSelect[int]:
+    """The last generation up to `most` that has a row for what a row of a table is about.
+
+    One look into the primary key for each row. A database makes a join of NOT EXISTS instead, by its
+    statistics: as long as they are older than a new generation they take it for empty, and the join takes
+    minutes.
+    """
+    later = table.alias()
+    about = (later.c[key.name] == key for key in table.primary_key if key.name != "generation")
+    return select(func.max(later.c.generation)).where(*about, later.c.generation <= most).scalar_subquery()
 
 
 @dataclass(frozen=True, slots=True)

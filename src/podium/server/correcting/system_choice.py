@@ -113,7 +113,8 @@ class _Gathered:
         self._seen: set[str] = set()
 
     def add(self, entry: LogEntry) -> None:
-        """Take the next entry, as it is in force and at the time at which it is rated."""
+        """Take the next entry, as it is in force: an event at its rated time, and a rating that was set late
+        at its own, from which it ages."""
         if not entry.is_ordinary:
             return
         content = entry.content
@@ -121,7 +122,7 @@ class _Gathered:
             self._events.append(replace(counted, time=entry.rated_time))
             self._seen.update(name for side in counted.sides for name in side)
         elif isinstance(content, Adjustment) and self._applies(content):
-            self._placed.append(Placed(len(self._events), entry.rated_time, content))
+            self._placed.append(Placed(len(self._events), entry.since, content))
             self._seen.update(content.players)
 
     def _applies(self, adjustment: Adjustment) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from sqlalchemy import Connection
@@ -38,6 +39,7 @@ from podium.server.ladders.served_ladder import trace_of
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import (
+    Meeting,
     PlayerEvent,
     changes_of_entries,
     changes_of_matches,
@@ -52,6 +54,7 @@ from podium.server.log.log_reading import (
 from podium.systems.contract.played_matches import PlayedMatch
 from podium.systems.contract.ratings import Contribution
 
+OfEntry = TypeVar("OfEntry", PlayerEvent, Meeting)
 MOST_EXPLAINED = 200
 """Events of a player that an explanation tells one by one; older ones are one line."""
 
@@ -224,12 +227,13 @@ def player_history(
     }
 
 
-def _whole_entries(found: list[PlayerEvent], limit: int) -> list[PlayerEvent]:
-    """As many of these as a page has; an entry in which two accounts of the player were is not cut."""
+def _whole_entries(found: list[OfEntry], limit: int) -> list[OfEntry]:
+    """As many of these as a page has; an entry in which two accounts of a player were is not cut."""
     if len(found) <= limit:
         return found
     last = found[limit].entry.number
-    return [one for one in found[:limit] if one.entry.number != last] or found[:limit]
+    before = [one for one in found[:limit] if one.entry.number != last]
+    return before or [one for one in found if one.entry.number == last]
 
 
 def _played_event(one: PlayerEvent, look: Look) -> PlayedEventDocument:
@@ -240,6 +244,7 @@ def _played_event(one: PlayerEvent, look: Look) -> PlayedEventDocument:
         "event": content.name if isinstance(content, Event) else None,
         "adjustment": content.describe() if isinstance(content, Adjustment) else None,
         "account": look.account_name(player) if player in look.merged else None,
+        "rated": one.change.rated,
         "time": plain_time(to_datetime(one.entry.rated_time)),
     }
 
@@ -264,7 +269,7 @@ def head_to_head(
             "display_a": meeting.a.display,
             "display_b": meeting.b.display,
         }
-        for meeting in found[:limit]
+        for meeting in _whole_entries(found, limit)
     ]
     return {
         "a": ladder.players[one],
@@ -277,7 +282,7 @@ def head_to_head(
         "outcomes": outcomes_document(outcomes),
         "generation": look.row.generation,
         "head": look.row.head,
-        "next": written_cursor(look.row, shown[-1]["number"]) if len(found) > limit else None,
+        "next": written_cursor(look.row, shown[-1]["number"]) if len(found) > len(shown) else None,
     }
 
 

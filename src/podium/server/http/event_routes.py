@@ -9,7 +9,6 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
-from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
@@ -33,7 +32,6 @@ from podium.history import Event
 from podium.server.access.requirements import access_of, check_may, doorkeeper_of, is_still_allowed, needs
 from podium.server.access.rights import ADMIN, READ, REPORT
 from podium.server.correcting import rerating
-from podium.server.correcting.amending import Amending
 from podium.server.correcting.consequences import consequences, tried
 from podium.server.http.answers import log_page, logged_event, look_of_cursor
 from podium.server.http.bodies import (
@@ -50,13 +48,13 @@ from podium.server.http.job_routes import job_of_number
 from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service_of
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body, problems
 from podium.server.jobs.job_rows import enqueue
-from podium.server.ladders.live_ladder import LiveLadder, Look
+from podium.server.ladders.live_ladder import Look
 from podium.server.ladders.previewing import check_amends_nothing, preview_reports, trial_ladder
-from podium.server.log.appending import Outcome, Submission
 from podium.server.log.event_names import KEY
 from podium.server.log.log_reading import next_logged
 from podium.server.log.reports import Report, own_key, report_of
 from podium.server.log.server_clock import ServerClock
+from podium.server.log.submissions import Outcome, Submission
 from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
 from podium.server.service import Service
 from podium.server.storage.ladder_rows import LadderRow, find_ladder, now_micros
@@ -212,8 +210,6 @@ async def report_events(
     done = iter(outcomes)
     merged = [next(done) if isinstance(one, Report) else one for one in sent]
     if atomic and any(outcome.error is not None for outcome in merged):
-        if len(reports) > 1:
-            await run_in_threadpool(_blame, service, ladder, reports, outcomes)
         raise _refused_together(merged)
     return await made_of(raw, lambda _: _bulk_response(merged, generation, changes))
 
@@ -264,18 +260,6 @@ def _not_recorded(report: Report) -> Outcome:
     return Outcome("refused", report.key if report.has_own_key else None, error=NotRecordedError())
 
 
-def _blame(service: Service, ladder: str, reports: list[Report], outcomes: list[Outcome]) -> None:
-    """Find the report for which all were refused, if they were refused together: by trying them out."""
-    common = outcomes[0].error
-    if any(outcome.error is not common for outcome in outcomes):
-        return
-    for place, alone in enumerate(_previewed(service, ladder, reports, is_report=False)):
-        if alone.error is not None:
-            for other in outcomes[:place] + outcomes[place + 1 :]:
-                other.error = NotRecordedError()
-            return
-
-
 def _refused_together(outcomes: list[Outcome]) -> RefusedTogetherError:
     errors = [(place, outcome.error) for place, outcome in enumerate(outcomes) if outcome.error is not None]
     own = [(place, error) for place, error in errors if not isinstance(error, NotRecordedError)]
@@ -308,29 +292,12 @@ def _previewed(
 ) -> list[Outcome]:
     """What would become of reports; a ladder that takes none any more can still be asked about an event."""
     clock = clock or service.clock()
-    with service.looking(ladder) as (connection, live):
+    with service.looking(ladder) as (_, live):
         row = live.row
         if is_report:
             row.check_open()
         twin = trial_ladder(live.ladder, reports)
-        amended = {
-            place: _checked(connection, live, report, clock)
-            for place, report in enumerate(reports)
-            if report.amends
-        }
-    others = iter(preview_reports(twin, row, [report for report in reports if not report.amends], clock))
-    return [amended.get(place) or next(others) for place in range(len(reports))]
-
-
-def _checked(connection: Connection, live: LiveLadder, report: Report, clock: ServerClock) -> Outcome:
-    """What would become of a report that amends the log, without what it changes."""
-    key = report.key if report.has_own_key else None
-    amending = Amending(connection, live, {}, live.head, clock)
-    try:
-        entry = amending.entry(report, [])
-    except PodiumError as error:
-        return Outcome("refused", key, error=error)
-    return Outcome("preview", key, None, entry.rated, entry.rated_time, provisional=True)
+    return preview_reports(twin, row, reports, clock)
 
 
 def _generation(service: Service, ladder: str) -> int:
@@ -355,6 +322,7 @@ async def preview(request: Request, ladder: str) -> Response:
     report = await made_of(raw, lambda body: report_of(parsed(body)))
     if not isinstance(report.content, Event):
         raise InputError("a preview is of an event", hint="POST …/events?dry_run=true tells of adjustments")
+    check_amends_nothing([report])
     # Nothing is recorded, so a contest of next week may be asked about.
     previewed = partial(_previewed, is_report=False, clock=ServerClock(now_micros()))
     (outcome,) = await run_in_threadpool(previewed, service, ladder, [report])

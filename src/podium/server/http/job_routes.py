@@ -65,7 +65,10 @@ def look_at_jobs(
     ladder: str | None = None,
     status: Annotated[JobStatus | None, Query(description="Only jobs of this status.")] = None,
 ) -> Response:
-    """Imports, exports and other long work, latest first; jobs are kept for a month."""
+    """Imports, exports and other long work, latest first; jobs are kept for a month.
+
+    You see the jobs that your key ordered, and all jobs of ladders of which you are an admin.
+    """
     service = service_of(request)
     limit = min(limit, service.settings.page_rows)
     job = tables.job
@@ -105,14 +108,16 @@ def look_at_job(request: Request, number: JobNumber) -> Response:
     dependencies=[needs(READ)],
 )
 def delete_job(request: Request, number: JobNumber) -> Response:
-    """Cancel a job. What it has recorded stays; one that is over stays as it is.
+    """Cancel a job that your key ordered, or any job of a ladder of which you are an admin.
 
-    What corrections need is begun again by another job: to take a correction back, void it.
+    What it has recorded stays; one that is over stays as it is. What corrections need is begun again by
+    another job: to take a correction back, void it.
     """
     service, access = service_of(request), access_of(request)
     with service.database.writing() as connection:
         row = _row(connection, access, number)
-        cancel_job(connection, number)
+        if cancel_job(connection, number):
+            note(connection, access, f"{row.kind} cancelled", row.ladder, {"job": number})
         if row.kind == RERATE:
             ladder = find_ladder(connection, row.slug, lock=True)
             if ladder.pending:
@@ -391,10 +396,18 @@ async def _accepted(request: Request, number: int) -> Response:
 
 
 def _shown_to(access: Access) -> ColumnElement[bool]:
-    """The condition that somebody is told of a job: of those of the ladders that they may report to."""
-    if access.may(REPORT, None):
+    """The condition that a job is there for somebody: it is their own, or of a ladder that they administer.
+
+    What came of a job may quote ratings, names and lines of files that others may not read.
+    """
+    if access.may(ADMIN, None):
         return true()
-    return tables.job.c.ladder == access.ladder if access.may(REPORT, access.ladder) else false()
+    if access.ladder is None:
+        return tables.job.c.actor == access.actor if access.may(REPORT, None) else false()
+    if not access.may(REPORT, access.ladder):
+        return false()
+    of_ladder = tables.job.c.ladder == access.ladder
+    return of_ladder if access.may(ADMIN, access.ladder) else of_ladder & (tables.job.c.actor == access.actor)
 
 
 def _row(connection: Connection, access: Access, number: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
@@ -28,11 +28,14 @@ from podium.documents.service_documents import (
     HeadToHeadDocument,
     PlayedEventsDocument,
     PlayerRatingDocument,
+    RanksToReachDocument,
+    RanksToReachRequestDocument,
     RankToReachDocument,
     RankToReachRequestDocument,
     TopChancesDocument,
     TopChancesRequestDocument,
 )
+from podium.history import Event
 from podium.history.times import Moment, to_micros
 from podium.server.access.requirements import needs
 from podium.server.access.rights import READ
@@ -59,9 +62,11 @@ from podium.server.ladders.board import EVERYBODY, BoardFilter
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.past_ladders import PastLook
 from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.log.log_entries import time_of_rating
 from podium.server.log.reports import event_of_words
+from podium.server.problems import TooLargeError
 from podium.server.sent_data import check_sent
-from podium.server.storage.ladder_rows import checked_filter
+from podium.server.storage.ladder_rows import LadderRow, checked_filter, now_micros
 
 router = APIRouter(prefix="/ladders/{ladder}")
 
@@ -71,6 +76,10 @@ At = Annotated[
     Query(description="The ratings of this time, in the past too: those that an event then starts from."),
 ]
 REFUSALS = [400, 404, 408, 413, 415, 422]
+ABOUT_RANKS = ("player", "rating", "ratings")
+"""What a question about ranks says beside the standings."""
+MOST_ROWS_RATED = 4_000_000
+"""Rows that one question about ranks may have rated: some seconds."""
 
 
 @contextmanager
@@ -215,8 +224,16 @@ def look_at_distribution(request: Request, ladder: str, player: Player, at: At =
 # ---------------------------------------------------------------------- what is to be expected
 
 
+class Question(NamedTuple):
+    """What was asked in a body, and a copy of the ladder with those whom it names."""
+
+    sent: Any
+    ladder: ServedLadder
+    row: LadderRow
+
+
 async def _asked(
-    request: Request, ladder: str, kind: str, declared: Any, answer: Callable[[ServedLadder, Any], Any]
+    request: Request, ladder: str, kind: str, declared: Any, answer: Callable[[Question], Any]
 ) -> Response:
     """Answer a question that comes as a body, from a copy of those whom it names: reports need not wait."""
     service = service_of(request)
@@ -226,8 +243,8 @@ async def _asked(
 
     def look() -> Response:
         with _seen(request, ladder, to_micros(sent.get("at"))) as (_, live):
-            twin = live.ladder.participants(_named_in(sent))
-        return document_response(kind, answer(twin, sent))
+            question = Question(sent, live.ladder.participants(_named_in(sent)), live.row)
+        return document_response(kind, answer(question))
 
     return await run_in_threadpool(look)
 
@@ -259,7 +276,8 @@ THREE = {"three players": {"sides": ["ann", "bob", "cat"]}}
 async def ask_chances(request: Request, ladder: str) -> Response:
     """What is to be expected of a match of two players or teams; who is unknown counts as a newcomer."""
 
-    def answer(served: ServedLadder, sent: Any) -> MatchPredictionDocument:
+    def answer(question: Question) -> MatchPredictionDocument:
+        sent, served = question.sent, question.ladder
         a, b = sent["a"], sent["b"]
         words = {word: sent[word] for word in ("home", "play", "at") if word in sent}
         score, outcomes = served.expected_score(a, b, **words), served.outcomes(a, b, **words)
@@ -278,8 +296,11 @@ async def ask_chances(request: Request, ladder: str) -> Response:
 async def ask_rank_probabilities(request: Request, ladder: str) -> Response:
     """The chance of every place, and of a tie, for every side of a free-for-all, of up to 2,000 sides."""
 
-    def answer(served: ServedLadder, sent: Any) -> RankProbabilitiesDocument:
-        return rank_probabilities_document(served.rank_probabilities(sent["sides"], at=sent.get("at")))
+    def answer(question: Question) -> RankProbabilitiesDocument:
+        sent = question.sent
+        return rank_probabilities_document(
+            question.ladder.rank_probabilities(sent["sides"], at=sent.get("at"))
+        )
 
     return await _asked(request, ladder, "rank-probabilities", FieldRequestDocument, answer)
 
@@ -294,8 +315,9 @@ async def ask_rank_probabilities(request: Request, ladder: str) -> Response:
 async def ask_expected_ranks(request: Request, ladder: str) -> Response:
     """The mean place of every side of a free-for-all of any size."""
 
-    def answer(served: ServedLadder, sent: Any) -> ExpectedRanksDocument:
-        ranks = served.expected_ranks(sent["sides"], at=sent.get("at"))
+    def answer(question: Question) -> ExpectedRanksDocument:
+        sent = question.sent
+        ranks = question.ladder.expected_ranks(sent["sides"], at=sent.get("at"))
         return {"sides": _sides(sent["sides"]), "expected_ranks": ranks.tolist()}
 
     return await _asked(request, ladder, "expected-ranks", FieldRequestDocument, answer)
@@ -311,8 +333,9 @@ async def ask_expected_ranks(request: Request, ladder: str) -> Response:
 async def ask_top_chances(request: Request, ladder: str) -> Response:
     """The chance of every side of a free-for-all to be among the first `k`; a tie counts half."""
 
-    def answer(served: ServedLadder, sent: Any) -> TopChancesDocument:
-        chances = served.top_chances(sent["sides"], sent["k"], at=sent.get("at"))
+    def answer(question: Question) -> TopChancesDocument:
+        sent = question.sent
+        chances = question.ladder.top_chances(sent["sides"], sent["k"], at=sent.get("at"))
         return {"sides": _sides(sent["sides"]), "k": sent["k"], "chances": chances.tolist()}
 
     return await _asked(request, ladder, "top-chances", TopChancesRequestDocument, answer)
@@ -329,17 +352,58 @@ async def ask_top_chances(request: Request, ladder: str) -> Response:
     dependencies=[needs(READ)],
 )
 async def ask_rank_to_reach(request: Request, ladder: str) -> Response:
-    """The worst rank of running standings after which a player would be displayed at a rating or above."""
+    """The worst rank of running standings after which a player would be displayed at a rating or above.
 
-    def answer(served: ServedLadder, sent: Any) -> RankToReachDocument:
-        words = {word: value for word, value in sent.items() if word not in ("player", "rating")}
-        event = event_of_words(words)
-        if event.time != NO_TIME:
-            words["time"] = Moment(max(event.time, served.last_time))
-        rank = served.rank_to_reach(sent["player"], sent["rating"], **words)
+    Without `time`, the event is rated now, as by a report.
+    """
+
+    def answer(question: Question) -> RankToReachDocument:
+        sent = question.sent
+        rank = question.ladder.rank_to_reach(sent["player"], sent["rating"], **_running(question))
         return {"player": sent["player"], "rating": sent["rating"], "rank": rank}
 
     return await _asked(request, ladder, "rank-to-reach", RankToReachRequestDocument, answer)
+
+
+@router.post(
+    "/ranks-to-reach",
+    responses=answers("ranks-to-reach", RanksToReachDocument, refusals=REFUSALS),
+    openapi_extra=body(
+        RanksToReachRequestDocument,
+        {"to 1500 and 1700": {"ratings": [1500, 1700], "ranks": {"bob": 1, "ann": 2, "cat": 3}}},
+    ),
+    operation_id="ranks_to_reach",
+    dependencies=[needs(READ)],
+)
+async def ask_ranks_to_reach(request: Request, ladder: str) -> Response:
+    """For every player of running standings, the worst rank that is enough for each of some ratings.
+
+    Each is the rank that `rank-to-reach` gives. Without `time`, the event is rated now, as by a report.
+    """
+
+    def answer(question: Question) -> RanksToReachDocument:
+        ratings = question.sent["ratings"]
+        needed = question.ladder._needed_ranks(Event.of(**_running(question)))
+        if needed.rows_rated(len(ratings)) > MOST_ROWS_RATED:
+            raise TooLargeError(
+                f"{question.row.system.name} would take too long for so many players and ratings",
+                hint="ask for fewer ratings, or for single players with rank-to-reach",
+            )
+        found = needed.of_all(ratings).items()
+        return {
+            "ratings": ratings,
+            "players": [{"player": player, "ranks": list(ranks)} for player, ranks in found],
+        }
+
+    return await _asked(request, ladder, "ranks-to-reach", RanksToReachRequestDocument, answer)
+
+
+def _running(question: Question) -> dict[str, Any]:
+    """The standings of a question as `Ladder.record` takes them, at the time at which a report counts."""
+    words = {word: value for word, value in question.sent.items() if word not in ABOUT_RANKS}
+    received = now_micros() if question.row.fill_times else NO_TIME
+    time = time_of_rating(event_of_words(words).time, question.ladder.last_time, received)
+    return {**words, "time": None if time == NO_TIME else Moment(time)}
 
 
 def _sides(sides: list[str | list[str]]) -> list[list[str]]:

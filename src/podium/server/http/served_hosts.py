@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from podium.server.access.requirements import READING_METHODS
+from podium.server.access.requirements import READING_METHODS, is_own_origin
 from podium.server.http.http_answers import problem_response
 from podium.server.problems import plain_problem
 from podium.server.settings import LOCAL_NAMES, ServerSettings
@@ -18,8 +18,9 @@ class ServedHosts:
 
     Without keys, whoever can send a request may do everything; with a cookie, whatever its link allows. A
     page of another site could send one under a name of its own that leads here, which stands in `Host`, or
-    under ours: its site is in `Origin`. A service for this machine answers to its names alone; one that is
-    reached from outside also to its public address, and to numbers, which no other site can take as its name.
+    under ours: then its site is in `Origin`, whose scheme, name and port are not those of the request. A
+    service for this machine answers to its names alone; one that is reached from outside also to its public
+    address, and to numbers, which no other site can take as its name.
     """
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
@@ -39,15 +40,16 @@ class ServedHosts:
     def _foreign(self, scope: Scope) -> str | None:
         """Why a request is not meant for this service; None if it is."""
         for name, value in scope["headers"]:
-            if name == b"host" and not self._is_own(b"//" + value):
+            if name == b"host" and not self._is_own(value):
                 return "the request was sent to another name than that of this service"
-            if name == b"origin" and scope["method"] not in READING_METHODS and not self._is_own(value):
+            is_sent = name == b"origin" and scope["method"] not in READING_METHODS
+            if is_sent and not is_own_origin(value.decode("latin-1"), scope, self._settings):
                 return "the request was sent by a page of another site"
         return None
 
-    def _is_own(self, address: bytes) -> bool:
+    def _is_own(self, host: bytes) -> bool:
         try:
-            name = urlsplit(address.decode("latin-1")).hostname
+            name = urlsplit(f"//{host.decode('latin-1')}").hostname
         except ValueError:
             return False
         if name is None:

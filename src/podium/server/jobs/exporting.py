@@ -35,8 +35,8 @@ from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 from podium.tables.written_tables import write_frames
 
 ExportFormat = Literal["parquet", "csv"]
-EXPORT_FORMAT = 1
-"""Version of the layout of an export."""
+EXPORT_FORMATS: dict[ExportFormat, int] = {"parquet": 1, "csv": 2}
+"""Version of the layout of an export; from 2 on, texts of CSV that look like formulas are marked."""
 DESCRIPTION_FILE = "ladder.json"
 ENTRIES_PER_PIECE = 20_000
 """Entries of the log that are read together, with what they changed."""
@@ -99,7 +99,7 @@ class _Export:
         )
         return {
             "podium": podium.__version__,
-            "format": EXPORT_FORMAT,
+            "format": EXPORT_FORMATS[self.chosen],
             "tables": self.chosen,
             "slug": row.slug,
             "system": system.name,

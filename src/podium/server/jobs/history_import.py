@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection, select
 
 from podium.arrays import NO_TIME, Longs
-from podium.errors import RepeatError
+from podium.errors import PodiumError, RepeatError
 from podium.history import Event, History
 from podium.history.adjustments import Placed
 from podium.history.ragged import chunk_end
+from podium.server.jobs.half_imports import import_key
 from podium.server.jobs.import_runs import RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows, entries_known
 from podium.server.jobs.job_rows import JobRow
@@ -25,6 +29,26 @@ from podium.server.log.rated_times import counted_time
 from podium.server.log.reports import adjustment_fingerprint, check_name, event_fingerprint
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import ladder_of_number, now_micros
+from podium.tables.history_files import WantedEntry
+
+
+class RefusedEntryError(Exception):
+    """One event or adjustment of a history is refused; whoever has the file can say where in it that is."""
+
+    def __init__(self, error: PodiumError, wanted: WantedEntry) -> None:
+        super().__init__(error, wanted)
+        self.error, self.wanted = error, wanted
+
+
+@contextmanager
+def refusing(find: Callable[[], WantedEntry | None]) -> Iterator[None]:
+    """If something is refused inside the block, say which entry that is about, if it is about one."""
+    try:
+        yield
+    except PodiumError as error:
+        if (wanted := find()) is None:
+            raise
+        raise RefusedEntryError(error, wanted) from error
 
 
 class HistorySource:
@@ -52,13 +76,26 @@ class HistorySource:
         self._check_names()
 
     def _check_names(self) -> None:
-        for name in self._history.players:
-            check_name(name, "a player's name")
-        for name in set(self._history.event_names or ()):
-            check_name(name, "an event's name")
+        for number, name in enumerate(self._history.players):
+            with refusing(lambda number=number: self._entry_of_player(number)):  # type: ignore[misc]
+                check_name(name, "a player's name")
+        names = self._history.event_names or ()
+        for name in dict.fromkeys(names):
+            with refusing(lambda name=name: WantedEntry(names.index(name))):  # type: ignore[misc]
+                check_name(name, "an event's name")
+
+    def _entry_of_player(self, number: int) -> WantedEntry | None:
+        """The first event with a player of the history, or else the first adjustment."""
+        history = self._history
+        if len(rows := np.flatnonzero(history.player == number)):
+            event = int(history.event_of_row[rows[0]])
+            return WantedEntry(event, int(rows[0] - history.offsets[event]))
+        name = history.players[number]
+        named = (place for place, one in enumerate(self._adjustments) if name in one.adjustment.players)
+        return WantedEntry(adjustment=next(named))
 
     def _key(self, place: int) -> str:
-        return f"{self._prefix}-{place + 1:08}"
+        return import_key(self._prefix, place)
 
     def begin(self, connection: Connection, live: LiveLadder) -> int:
         """How many entries are in the log already: those of the file up to some place."""
@@ -81,18 +118,22 @@ class HistorySource:
         query = select(tables.event.c.key).where(tables.event.c.ladder == ladder, tables.event.c.seq == 1)
         return connection.execute(query).scalar_one_or_none() == self._key(0)
 
-    def held_back(self, connection: Connection, ladder: int) -> tuple[int, int]:
-        """How many recorded events are earlier than what was rated before them, and when that was."""
-        timed = np.flatnonzero(self._history.time != NO_TIME)
+    def held_back(self, connection: Connection, ladder: int) -> tuple[int, int, int]:
+        """How many recorded events and adjustments are earlier than what was rated before them, and when
+        that was."""
+        befores = [placed.before for placed in self._adjustments]
+        times = np.insert(self._history.time, befores, [placed.time for placed in self._adjustments])
+        timed = np.flatnonzero(times != NO_TIME)
         if not len(timed):
-            return 0, NO_TIME
-        event = int(timed[0])
-        place = event + sum(placed.before <= event for placed in self._adjustments)
-        table = tables.event
-        row = ladder_of_number(connection, ladder)
-        found = select(counted_time(row)).where(table.c.ladder == ladder, table.c.key == self._key(place))
-        rated_at = connection.execute(found).scalar_one() or NO_TIME
-        return int(np.count_nonzero(self._history.time[timed] < rated_at)), rated_at
+            return 0, 0, NO_TIME
+        table, row = tables.event, ladder_of_number(connection, ladder)
+        first = select(counted_time(row)).where(
+            table.c.ladder == ladder, table.c.key == self._key(int(timed[0]))
+        )
+        rated_at = connection.execute(first).scalar_one() or NO_TIME
+        earlier = timed[times[timed] < rated_at]
+        adjustments = int(np.count_nonzero(np.isin(earlier, self._places)))
+        return len(earlier) - adjustments, adjustments, rated_at
 
     def forget_players(self) -> None:
         """Forget which numbers players have."""
@@ -106,14 +147,26 @@ class HistorySource:
         """Rate the next events up to an adjustment, or the next adjustments up to an event."""
         passed = bisect_left(self._places, done)
         if passed < len(self._places) and self._places[passed] == done:
-            return self._rate_adjustment(live, self._adjustments[passed], done, head)
+            return self._rate_adjustments(live, passed, done, head, rows)
         first = done - passed
         end = self._places[passed] - passed if passed < len(self._places) else len(self._history)
         end = min(max(chunk_end(self._history.offsets, first, rows), first + 1), end)
         piece = self._renumbered(live, replace(self._history[first:end], adjustments=()))
-        if self._is_plain:
-            return self._rate_plain(live, piece, done, head, is_rehearsal=is_rehearsal)
-        return self._rate_entries(live, self._event_entries(piece, live, done, head), done)
+        again = self._repeated(live, piece)
+        with refusing(
+            lambda: _refused_event(live, piece, first) if again is None else WantedEntry(first + again)
+        ):
+            if self._is_plain or is_rehearsal:
+                return self._rate_plain(live, piece, done, head, is_rehearsal=is_rehearsal)
+            return self._rate_entries(live, self._event_entries(piece, live, done, head), done)
+
+    def _repeated(self, live: LiveLadder, piece: History) -> int | None:
+        """The first event of a piece that has a name of its own which the ladder knows for this time."""
+        if piece.named is None or self._allow_repeat:
+            return None
+        own: list[int] = np.flatnonzero(piece.named).tolist()
+        known = (n for n in own if live.ladder.knows_event(piece.event_name(n), int(piece.time[n])))
+        return next(known, None)
 
     def _renumbered(self, live: LiveLadder, piece: History) -> History:
         """A piece with the ladder's numbers for players; those who are new get the next ones."""
@@ -179,21 +232,34 @@ class HistorySource:
             allow_repeat=event.name is not None and (self._allow_repeat or not is_own),
         )
 
-    def _rate_adjustment(self, live: LiveLadder, placed: Placed, done: int, head: int) -> RatedPiece:
-        time = placed.time
-        entry = LogEntry(
+    def _rate_adjustments(self, live: LiveLadder, first: int, done: int, head: int, most: int) -> RatedPiece:
+        """Rate the adjustments from the first on up to an event, all at once: each time copies the state."""
+        before = self._adjustments[first].before
+        together = takewhile(lambda placed: placed.before == before, self._adjustments[first : first + most])
+        reached = first
+
+        def entries() -> Iterator[LogEntry]:
+            nonlocal reached
+            for number, placed in enumerate(together):
+                reached = first + number
+                yield self._adjustment_entry(placed, done + number, head + number)
+
+        self.forget_players()  # a rename or a merge changes who is meant
+        with refusing(lambda: WantedEntry(adjustment=reached)):
+            return self._rate_entries(live, entries(), done)
+
+    def _adjustment_entry(self, placed: Placed, place: int, head: int) -> LogEntry:
+        return LogEntry(
             number=head + 1,
-            key=self._key(done),
-            fingerprint=adjustment_fingerprint(placed.adjustment, time),
+            key=self._key(place),
+            fingerprint=adjustment_fingerprint(placed.adjustment, placed.time),
             content=placed.adjustment,
-            occurred=time,
-            rated_time=time if time == NO_TIME else max(time, live.ladder.last_time),
+            occurred=placed.time,
+            rated_time=placed.time,
             received=self._received,
         )
-        self.forget_players()  # a rename or a merge changes who is meant
-        return self._rate_entries(live, [entry], done)
 
-    def _rate_entries(self, live: LiveLadder, entries: list[LogEntry], done: int) -> RatedPiece:
+    def _rate_entries(self, live: LiveLadder, entries: Iterable[LogEntry], done: int) -> RatedPiece:
         rows: list[tuple[Any, ...]] = []
 
         def note(entry: LogEntry) -> None:
@@ -201,7 +267,21 @@ class HistorySource:
             rows.append(tuple(getattr(row, name) for name in ENTRY_COLUMNS))
 
         changes = live.ladder.rate(entries, note)
-        return RatedPiece(EntryRows(ENTRY_COLUMNS, rows), changes, done + len(entries))
+        return RatedPiece(EntryRows(ENTRY_COLUMNS, rows), changes, done + len(rows))
+
+
+def _refused_event(live: LiveLadder, piece: History, first: int) -> WantedEntry | None:
+    """The first event of a piece that a ladder's system refuses, alone too; the piece begins at `first`."""
+
+    def is_refused(start: int, stop: int) -> bool:
+        try:
+            live.ladder.system.check(piece[start:stop])
+        except PodiumError:
+            return True
+        return False
+
+    event = bisect_left(range(len(piece)), True, key=lambda number: is_refused(0, number + 1))
+    return WantedEntry(first + event) if is_refused(event, event + 1) else None
 
 
 def _own_event(event: Event, piece: History) -> Event:

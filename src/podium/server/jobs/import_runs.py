@@ -1,8 +1,10 @@
 """An import under way: pieces are rated here and written one after another, each in a short transaction.
 
 While one piece is written, the next is rated already, on the assumption that nobody else reports to the
-ladder. If somebody does, the piece is of no use: the ladder is loaded again, and for a while pieces are small
-and none is rated before the one before it is written.
+ladder. If others do, or correct or rebuild it, the piece is of no use: the ladder is loaded again, and for a
+while each piece takes its turn among the reports, which wait until it is rated and written.
+
+What is in memory goes on only from what is stored: a ladder with a piece that was not written is dropped.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from sqlalchemy import Connection
@@ -18,15 +21,18 @@ from podium.server.jobs.imported_pieces import (
     EntryRows,
     ImportedPiece,
     Stored,
+    hold_ladder,
     own_engine,
+    release_ladder,
     save_ladder,
     store_imported,
+    store_in_turn,
 )
 from podium.server.jobs.job_kinds import JobContext
-from podium.server.ladders.live_ladder import LiveLadder, load_ladder
+from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, load_ladder
 from podium.server.ladders.served_ladder import ChangeColumns
 from podium.server.storage.inserting import names_by_number
-from podium.server.storage.ladder_rows import ladder_of_number
+from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 
 ROWS_PER_PIECE = 24_000
 """Rows of events that are written together: about a tenth of a second, for which all other writers of SQLite
@@ -34,14 +40,15 @@ wait, and whoever reports to the same ladder on PostgreSQL. The more there are, 
 of players are written again and again."""
 ROWS_BESIDE_OTHERS = 8_000
 """The size of pieces while others write to SQLite, too."""
-ROWS_IN_CAUTION, PIECES_IN_CAUTION = 200, 50
-"""The size of pieces after somebody else has reported to the ladder, and for how many of them."""
+ROWS_IN_TURN = 4_000
+"""The size of pieces that reports to the same ladder wait for: less than a tenth of a second."""
+TURNS_BESIDE_OTHERS = 20
+"""Pieces that take their turn after others have last written to the ladder."""
+HELD_SECONDS = 5.0
+"""How long reports to a ladder on SQLite wait for a piece at most, which is if the job process has died. If a
+piece takes longer, the next one has twice as long."""
 ROWS_PER_CHECKPOINT = 200_000
 """Rows after which the ladder is saved, so that whoever looks at it need not rate all of them."""
-
-
-class StaleError(Exception):
-    """The log has gone on since a piece was rated."""
 
 
 class RatedPiece(NamedTuple):
@@ -87,6 +94,9 @@ class ImportRun:
         self._engine = context.write(own_engine)
         self._rows_since_checkpoint = 0
         self._rows = ROWS_PER_PIECE
+        self._turns = 0
+        """How many of the next pieces take their turn among reports."""
+        self._held_seconds = HELD_SECONDS
         self._head = 0
         self._live: LiveLadder
 
@@ -96,16 +106,14 @@ class ImportRun:
         if done == 0:
             self._rehearse()
             done = self._load()
-        caution = 0
         while done < self._source.total:
-            if caution:
-                done = self._go_cautiously(done)
-                caution -= 1
+            if self._turns:
+                done = self._take_turn(done)
                 continue
             done = self._run_ahead(done)
             if done < self._source.total:
                 done = self._load()
-                caution = PIECES_IN_CAUTION
+                self._turns = TURNS_BESIDE_OTHERS
         self._save()
 
     def _rehearse(self) -> None:
@@ -154,7 +162,7 @@ class ImportRun:
             times=list(found.times),
             changed=sum(len(columns.seq) for columns in found.changes),
             rows=found.rows,
-            changes=found.changes,
+            changes=ChangeColumns.joined(found.changes),
             fresh=names_by_number(live, range(known, len(live.ladder.players))),
             relabelled=names_by_number(live, relabelled),
         )
@@ -186,30 +194,43 @@ class ImportRun:
         self._rows = ROWS_BESIDE_OTHERS if stored.others_wait else ROWS_PER_PIECE
         return stored.is_written
 
-    def _go_cautiously(self, done: int) -> int:
-        """Write one piece, as small as can be, unless somebody else reports again meanwhile."""
-        with self._context.database.reading() as connection:
-            self._live.follow(connection, ladder_of_number(connection, self._ladder))
-        self._take(self._live)
-        relabels = False
-
-        def rate_and_write() -> ImportedPiece:
-            nonlocal relabels
-            piece = self._rated(done, ROWS_IN_CAUTION)
-            relabels = bool(piece.relabelled)
-            if not self._context.write(store_imported, piece).is_written:
-                raise StaleError
-            return piece
-
+    def _take_turn(self, done: int) -> int:
+        """Write one piece while reports to the ladder wait; how much of the source is in the log then."""
         try:
-            piece = self._live.ladder.tried(rate_and_write)
-        except StaleError:
-            if relabels:
-                self._load()
-            return done
+            piece = self._stored_in_turn(done)
+        except BuiltAnewError:
+            piece = None
+        if piece is None:
+            return self._load()
         self._head += piece.entries
         self._live.advanced(self._head)
+        self._rows_since_checkpoint += piece.changed
+        if self._rows_since_checkpoint >= ROWS_PER_CHECKPOINT and piece.done < self._source.total:
+            self._save()
         return piece.done
+
+    def _stored_in_turn(self, done: int) -> ImportedPiece | None:
+        """A piece that is written; None if the log went on all the same."""
+        write, ladder = self._context.write, self._ladder
+        if self._context.database.kind == "postgresql":  # where this process writes itself
+            return write(store_in_turn, ladder, partial(self._rated_behind, done))
+        write(hold_ladder, ladder, self._held_seconds)
+        try:
+            with self._context.database.reading() as connection:
+                piece = self._rated_behind(done, connection, ladder_of_number(connection, ladder))
+            if write(store_imported, piece).is_written:
+                return piece
+            self._held_seconds *= 2
+            return None
+        finally:
+            write(release_ladder, ladder)
+
+    def _rated_behind(self, done: int, connection: Connection, row: LadderRow) -> ImportedPiece:
+        """Follow the log to its end, and rate a piece behind it."""
+        self._turns = TURNS_BESIDE_OTHERS if row.head > self._head else self._turns - 1
+        self._live.follow(connection, row)
+        self._take(self._live)
+        return self._rated(done, ROWS_IN_TURN)
 
     def _save(self) -> None:
         """Save the ladder as it is now."""

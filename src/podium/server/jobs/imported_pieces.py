@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +23,7 @@ from podium.server.storage.inserting import (
     insert_staged,
     staged_rows,
 )
-from podium.server.storage.ladder_rows import ladder_of_number
+from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 
 if TYPE_CHECKING:
     from podium.server.service import Service
@@ -130,6 +130,33 @@ def store_imported(service: Service, piece: ImportedPiece) -> Stored:
         _write(connection, piece)
     service.followers.wake(row.slug)
     return Stored(True, service.database.was_contended(CONSIDERATE_SECONDS))
+
+
+def store_in_turn(
+    service: Service, ladder: int, rate: Callable[[Connection, LadderRow], ImportedPiece]
+) -> ImportedPiece:
+    """Rate and write a piece while others wait for the ladder's row; this is for PostgreSQL."""
+    with service.database.writing() as connection:
+        row = ladder_of_number(connection, ladder, lock=True)
+        row.check_open()
+        piece = rate(connection, row)
+        _write(connection, piece)
+    service.followers.wake(row.slug)
+    return piece
+
+
+def hold_ladder(service: Service, ladder: int, seconds: float) -> None:
+    """Let reports to a ladder wait for an import, for so long at most; this is for SQLite."""
+    with service.database.reading() as connection:
+        slug = ladder_of_number(connection, ladder).slug
+    service.committer.hold(slug, seconds)
+
+
+def release_ladder(service: Service, ladder: int) -> None:
+    """Let reports to a ladder go on."""
+    with service.database.reading() as connection:
+        slug = ladder_of_number(connection, ladder).slug
+    service.committer.release(slug)
 
 
 def _write(connection: Connection, piece: ImportedPiece) -> None:

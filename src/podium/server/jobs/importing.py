@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -12,14 +14,16 @@ from podium.errors import InputError, PodiumError
 from podium.history import Event, History
 from podium.presets import DEFAULT_PRESET, PresetChoice, choose_preset
 from podium.server.jobs.adopted_systems import adopt_preset
-from podium.server.jobs.history_import import HistorySource
+from podium.server.jobs.history_import import HistorySource, RefusedEntryError
 from podium.server.jobs.import_runs import ImportRun
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.jobs.log_import import import_export, is_export
+from podium.server.jobs.upload_limits import check_upload, upload_limits
 from podium.server.log.report_differences import shown_time
 from podium.server.log.server_clock import ServerClock
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number, now_micros
 from podium.tables import read_history
+from podium.tables.history_files import WantedEntry, place_in_file
 from podium.text import counted, listed, shorten
 
 if TYPE_CHECKING:
@@ -48,31 +52,38 @@ def _check_may_adjust(context: JobContext, reason: str) -> None:
 
 
 def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
+    check_upload(path, context.write(upload_limits))
     history, noted = _read(path, context.job.arguments["options"])
     if history.adjustments:
         _check_may_adjust(context, f"{path.name} has adjustments of ratings")
-    _check_times(history, path, ServerClock(now_micros(), context.write(clock_tolerance)))
+    clock = ServerClock(now_micros(), context.write(clock_tolerance))
+    with _naming_rows(path, context.job.arguments["options"]):
+        _check_times(history, clock)
     digest = history.readings[0].digest if history.readings else None
     assert digest is not None, "a file has a digest"
-    source = HistorySource(history, digest, context.job)
+    with _naming_rows(path, context.job.arguments["options"]):
+        source = HistorySource(history, digest, context.job)
     assert context.job.ladder is not None
     choice = choose_preset([history])
     chosen = f"No system was named. For the first imported file podium took {choice.sentence}"
     context.write(adopt_preset, context.job.ladder, choice.preset.name, chosen)
-    ImportRun(context, source).run()
+    with _naming_rows(path, context.job.arguments["options"]):
+        ImportRun(context, source).run()
     with context.database.reading() as connection:
         row = ladder_of_number(connection, context.job.ladder)
         came_first = source.came_first(connection, context.job.ladder)
-        earlier, rated_at = source.held_back(connection, context.job.ladder)
+        events, adjustments, rated_at = source.held_back(connection, context.job.ladder)
     notes = [guess for reading in history.readings for guess in reading.guesses]
     if came_first and row.system_note is not None:
         notes.append(row.system_note)
     elif came_first:
         noted += _system_warning(row, choice)
-    if earlier:
+    held_back = [f"rates {counted(events, 'event')}"] if events else []
+    held_back += [f"applies {counted(adjustments, 'adjustment')}"] if adjustments else []
+    if held_back:
         noted.append(
-            f"the ladder was rated up to {shown_time(rated_at)} already, and that is when podium rates "
-            f"{counted(earlier, 'event')} from before: import old results first"
+            f"the ladder was rated up to {shown_time(rated_at)} already, and that is when podium "
+            f"{listed(held_back)} from before: import old files first"
         )
     return {
         "file": path.name,
@@ -99,20 +110,44 @@ def clock_tolerance(service: Service) -> float:
     return service.settings.clock_tolerance
 
 
-def _check_times(history: History, path: Path, clock: ServerClock) -> None:
+@contextmanager
+def _naming_rows(path: Path, options: dict[str, Any]) -> Iterator[None]:
+    """If an entry of the file is refused inside the block, say on which row it is; the file is read again."""
+    try:
+        yield
+    except RefusedEntryError as refused:
+        place = place_in_file(path, refused.wanted, **options)
+        place["source"] = _without_folder(place["source"], path)
+        raise InputError(refused.error.reason, hint=refused.error.hint, **place) from refused
+
+
+def _without_folder(text: str, path: Path) -> str:
+    """The text with the file called as its owner calls it."""
+    return text.replace(f"{path.parent}/", "")
+
+
+def _check_times(history: History, clock: ServerClock) -> None:
     """Refuse a file with a time that no report could have."""
-    times = history.time.tolist()
-    ahead = [number for number, time in enumerate(times) if clock.is_ahead(time)]
-    named = [(times[number], _event_words(history.event(number))) for number in ahead[:1]]
-    adjusted = [placed for placed in history.adjustments if clock.is_ahead(placed.time)]
-    named += [(placed.time, placed.adjustment.describe()) for placed in adjusted[:1]]
-    if named:
-        time, what = named[0]
-        count = counted(len(ahead) + len(adjusted), "time")
-        raise InputError(
-            f"{count} of {path.name}: {clock.ahead_text}; the first is {shown_time(time)}, of {what}",
+    found = [
+        (WantedEntry(event), time) for event, time in enumerate(history.time.tolist()) if clock.is_ahead(time)
+    ]
+    found += [
+        (WantedEntry(adjustment=place), placed.time)
+        for place, placed in enumerate(history.adjustments)
+        if clock.is_ahead(placed.time)
+    ]
+    if found:
+        wanted, time = found[0]
+        if wanted.adjustment is None:
+            what = _event_words(history.event(wanted.event))
+        else:
+            what = history.adjustments[wanted.adjustment].adjustment.describe()
+        more = f"; {counted(len(found) - 1, 'later one')} too" if found[1:] else ""
+        error = InputError(
+            f"the time {shown_time(time)}, of {what}, is {clock.ahead_text}{more}",
             hint="correct the dates in the file, or say how they are written with time_format",
         )
+        raise RefusedEntryError(error, wanted)
 
 
 def _event_words(event: Event) -> str:
@@ -124,12 +159,11 @@ def _event_words(event: Event) -> str:
 
 def _read(path: Path, options: dict[str, Any]) -> tuple[History, list[str]]:
     """The history that a file holds, and what may be wrong about how it was understood."""
-    folder = f"{path.parent}/"
     with warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always")
         try:
             history = read_history(path, **options)
         except PodiumError as error:  # whose file is called as its owner calls it
             reason, hint = str(error).partition("\n")[0], error.hint
-            raise InputError(reason.replace(folder, ""), hint=hint) from error
-    return history, [str(one.message).replace(folder, "") for one in noted]
+            raise InputError(_without_folder(reason, path), hint=hint) from error
+    return history, [_without_folder(str(one.message), path) for one in noted]

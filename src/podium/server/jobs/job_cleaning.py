@@ -1,4 +1,7 @@
-"""What is left of jobs goes after a while: their files after a day, the jobs themselves after a month."""
+"""What is left of jobs goes after a while: their files after a day, the jobs themselves after a month.
+
+Jobs that recorded a part of their file stay: without them nobody could tell that entries are missing.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, select
 
+from podium.server.jobs.half_imports import RECORDED_A_PART
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import now_micros
 
@@ -24,7 +28,7 @@ def clean_jobs(service: Service) -> None:
     _clean_files(service, now_micros() - FILES_KEPT_DAYS * DAY_MICROS)
     job = tables.job
     ended = func.coalesce(job.c.finished, job.c.created)
-    old = (job.c.status.in_(_OVER), ended < now_micros() - JOBS_KEPT_DAYS * DAY_MICROS)
+    old = (job.c.status.in_(_OVER), ended < now_micros() - JOBS_KEPT_DAYS * DAY_MICROS, ~RECORDED_A_PART)
     with service.database.writing() as connection:
         connection.execute(delete(job).where(*old))
 

@@ -1,31 +1,23 @@
-"""Who looks after the job process: starts it when there is something to do, and again when it dies."""
+"""Who looks after the job processes: starts them when there is work, watches them, and settles their end."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from secrets import token_hex
 from threading import Event as Flag
-from threading import Lock, Thread
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from podium.cluster.processes import imported_modules
 from podium.errors import PodiumError
-from podium.server.jobs.job_frames import (
-    LOOK_SECONDS,
-    PROGRAM,
-    answered,
-    receive_frame,
-    send_frame,
-    start_words,
-)
-from podium.server.jobs.job_leases import is_work, release_jobs
+from podium.files.leftovers import locked_folder
+from podium.server.jobs.job_frames import LOOK_SECONDS
+from podium.server.jobs.job_leases import held_jobs, is_cancelled, is_work, release_jobs, settle_death
+from podium.server.jobs.kept_process import KeptProcess
 from podium.server.operations.service_logs import LOGGER
 from podium.server.settings import ServerSettings
 from podium.server.storage.database import Database
@@ -39,99 +31,79 @@ GOOD_SECONDS = 60.0
 """A process that ran so long before it died was all right: the pauses begin anew."""
 CLEAN_SECONDS = 3600.0
 """How often a process is started only to remove what nobody needs any more."""
+TEMPORARY = "podium-jobs-"
+"""How the names of folders begin in which processes keep temporary files."""
 
 
 class JobKeeper:
-    """A thread that keeps the job process of a service.
+    """A thread that keeps the job processes of a service, `jobs_at_once` of them at most.
 
-    On SQLite `service` is the one that writes: the thread calls what the process asks for. On PostgreSQL the
-    process writes itself.
+    On SQLite `service` is the one that writes, also for the processes. On PostgreSQL each writes itself.
     """
 
     def __init__(self, settings: ServerSettings, database: Database, service: Service | None) -> None:
         self._settings, self._database = settings, database
         self._service = service if database.kind == "sqlite" else None
+        self._writable = database if self._service is None else self._service.database
         self._name = token_hex(8)
         self._number = 0
+        self._processes: list[KeptProcess] = []
+        self._pause, self._paused_until = FIRST_PAUSE_SECONDS, 0.0
+        self._cleaned = time.monotonic()
         self._ending = Flag()
-        self._lock = Lock()
-        self._process: subprocess.Popen[bytes] | None = None
         self._thread = Thread(target=self._work, name="jobs", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """End the process; the job that it does goes on when a service starts again."""
-        with self._lock:
-            self._ending.set()
-            if self._process is not None:
-                self._process.kill()
+        """End the processes; the jobs that they do go on when a service starts again."""
+        self._ending.set()
         self._thread.join()
-        with suppress(SQLAlchemyError, PodiumError):  # then its lease ends by itself
-            release_jobs(self._database if self._service is None else self._service.database, self._name)
+        with suppress(SQLAlchemyError, PodiumError):  # then their leases end by themselves
+            release_jobs(self._writable, self._name)
 
     def _work(self) -> None:
-        pause, cleaned = FIRST_PAUSE_SECONDS, time.monotonic()
-        while not self._ending.is_set():
-            if time.monotonic() - cleaned < CLEAN_SECONDS and not self._is_needed():
+        with locked_folder(TEMPORARY) as folder:
+            while not self._ending.is_set():
+                with suppress(SQLAlchemyError, OSError):  # no database or no memory, for now
+                    self._look(folder)
                 self._ending.wait(LOOK_SECONDS)
-                continue
-            began = cleaned = time.monotonic()
-            status = self._kept_process()
-            if status == 0 or self._ending.is_set():
-                pause = FIRST_PAUSE_SECONDS
-                continue
-            if time.monotonic() - began > GOOD_SECONDS:
-                pause = FIRST_PAUSE_SECONDS
-            LOGGER.warning("the job process ended with status %d", status)
-            self._ending.wait(pause)
-            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+            for process in self._processes:
+                process.end()
 
-    def _is_needed(self) -> bool:
-        try:
-            return is_work(self._database, self._name)
-        except SQLAlchemyError:
-            return False  # the database is away; it is asked again soon
+    def _look(self, folder: Path) -> None:
+        """Watch the processes, settle the jobs of those that ended, and start one more if there is need."""
+        for process in self._processes:
+            process.check_memory()
+        for process in [one for one in self._processes if one.status is not None]:
+            self._settle(process)
+            self._processes.remove(process)
+        held = held_jobs(self._database, self._name) if self._processes else {}
+        for process in self._processes:
+            before, now = process.job, held.get(process.holder)
+            process.check_time(now)
+            if before is not None and now is None and is_cancelled(self._database, before):
+                process.drop_job()
+        if len(self._processes) < self._settings.jobs_at_once and time.monotonic() >= self._paused_until:
+            idle = [process for process in self._processes if process.holder not in held]
+            is_unclean = not self._processes and time.monotonic() - self._cleaned >= CLEAN_SECONDS
+            if is_unclean or (not idle and is_work(self._database, self._name)):
+                self._cleaned = time.monotonic()
+                self._number += 1
+                arguments = (self._settings, self._name, self._number, folder, self._service)
+                self._processes.append(KeptProcess(*arguments))
 
-    def _kept_process(self) -> int:
-        """Start a process, do what it asks for, and return with what it ended."""
-        process = self._started()
-        if process is None:
-            return 0
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with suppress(EOFError, OSError):
-            if self._service is None:
-                process.stdout.read()
-            else:
-                while True:
-                    function, args = receive_frame(process.stdout)
-                    send_frame(process.stdin, answered(self._service, function, args))
-        with self._lock:
-            self._process = None
-        process.stdout.close()
-        with suppress(OSError):
-            process.stdin.close()
-        return process.wait()
-
-    def _started(self) -> subprocess.Popen[bytes] | None:
-        self._number += 1
-        searched = [folder for folder in sys.path if isinstance(folder, str) and folder]
-        with self._lock:
-            if self._ending.is_set():
-                return None
-            self._process = process = subprocess.Popen(
-                [sys.executable, "-P", "-c", PROGRAM],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(searched)},
-                process_group=0,  # Ctrl-C at a terminal reaches the keeper alone
-            )
-        assert process.stdin is not None
-        with suppress(OSError):  # it died already, as will be noticed
-            send_frame(
-                process.stdin, start_words(self._settings, self._name, self._number, imported_modules())
-            )
-        return process
+    def _settle(self, process: KeptProcess) -> None:
+        """Say of the job of a process that died what it died of, and wait a while if others may die so."""
+        death = process.death()
+        if death is None:
+            self._pause = FIRST_PAUSE_SECONDS
+            return
+        settle_death(self._writable, process.holder, death.reason, is_of_job=death.is_of_job)
+        LOGGER.warning("a job process is gone: %s", death.reason)
+        if time.monotonic() - process.began > GOOD_SECONDS:
+            self._pause = FIRST_PAUSE_SECONDS
+        self._paused_until = time.monotonic() + self._pause
+        self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS)
 
 
 @contextmanager

@@ -14,7 +14,20 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, literal_column, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    FromClause,
+    Row,
+    and_,
+    exists,
+    func,
+    literal_column,
+    not_,
+    or_,
+    select,
+    update,
+)
 
 from podium.server.jobs.job_rows import JobCancelledError, JobRow, JobStatus, job_row
 from podium.server.storage import tables
@@ -27,9 +40,13 @@ if TYPE_CHECKING:
 LEASE_MICROS = 15_000_000
 """How long a process holds a job after it last said that it goes on."""
 MOST_ATTEMPTS = 5
-"""How often a job is begun; one that brought its process down so often is not tried again."""
+"""How often a job is begun whose process others end again and again."""
 JOB_LOCK = 0x6A6F62
 """The first number of PostgreSQL's advisory locks of jobs; the second is the job."""
+NO_JOB = 0
+"""The second number of the lock under which jobs are taken up."""
+OPEN = ("waiting", "running")
+"""What a job is as long as it is not over."""
 Answer = TypeVar("Answer")
 _JOB = tables.job
 _POSTGRESQL_NOW: ColumnElement[int] = literal_column(
@@ -49,17 +66,39 @@ def database_now(connection: Connection) -> ColumnElement[int] | int:
     return _POSTGRESQL_NOW if connection.dialect.name == "postgresql" else now_micros()
 
 
+def holder_name(keeper: str, number: int) -> str:
+    """What a process of a keeper is called where it holds a job."""
+    return f"{keeper}/{number}"
+
+
+def _of_keeper(keeper: str) -> ColumnElement[bool]:
+    return _JOB.c.holder.startswith(f"{keeper}/")
+
+
+def _is_gone(connection: Connection, job: FromClause, keeper: str) -> ColumnElement[bool]:
+    """The condition that whatever ran a job is gone without a word.
+
+    A file of SQLite has one keeper, which settles the end of its own processes; those of an earlier one ended
+    with it.
+    """
+    if connection.dialect.name == "sqlite":
+        gone = or_(job.c.holder.is_(None), not_(job.c.holder.startswith(f"{keeper}/")))
+    else:
+        gone = job.c.held_until < database_now(connection)
+    return and_(job.c.status == "running", gone)
+
+
 def free_jobs(connection: Connection, keeper: str) -> ColumnElement[bool]:
     """Jobs that may be taken up: those that wait, and those whose process is gone.
 
-    Processes of one keeper come one after another, so what an earlier one held is free at once; and a file of
-    SQLite has one keeper.
+    Jobs of one ladder are done one after another, in the order of their numbers.
     """
-    running = _JOB.c.status == "running"
-    if connection.dialect.name == "sqlite":
-        return or_(_JOB.c.status == "waiting", running)
-    gone = or_(_JOB.c.held_until < database_now(connection), _JOB.c.holder.startswith(f"{keeper}/"))
-    return or_(_JOB.c.status == "waiting", and_(running, gone))
+    other = _JOB.alias("other")
+    runs = and_(other.c.status == "running", not_(_is_gone(connection, other, keeper)))
+    comes_first = and_(other.c.status.in_(OPEN), other.c.id < _JOB.c.id)
+    same = (other.c.ladder == _JOB.c.ladder, other.c.id != _JOB.c.id)
+    is_next = ~exists().where(*same, or_(runs, comes_first))
+    return and_(or_(_JOB.c.status == "waiting", _is_gone(connection, _JOB, keeper)), is_next)
 
 
 def is_work(database: Database, keeper: str) -> bool:
@@ -69,19 +108,34 @@ def is_work(database: Database, keeper: str) -> bool:
         return connection.execute(query).one_or_none() is not None
 
 
+def held_jobs(database: Database, keeper: str) -> dict[str, int]:
+    """The job of each process of a keeper that does one, by the name of the process."""
+    query = select(_JOB.c.holder, _JOB.c.id).where(_JOB.c.status == "running", _of_keeper(keeper))
+    with database.reading() as connection:
+        return {row.holder: row.id for row in connection.execute(query)}
+
+
+def is_cancelled(database: Database, job: int) -> bool:
+    """Whether a job was cancelled."""
+    query = select(_JOB.c.id).where(_JOB.c.id == job, _JOB.c.status == "cancelled")
+    with database.reading() as connection:
+        return connection.execute(query).one_or_none() is not None
+
+
 def claim_job(service: Service, keeper: str, holder: str) -> JobRow | None:
-    """Take up the first job that nobody does; None if there is none."""
+    """Take up the first job that may be; None if there is none."""
     while True:
         with service.database.writing() as connection:
+            if connection.dialect.name == "postgresql":  # or two could take up jobs of one ladder at once
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({JOB_LOCK}, {NO_JOB})")
             query = select(_JOB).where(free_jobs(connection, keeper)).order_by(_JOB.c.id).limit(1)
-            found = connection.execute(query.with_for_update(skip_locked=True)).one_or_none()
+            found = connection.execute(query.with_for_update(of=_JOB, skip_locked=True)).one_or_none()
             if found is None or not _is_at_rest(connection, found.id):
                 return None
             if found.attempts < MOST_ATTEMPTS:
                 return _claimed(connection, found, holder)
-            reason = f"the process that did it ended {found.attempts} times before it was done"
-            values = {"status": "failed", "reason": reason, "finished": now_micros(), "holder": None}
-            connection.execute(update(_JOB).where(_JOB.c.id == found.id).values(values))
+            reason = f"{found.reason or 'its process was gone'}, and so it was {found.attempts} times"
+            _settle(connection, _JOB.c.id == found.id, reason, is_of_job=True)
 
 
 def _is_at_rest(connection: Connection, job: int) -> bool:
@@ -99,7 +153,6 @@ def _claimed(connection: Connection, found: Row[Any], holder: str) -> JobRow:
         "held_until": database_now(connection) + LEASE_MICROS,
         "attempts": found.attempts + 1,
         "started": found.started or now_micros(),
-        "reason": None,
     }
     connection.execute(update(_JOB).where(_JOB.c.id == found.id).values(values))
     return job_row(connection.execute(select(_JOB).where(_JOB.c.id == found.id)).one())
@@ -188,24 +241,39 @@ def finish_job(
         connection.execute(update(_JOB).where(*_held(job, holder)).values(values))
 
 
-def release_jobs(database: Database, keeper: str) -> None:
-    """Let others take up what processes of a keeper held, none of which runs any more.
-
-    They were ended on purpose, so this attempt does not count.
-    """
-    values = {"status": "waiting", "attempts": _JOB.c.attempts - 1, "holder": None, "held_until": None}
-    mine = (_JOB.c.status == "running", _JOB.c.holder.startswith(f"{keeper}/"))
+def settle_death(database: Database, holder: str, reason: str, *, is_of_job: bool) -> None:
+    """Say what the process of a job died of; the job has failed if it is to blame, else it waits again."""
     with database.writing() as connection:
-        connection.execute(update(_JOB).where(*mine).values(values))
+        _settle(connection, _JOB.c.holder == holder, reason, is_of_job=is_of_job)
 
 
-def release_held(service: Service, keeper: str) -> None:
-    """Let others take up what a process of this keeper could not go on with."""
-    release_jobs(service.database, keeper)
+def _settle(connection: Connection, whose: ColumnElement[bool], reason: str, *, is_of_job: bool) -> None:
+    values: dict[str, Any] = {"status": "waiting", "reason": reason, "holder": None, "held_until": None}
+    if is_of_job:
+        values |= {"status": "failed", "finished": now_micros()}
+    connection.execute(update(_JOB).where(_JOB.c.status.in_(OPEN), whose).values(values))
 
 
-def cancel_job(connection: Connection, job: int) -> None:
-    """Cancel a job that is not over; whoever does it notices when it next writes something."""
+def release_jobs(database: Database, keeper: str) -> None:
+    """Let others take up what processes of a keeper held, none of which runs any more."""
+    with database.writing() as connection:
+        _release(connection, _of_keeper(keeper))
+
+
+def release_held(service: Service, holder: str) -> None:
+    """Let others take up what a process could not go on with."""
+    with service.database.writing() as connection:
+        _release(connection, _JOB.c.holder == holder)
+
+
+def _release(connection: Connection, whose: ColumnElement[bool]) -> None:
+    """Let others take up jobs whose process is not to blame, so that this attempt does not count."""
+    values = {"status": "waiting", "attempts": _JOB.c.attempts - 1, "holder": None, "held_until": None}
+    connection.execute(update(_JOB).where(_JOB.c.status == "running", whose).values(values))
+
+
+def cancel_job(connection: Connection, job: int) -> bool:
+    """Cancel a job; False if it is over. Whoever does it notices when it next writes something."""
     values = {"status": "cancelled", "finished": now_micros(), "holder": None, "held_until": None}
-    open_jobs = (_JOB.c.id == job, _JOB.c.status.in_(["waiting", "running"]))
-    connection.execute(update(_JOB).where(*open_jobs).values(values))
+    open_jobs = (_JOB.c.id == job, _JOB.c.status.in_(OPEN))
+    return bool(connection.execute(update(_JOB).where(*open_jobs).values(values)).rowcount)

@@ -1,4 +1,4 @@
-"""The process that does jobs, beside those that answer.
+"""A process that does jobs, beside those that answer.
 
 Its keeper starts it when there is something to do, and it ends when there was nothing for a while. It hears
 from its keeper through its standard input, which ends when the keeper does; then it ends too, at once: a job
@@ -26,6 +26,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from podium.server.jobs.job_frames import LOOK_SECONDS, receive_frame, send_frame
 from podium.server.jobs.job_leases import Writer
 from podium.server.jobs.job_runner import JobRunner
+from podium.server.jobs.process_memory import be_killed_first, resident_bytes
 from podium.server.operations.service_logs import LOGGER, brief, logging_to_stderr
 from podium.server.problems import UnavailableError
 from podium.server.service import Service
@@ -34,6 +35,8 @@ from podium.server.storage.database import Database, refusal
 
 IDLE_SECONDS = 600.0
 """How long the process waits for a job before it ends."""
+KEPT_BYTES = 600_000_000
+"""Memory above which the process ends after a job, to give it back; it begins with some 350 MB."""
 CLEAN_SECONDS = 60.0
 """How often what nobody needs is removed, while there is no job."""
 NICENESS = 5
@@ -108,6 +111,7 @@ def work() -> None:
     os.dup2(2, 1)  # whatever else is printed is for people
     start = receive_frame(ear)
     os.nice(NICENESS)
+    be_killed_first()
     for module in start["modules"]:
         import_module(module)
     settings = ServerSettings(**start["settings"])
@@ -130,11 +134,13 @@ def _end_with(ear: IO[bytes]) -> None:
 
 
 def do_jobs(runner: JobRunner) -> None:
-    """Run jobs as they come, until there was none for a while."""
+    """Run jobs as they come, until there was none for a while, or one has left much memory taken."""
     last_job, last_clean = time.monotonic(), 0.0
     while True:
         try:
             if runner.run_next():
+                if resident_bytes() > KEPT_BYTES:
+                    return
                 last_job = time.monotonic()
                 continue
             if time.monotonic() - last_clean > CLEAN_SECONDS:

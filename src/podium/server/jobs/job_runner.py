@@ -18,6 +18,7 @@ from podium.server.jobs.job_leases import (
     Writer,
     claim_job,
     finish_job,
+    holder_name,
     is_work,
     release_held,
     renew_lease,
@@ -36,7 +37,7 @@ class JobRunner:
 
     def __init__(self, database: Database, writer: Writer, keeper: str, number: int = 1) -> None:
         self._database, self._writer, self._keeper = database, writer, keeper
-        self._holder = f"{keeper}/{number}"
+        self._holder = holder_name(keeper, number)
         self._was_interrupted = False
 
     def run_next(self) -> bool:
@@ -46,7 +47,7 @@ class JobRunner:
         does not count: it is not the job that has failed.
         """
         if self._was_interrupted:
-            self._writer(release_held, self._keeper)
+            self._writer(release_held, self._holder)
             self._was_interrupted = False
         try:
             if not is_work(self._database, self._keeper):  # which disturbs nobody who writes

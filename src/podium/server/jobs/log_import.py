@@ -8,6 +8,8 @@ of its own rates what it changes.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from math import isfinite, isnan
 from pathlib import Path
@@ -18,20 +20,22 @@ from zipfile import BadZipFile, ZipFile
 import polars as pl
 from sqlalchemy import Connection, select
 
-from podium.errors import InputError
+from podium.errors import InputError, PodiumError
 from podium.history import Event, Merge
+from podium.history.events import check_share
 from podium.server.correcting.rerating_jobs import enqueue_rerating
 from podium.server.jobs.adopted_systems import adopt_settings
-from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMAT, log_schema, player_schema
+from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMATS, log_schema, player_schema
 from podium.server.jobs.import_runs import ImportRun, RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.log_entries import Account, LogEntry, checksum_of, entry_of
-from podium.server.log.reports import check_name, is_free
+from podium.server.log.reports import check_name
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import find_ladder, ladder_of_number
 from podium.server.storage.tables import LONGEST_KEY
+from podium.tables.forms.formulas import unmarked_frame
 
 if TYPE_CHECKING:
     from podium.server.service import Service
@@ -77,11 +81,12 @@ class LogSource:
         with ZipFile(path) as archive:
             _check_expansion(archive, path)
             self.description: dict[str, Any] = json.loads(archive.read(DESCRIPTION_FILE))
-            if self.description["format"] > EXPORT_FORMAT:
+            if self.description["format"] > max(EXPORT_FORMATS.values()):
                 raise InputError(f"{path.name} was exported by a newer podium", hint="upgrade podium")
             kind = self.description["tables"]
-            names = _table(archive, path, f"players.{kind}", player_schema())
-            self._log = _table(archive, path, f"log.{kind}", log_schema())
+            is_marked = self.description["format"] >= EXPORT_FORMATS["csv"]
+            names = _table(archive, path, f"players.{kind}", player_schema(), is_marked=is_marked)
+            self._log = _table(archive, path, f"log.{kind}", log_schema(), is_marked=is_marked)
         self._players: list[str | None] = names["name"].to_list()
         self._merged = self._accounts_merged(names)
         self._exported: int = self.description["ladder"]
@@ -110,11 +115,21 @@ class LogSource:
         given = [name for name in self._players if name is not None]
         if len(set(given)) < len(given):
             raise InputError(f"{self._file}: two players have the same name")
-        for name in given:
-            check_name(name, "a player's name")
+        for number, name in enumerate(self._players):
+            if name is not None:
+                with self._naming(f"player {number}"):
+                    check_name(name, "a player's name")
         keys = self._log["key"].to_list()
         if len(set(keys)) < self.total or not all(0 < len(key) <= LONGEST_KEY for key in keys):
             raise InputError(f"{self._file}: keys of the log are too long, or stand there twice")
+
+    @contextmanager
+    def _naming(self, what: str) -> Iterator[None]:
+        """If something is refused inside the block, say of what it is."""
+        try:
+            yield
+        except PodiumError as error:
+            raise InputError(f"{what}: {error.reason}", source=self._file, hint=error.hint) from error
 
     def begin(self, connection: Connection, live: LiveLadder) -> int:
         """How much of the log is there already: nothing, or what this job has recorded before."""
@@ -152,21 +167,18 @@ class LogSource:
                 times.append((entry.number, entry.rated_time))
 
         for values in self._log.slice(done, max(1, rows // ENTRIES_PER_ROWS)).iter_rows(named=True):
-            row = self._stored(values)
-            entry = entry_of(row, ladder.name_of)
-            _check_entry(entry, row)
+            with self._naming(f"entry {values['seq']} of the log"):
+                row = self._stored(values)
+                entry = entry_of(row, ladder.name_of)
+                _check_entry(entry, row)
             if entry.is_ordinary:
                 stored_times[entry.number] = entry.rated_time
                 entries.append(replace(entry, rated_time=entry.own_time))
             row.ladder = live.row.id
             row.checksum = checksum_of(row)
             found.append(tuple(getattr(row, name) for name in ENTRY_COLUMNS))
-            if isinstance(entry.content, Merge) and not is_free(entry.content.player):
-                break  # the merge is void now: what comes next needs the account's name again
-        changes = ladder.rate(entries, note, again=True)
-        ladder.relabel({number: self._players[number] for number in ladder.relabelled})
-        ladder.merged = self._merged  # names are those of now, not those of then
-        ladder.relabelled.clear()
+        with self._naming(f"entries {done + 1} to {done + len(found)} of the log"):
+            changes = ladder.rate(entries, note, again=True)
         stored = EntryRows(ENTRY_COLUMNS, found)
         amending = len(found) - len(entries)
         return RatedPiece(stored, changes, done + len(found), amending=amending, times=times)
@@ -175,7 +187,7 @@ class LogSource:
         """A row of the log as it was stored where it was exported, which its checksum has to fit."""
         fingerprint = values["fingerprint"]
         if type(fingerprint) is not str or len(fingerprint) != FINGERPRINT_LETTERS:
-            raise InputError(f"{self._file}: entry {values['seq']} has no fingerprint")
+            raise InputError("it has no fingerprint")
         return SimpleNamespace(
             **{**values, "fingerprint": bytes.fromhex(fingerprint), "ladder": self._exported}
         )
@@ -187,13 +199,12 @@ def _check_entry(entry: LogEntry, row: SimpleNamespace) -> None:
     earliest = 0 if entry.target is None else 1
     amended = entry.place if entry.target is None else entry.target
     if entry.kind != row.kind or not (amended is None or earliest <= amended < entry.number):
-        raise InputError(f"entry {entry.number} amends none that is before it")
+        raise InputError("it amends none that is before it")
     if not isinstance(event, Event):
         return
     Event.of(
         teams=event.sides,
         ranks=event.ranks,
-        share=event.share,
         weight=event.weight,
         home=event.home,
         unrated=event.unrated,
@@ -201,11 +212,13 @@ def _check_entry(entry: LogEntry, row: SimpleNamespace) -> None:
         ceiling=event.ceiling,
         name=event.name,
     )
+    if event.share is not None:  # older versions took one that contradicts the ranks
+        check_share(event.share, event.sides, event.name)
     if event.name is not None:
         check_name(event.name, "an event's name")
     scores = event.scores or ()
     if len(scores) not in (0, len(event.sides)) or not all(isfinite(one) or isnan(one) for one in scores):
-        raise InputError(f"entry {entry.number} has scores that are none")
+        raise InputError("it has scores that are none")
 
 
 def _check_expansion(archive: ZipFile, path: Path) -> None:
@@ -214,13 +227,16 @@ def _check_expansion(archive: ZipFile, path: Path) -> None:
         raise InputError(f"{path.name} would take {size:,} bytes when unpacked")
 
 
-def _table(archive: ZipFile, path: Path, name: str, schema: dict[str, Any]) -> pl.DataFrame:
+def _table(
+    archive: ZipFile, path: Path, name: str, schema: dict[str, Any], *, is_marked: bool
+) -> pl.DataFrame:
     """A table of an export, with the columns of a schema and in their types."""
     unpacked = Path(archive.extract(name, path.parent / "unpacked"))
     if unpacked.suffix == ".parquet":
         frame = pl.read_parquet(unpacked)
     else:
         frame = pl.read_csv(unpacked, schema_overrides=schema, infer_schema_length=0)
+        frame = unmarked_frame(frame) if is_marked else frame
     newer = [pl.lit(None).alias(column) for column in NEWER_COLUMNS if column not in frame.columns]
     return frame.with_columns(newer).select(pl.col(column).cast(dtype) for column, dtype in schema.items())
 

@@ -37,8 +37,8 @@ class Recording(NamedTuple):
 
 def are_mere_matches(history: History) -> bool:
     """Whether each event is a match of two of which nothing is known but the time and the ranks."""
-    more = (history.event_names, history.score, history.weight, history.home, history.ceiling)
-    return all(column is None for column in more) and bool((history.sizes == 2).all())
+    more = ("event_names", "score", "weight", "home", "unrated", "ceiling")
+    return all(getattr(history, name) is None for name in more) and bool((history.sizes == 2).all())
 
 
 def match_rows(recording: Recording) -> list[tuple[Any, ...]]:

@@ -1,6 +1,6 @@
 """Events of a history as rows of the log, straight from its columns: a tenth of the work of single events.
 
-This is for events in which everybody plays alone and counts fully, as in nearly all files of matches. What is
+This is for events in which everybody plays alone and all the time, as in nearly all files of results. What is
 written is the same, to the last bit, as if each had been reported by itself.
 """
 
@@ -29,7 +29,6 @@ def is_plain(history: History) -> bool:
     """Whether the events of a history can go by column."""
     return (
         history.side is None
-        and history.unrated is None
         and history.play is None
         and (history.share is None or bool(np.isnan(history.share).all()))
     )
@@ -89,12 +88,13 @@ def _extras(history: History, *, allow_repeat: bool) -> Iterator[dict[str, Any] 
     scores = nothing if history.score is None else _lists(history.score, history)
     weights = nothing if history.weight is None else history.weight.tolist()
     homes = nothing if history.home is None else history.home.tolist()
+    guests = nothing if history.unrated is None else _guests(history)
     ceilings = nothing if history.ceiling is None else history.ceiling.tolist()
-    columns = (nothing if names is None else names, is_own, scores, weights, homes, ceilings)
+    columns = (nothing if names is None else names, is_own, scores, weights, homes, guests, ceilings)
     if all(column is nothing for column in columns):
         yield from nothing
         return
-    for name, own, score, weight, home, ceiling in zip(*columns, strict=True):
+    for name, own, score, weight, home, unrated, ceiling in zip(*columns, strict=True):
         extra: dict[str, Any] = {}
         if name is not None:
             extra["name"] = name
@@ -104,11 +104,20 @@ def _extras(history: History, *, allow_repeat: bool) -> Iterator[dict[str, Any] 
             extra["weight"] = weight
         if home is not None and home >= 0:
             extra["home"] = home
+        if unrated:
+            extra["unrated"] = unrated
         if ceiling is not None and ceiling != np.inf:
             extra["ceiling"] = ceiling
         if name is not None and (allow_repeat or not own):
             extra["allow_repeat"] = True  # a tournament's name is that of many matches
         yield extra or None
+
+
+def _guests(history: History) -> Iterator[list[int]]:
+    """The players of each event who play for nothing, in order."""
+    assert history.unrated is not None
+    for begin, end in pairwise(history.offsets.tolist()):
+        yield np.sort(history.player[begin:end][history.unrated[begin:end]]).tolist()
 
 
 def _said(time: int, sides: list[str], extra: dict[str, Any], names: Sequence[str]) -> str:
@@ -121,7 +130,7 @@ def _said(time: int, sides: list[str], extra: dict[str, Any], names: Sequence[st
         f"{time} {extra.get('weight', 1.0)!r} {extra.get('ceiling')!r} True",
         extra.get("name", ""),
         "" if home is None else names[home],
-        "",
+        "\x1f".join(sorted(names[player] for player in extra.get("unrated", ()))),
         "",
         "",
     ]

@@ -52,15 +52,40 @@ Key = tuple[int, int, int, int]
 """Ladder, generation and time; and the head of the log if the time is not before the last entry's."""
 
 
+class NamesThen(NamedTuple):
+    """What the players of a ladder are called at past dates."""
+
+    now: Names
+    """The names of the ladder as it is."""
+    then: Names
+    """A copy, in which accounts have the names back that they had until they were merged."""
+    given_back: tuple[str, ...]
+
+    @classmethod
+    def of(cls, ladder: ServedLadder) -> NamesThen:
+        """The names of players now; a name that is in use by now is not given back."""
+        then, given_back = ladder.players.copy(), []
+        for number, account in ladder.merged.items():
+            if account.former_name is not None and then.find(account.former_name) is None:
+                then.relabel({number: account.former_name})
+                given_back.append(account.former_name)
+        return cls(ladder.players, then, tuple(given_back))
+
+    def are_of(self, ladder: ServedLadder) -> bool:
+        """Whether players are still called so: nobody was renamed, and nobody new has an old name."""
+        return self.now is ladder.players and all(
+            ladder.players.find(name) is None for name in self.given_back
+        )
+
+
 class PastLadder:
     """A ladder as it was at a time, which does not change any more, and the order of its players then."""
 
-    def __init__(self, ladder: ServedLadder, at: int, number: int | None, names: Names) -> None:
+    def __init__(self, ladder: ServedLadder, at: int, number: int | None, names: NamesThen) -> None:
         self.ladder, self.at = ladder, at
         self.number = number
         """The entry behind which the log goes on from here; None if late events make that another one."""
-        self.names = names
-        """The names of the ladder as it is now, of which this one has a copy."""
+        self._names = names
         self._board, self._lock = Board(ladder, at), Lock()
 
     def standings(self, chosen: BoardFilter) -> Standings:
@@ -68,11 +93,13 @@ class PastLadder:
         with self._lock:
             return self._board.standings(chosen)
 
-    def renamed(self, ladder: ServedLadder) -> PastLadder:
+    def named_as(self, ladder: ServedLadder) -> PastLadder:
         """The same with the names that players have by now in their ladder."""
-        twin = self.ladder.nameless()
-        _name(twin, _names_then(ladder))
-        return PastLadder(twin, self.at, self.number, ladder.players)
+        if self._names.are_of(ladder):
+            return self
+        twin, names = self.ladder.nameless(), NamesThen.of(ladder)
+        _name(twin, names.then)
+        return PastLadder(twin, self.at, self.number, names)
 
 
 class PastLook(NamedTuple):
@@ -107,8 +134,7 @@ class _Begun(NamedTuple):
 
     key: Key
     row: LadderRow
-    names: Names
-    copied: Names
+    names: NamesThen
     state: FormerState | None
 
 
@@ -129,10 +155,9 @@ class PastLadders:
             if (found := self._kept.get(key)) is None:
                 return None
             self._kept.move_to_end(key)
-        if found.names is not live.ladder.players:
-            found = found.renamed(live.ladder)
-            self._keep(key, found)
-        return PastLook(live.row, found)
+        if (named := found.named_as(live.ladder)) is not found:
+            self._keep(key, named)
+        return PastLook(live.row, named)
 
     def look(self, slug: str, at: int) -> PastLook:
         """The ladder as it was at a time, rated again if it is not kept."""
@@ -157,14 +182,14 @@ class PastLadders:
         else:
             earlier = (one for one in live.states_before(EVERYTHING) if one.ladder.last_time <= at)
             state = max(earlier, default=None)
-        key, names = _key(live.row, at, live.ladder.last_time), live.ladder.players
-        return _Begun(key, live.row, names, _names_then(live.ladder), state)
+        key = _key(live.row, at, live.ladder.last_time)
+        return _Begun(key, live.row, NamesThen.of(live.ladder), state)
 
     def _rated(self, connection: Connection, begun: _Begun, at: int) -> PastLadder:
         """Rate the log up to a time, from the nearest state that is not later."""
         row = begun.row
         number, ladder = _nearest(connection, row, at, begun.state or self._nearest_kept(row, at))
-        _name(ladder, begun.copied)
+        _name(ladder, begun.names.then)
         amendments = current_amendments(connection, row)
         goes_on: int | None = row.head
         stops = range(number, row.head, ENTRIES_PER_PIECE)
@@ -206,15 +231,6 @@ class PastLadders:
 
 def _key(row: LadderRow, at: int, last_time: int) -> Key:
     return row.id, row.generation, at, row.head if last_time <= at else 0
-
-
-def _names_then(ladder: ServedLadder) -> Names:
-    """The names of players now; accounts have theirs back until they are merged, if they are free."""
-    names = ladder.players.copy()
-    for number, account in ladder.merged.items():
-        if account.former_name is not None and names.find(account.former_name) is None:
-            names.relabel({number: account.former_name})
-    return names
 
 
 def _name(ladder: ServedLadder, names: Names) -> None:

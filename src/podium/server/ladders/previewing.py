@@ -8,10 +8,10 @@ from itertools import chain
 from podium.errors import PodiumError
 from podium.history import Adjustment, Event, Names, Reset
 from podium.server.ladders.served_ladder import ServedLadder
-from podium.server.log.appending import Outcome
 from podium.server.log.log_entries import planned_entries
 from podium.server.log.reports import Report
 from podium.server.log.server_clock import ServerClock
+from podium.server.log.submissions import Outcome
 from podium.server.problems import AmendmentPreviewError
 from podium.server.storage.ladder_rows import LadderRow
 

@@ -56,6 +56,8 @@ class ChangeRow(NamedTuple):
     """Whether it could change the rating: not that of a guest, nor a fixed one."""
     expected: float | None
     """The score that was to be expected, if `mu` and `sigma` do not tell it."""
+    draw: float | None
+    """The chance of a draw, if the system is calibrated; what older versions rated does not tell it."""
 
     @property
     def is_result(self) -> bool:
@@ -80,8 +82,12 @@ class ChangeRow(NamedTuple):
 
 def trace_of(system: RatingSystem, rows: Sequence[ChangeRow], *, performance: bool) -> Trace:
     """What changes say as the trace of the rows of a history; performances only where they are wanted."""
-    trace = Trace.for_rows(len(rows), sigma=system.has_sigma, performance=performance, expected=True)
+    draw = any(row.draw is not None for row in rows)
+    trace = Trace.for_rows(
+        len(rows), sigma=system.has_sigma, performance=performance, expected=True, draw=draw
+    )
     columns = ["mu_before", "mu", "expected", "rated"]
+    columns += ["draw"] if draw else []
     columns += ["sigma_before", "sigma"] if system.has_sigma else []
     columns += ["performance"] if performance else []
     for name in columns:
@@ -106,6 +112,7 @@ class ChangeColumns(NamedTuple):
     display: NDArray[Any]
     rated: NDArray[Any]
     expected: NDArray[Any]
+    draw: NDArray[Any]
 
     def change_rows(self) -> Iterator[ChangeRow]:
         """The rows one by one."""
@@ -121,9 +128,31 @@ class ChangeColumns(NamedTuple):
         names = tuple(name for name, column in zip(self._fields, self, strict=True) if len(column))
         return names, zip(*map(self._values, names), strict=True)
 
+    @property
+    def layout(self) -> tuple[bool, ...]:
+        """Which columns are not empty."""
+        return tuple(len(column) > 0 for column in self)
+
+    @classmethod
+    def joined(cls, changes: Iterable[ChangeColumns]) -> list[ChangeColumns]:
+        """The same rows with those of one layout together, in the order of their table."""
+        alike: dict[tuple[bool, ...], list[ChangeColumns]] = {}
+        for one in changes:
+            alike.setdefault(one.layout, []).append(one)
+        found = [cls._make(map(np.concatenate, zip(*some, strict=True))) for some in alike.values()]
+        return [one._ordered() for one in found]
+
+    def _ordered(self) -> ChangeColumns:
+        order = np.lexsort((self.player, self.seq))
+        return ChangeColumns._make(column[order] if len(column) else column for column in self)
+
     def _values(self, name: str) -> list[Any]:
         column = getattr(self, name)
-        return _finite(column) if name in ("performance", "expected") else column.tolist()
+        return _finite(column) if name in ("performance", "expected", "draw") else column.tolist()
+
+
+class _TakenBackError(Exception):
+    """Entries were rated only to see whether they are refused."""
 
 
 class ServedLadder(Ladder):
@@ -218,10 +247,11 @@ class ServedLadder(Ladder):
     # ------------------------------------------------------------------ rating
 
     def rate(
-        self, entries: Sequence[LogEntry], note: Note | None = None, *, again: bool = False
+        self, entries: Iterable[LogEntry], note: Note | None = None, *, again: bool = False
     ) -> list[ChangeColumns]:
         """Rate entries of the log in order: what they did; if one is refused, nothing changes.
 
+        Each adjustment is asked for when those before it are made: the last one is the one that is refused.
         `note` is called with each entry when its players have the names that it calls them by, and with the
         time at which it is rated: that of the entry, or the last one before it if that is later. Entries that
         are late or amend others get numbers for their players, nothing else. What is in the log is rated
@@ -229,6 +259,16 @@ class ServedLadder(Ladder):
         are void does nothing.
         """
         return self.tried(lambda: self._rate_entries(entries, note or (lambda entry: None), again))
+
+    def check_rateable(self, entries: Sequence[LogEntry]) -> None:
+        """Refuse entries that `rate` refuses; nothing changes."""
+
+        def rate_and_take_back() -> None:
+            self._rate_entries(entries, lambda entry: None, False)
+            raise _TakenBackError
+
+        with suppress(_TakenBackError):
+            self.tried(rate_and_take_back)
 
     def tried(self, change: Callable[[], Answer]) -> Answer:
         """Change the ladder; if that raises an error, nothing changes."""
@@ -244,20 +284,19 @@ class ServedLadder(Ladder):
         finally:
             self._former = {}
 
-    def _rate_entries(self, entries: Sequence[LogEntry], note: Note, again: bool) -> list[ChangeColumns]:
+    def _rate_entries(self, entries: Iterable[LogEntry], note: Note, again: bool) -> list[ChangeColumns]:
         rated: list[ChangeColumns | None] = []
         for is_event, group in groupby(
             entries, key=lambda entry: entry.is_ordinary and isinstance(entry.content, Event)
         ):
-            run = list(group)
-            if not is_event:
-                for entry in run:
-                    if entry.is_ordinary:
-                        rated.append(self._adjust(entry, note, again))
-                    else:
-                        self._enter(entry, note)
-            else:
-                rated.append(self._rate_run(run, note, again))
+            if is_event:
+                rated.append(self._rate_run(list(group), note, again))
+                continue
+            for entry in group:
+                if entry.is_ordinary:
+                    rated.append(self._adjust(entry, note, again))
+                else:
+                    self._enter(entry, note)
         return [columns for columns in rated if columns is not None]
 
     def _enter(self, entry: LogEntry, note: Note) -> None:
@@ -313,6 +352,7 @@ class ServedLadder(Ladder):
             after,
             trace.rated,
             trace.expected,
+            trace.draw,
         )
 
     def _clocked(self, entries: list[LogEntry]) -> tuple[list[LogEntry], list[tuple[LogEntry, Event]]]:
@@ -356,6 +396,10 @@ class ServedLadder(Ladder):
         if identity is not None:
             self._repeats.hashes.add(identity)
 
+    def knows_event(self, name: str, time: int) -> bool:
+        """Whether an event of this name and time was rated."""
+        return self._repeats.check_event(name, time, allow=True) is None
+
     def _adjust(self, entry: LogEntry, note: Note, again: bool) -> ChangeColumns | None:
         """Adjust ratings or names; what that did to whom, unless it changes names alone."""
         adjustment = entry.content
@@ -374,8 +418,7 @@ class ServedLadder(Ladder):
         note(entry)
         moved: AdjustedRatings | None = None
         with suppress(UnknownPlayerError) if again else nullcontext():
-            since = min(entry.occurred, entry.rated_time)  # a repaired clock leaves a time that has been
-            moved = self._apply_adjustment(adjustment, entry.rated_time, since=since)
+            moved = self._apply_adjustment(adjustment, entry.rated_time, since=entry.since)
         if isinstance(adjustment, Merge) and not again:  # else names are those of now: the merge may be void
             self._merge_account(*map(self.number_of, adjustment.players))
         return None if moved is None or not len(moved.players) else _adjusted_columns(entry.number, moved)
@@ -411,6 +454,7 @@ def _adjusted_columns(number: int, moved: AdjustedRatings) -> ChangeColumns:
         nothing if after.sigma is None else after.sigma,
         after.display,
         np.ones(size, np.bool_),
+        nothing,
         nothing,
     )
 

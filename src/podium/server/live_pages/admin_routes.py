@@ -38,11 +38,11 @@ from podium.server.live_pages.report_forms import (
     report_of_form,
     report_words,
 )
-from podium.server.log.appending import Submission
 from podium.server.log.clocks_ahead import ladders_ahead
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.reports import Report, report_of
+from podium.server.log.submissions import Submission
 from podium.server.problems import UnknownPageError, problem_of
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import find_ladder
@@ -271,6 +271,7 @@ def _confirmation(
     )
     page = {
         "csrf": access.csrf or "",
+        "may_amend": access.may(ADMIN, found.look.row.id),
         "words": words,
         "report": json.dumps(sent, ensure_ascii=False, allow_nan=False),
         "form": json.dumps(form, ensure_ascii=False),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from podium.arrays import NO_TIME
 from podium.documents.service_documents import ConsequencesDocument, MovedPlayerDocument
+from podium.history import Rename
 from podium.server.correcting import rerating
 from podium.server.correcting.consequences import MOST_MOVED, consequences, tried
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.previewing import named_in_reports, preview_reports, trial_ladder
+from podium.server.log.report_differences import shown_time
 from podium.server.log.reports import Report
 from podium.server.service import Service
 
@@ -37,6 +40,8 @@ class Moves(NamedTuple):
     newcomers: list[Newcomer]
     numbers: dict[str, int]
     """Those who are named and known, with their numbers."""
+    held_back_to: str | None = None
+    """When an event is rated that is from before the ladder's last time; None if it keeps its own time."""
 
 
 def expected_moves(service: Service, ladder: str, report: Report) -> Moves | None:
@@ -46,8 +51,7 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
     """
     with service.ladders.taken_from(ladder) as (connection, live, release):
         live.row.check_open()
-        names = list(dict.fromkeys(named_in_reports([report])))
-        newcomers, numbers = _newcomers(live, names), _numbers(live, names)
+        newcomers, numbers = _named(live, report)
         if report.amends:
             trial = tried(connection, live, report, service.clock(), most=rerating.NEAR_ENTRIES)
             release()
@@ -69,27 +73,29 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
         for name, change in outcome.changes
     ]
     rows.sort(key=lambda row: -abs(row["gain"] or 0.0))
-    return Moves(rows[:MOST_MOVED], len(rows), 0, newcomers, numbers)
+    is_held_back = NO_TIME != report.time < outcome.rated_time
+    held_back_to = shown_time(outcome.rated_time) if is_held_back else None
+    return Moves(rows[:MOST_MOVED], len(rows), 0, newcomers, numbers, held_back_to)
 
 
 def moves_of_job(service: Service, ladder: str, report: Report, found: ConsequencesDocument) -> Moves:
     """Who would move, as a job has found out."""
     with service.looking(ladder) as (_, live):
-        names = list(dict.fromkeys(named_in_reports([report])))
-        return _told(found, _newcomers(live, names), _numbers(live, names))
+        return _told(found, *_named(live, report))
 
 
 def _told(found: ConsequencesDocument, newcomers: list[Newcomer], numbers: dict[str, int]) -> Moves:
     return Moves(found["players"], found["moved"], found["rated_again"], newcomers, numbers)
 
 
-def _newcomers(live: LiveLadder, names: Iterable[str]) -> list[Newcomer]:
+def _named(live: LiveLadder, report: Report) -> tuple[list[Newcomer], dict[str, int]]:
+    """Who is named in a report: those who are new on the ladder, and the numbers of the others."""
     players = live.ladder.players
-    unknown = [name for name in names if players.find(name) is None]
+    found = {name: players.find(name) for name in named_in_reports([report])}
+    numbers = {name: number for name, number in found.items() if number is not None}
+    unknown = [name for name, number in found.items() if number is None]
+    if isinstance(report.content, Rename):  # the new name of somebody who is there
+        return [], numbers
     known = list(players) if unknown and len(players) <= NEAR_NAMES else []
-    return [Newcomer(name, next(iter(get_close_matches(name, known, 1)), None)) for name in unknown]
-
-
-def _numbers(live: LiveLadder, names: Iterable[str]) -> dict[str, int]:
-    players = live.ladder.players
-    return {name: number for name in names if (number := players.find(name)) is not None}
+    near = [next(iter(get_close_matches(name, known, 1)), None) for name in unknown]
+    return [Newcomer(*one) for one in zip(unknown, near, strict=True)], numbers

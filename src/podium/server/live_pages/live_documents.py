@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection
@@ -27,7 +28,7 @@ from podium.pages.event_pages import (
     listed_event,
     matches_page,
 )
-from podium.pages.ladder_data import plain_moment
+from podium.pages.ladder_data import PageBasis, plain_moment
 from podium.pages.met_opponents import LARGE_EVENT
 from podium.pages.played_rows import PlayedRows
 from podium.pages.player_pages import player_page
@@ -46,9 +47,9 @@ from podium.server.live_pages.live_links import numbers_of
 from podium.server.live_pages.played_entries import (
     EntryFacts,
     LargeEvent,
-    entries_before,
     entry_status,
     large_event,
+    latest_events,
     numbered_entries,
     played_entries,
     rated_event,
@@ -62,12 +63,10 @@ from podium.server.live_pages.player_rows import (
     recent_forms,
 )
 from podium.server.log.log_entries import LogEntry
-from podium.server.log.log_reading import scores_between
+from podium.server.log.log_reading import players_changed, scores_between
 from podium.server.problems import UnknownPageError
 from podium.text import listed
 
-LARGE_AT_ONCE = 2
-"""Entries that are read first: if events are large, they are enough."""
 ROWS_LOOKED_AT = 3_000
 """Rows of the latest events that the pages of matches and about the ladder look at."""
 
@@ -85,15 +84,18 @@ class LivePage:
 
 def leaderboard_page(connection: Connection, found: BoardSketch, page: int, months: MonthStarts) -> LivePage:
     """A page of the leaderboard."""
-    basis, look = found.ladder.basis, found.ladder.look
+    basis, look = basis_of_events(connection, found.ladder), found.ladder.look
     check_page(page, board_pages(found.shape.players))
     numbers = [player.number for player in found.players]
-    last = last_event_time(connection, look)
-    forms = recent_forms(connection, replace(basis, now=last), look, numbers, months)
+    forms = recent_forms(connection, basis, look, numbers, months)
     rows = zip(found.players, forms, strict=True)
     document = board_page(basis, found.shape, rows, page, has_trace=True)
-    document["now"] = plain_moment(last)
     return LivePage("leaderboard-page", document, found.ladder, numbers_of(look, numbers))
+
+
+def basis_of_events(connection: Connection, found: LadderSketch) -> PageBasis:
+    """What pages know of a ladder, whose end is its last event, whatever was adjusted since."""
+    return replace(found.basis, now=last_event_time(connection, found.look))
 
 
 def check_page(page: int, pages: int) -> None:
@@ -106,7 +108,8 @@ def one_player_page(
     connection: Connection, found: PlayerSketch, before: int | None, remembered: RememberedEvents[EntryFacts]
 ) -> LivePage:
     """The page of a player, with the results before an entry of the log if one is given."""
-    basis, look, number = found.ladder.basis, found.ladder.look, found.player.number
+    look, number = found.ladder.look, found.player.number
+    basis = basis_of_events(connection, found.ladder)
     last = look.row.head + 1 if before is None else before
     rows = player_tables(connection, basis, look, number, before=last, remembered=remembered)
     results = player_results(basis, rows, number)
@@ -176,6 +179,8 @@ def events_page(
     small = [entry for number, entry in entries.items() if number not in known]
     played = played_entries(connection, basis, look, small)
     rated = {played.number(event): event for event in range(len(played.names))}
+    adjustments = [entry.number for entry in small if entry.kind == "adjustment"]
+    changed = players_changed(connection, look.row, adjustments)
     rows: list[ListedEventDocument] = []
     for number in numbers:
         if number in known:
@@ -183,7 +188,7 @@ def events_page(
         elif number in rated:
             rows.append(_noted(look, listed_event(basis, played, rated[number])))
         else:
-            rows.append(_unrated_row(look, entries[number]))
+            rows.append(_unrated_row(look, entries[number], changed.get(number, 0)))
     shown = [*played.shown.tolist(), *(player for large in known.values() for player in large.winners)]
     return LivePage("event-list", event_list_page(rows, head, page), found, numbers_of(look, shown))
 
@@ -196,8 +201,8 @@ def _noted(look: Look, row: ListedEventDocument) -> ListedEventDocument:
     return row
 
 
-def _unrated_row(look: Look, entry: LogEntry) -> ListedEventDocument:
-    """An entry of the log that rated nobody, in the list."""
+def _unrated_row(look: Look, entry: LogEntry, changed: int) -> ListedEventDocument:
+    """An entry of the log that is no rated event, in the list; an adjustment has changed so many players."""
     sides = entry.content.sides if isinstance(entry.content, Event) and entry.target is None else ()
     status = entry_status(look, entry.number)
     note: str = "not rated" if sides else entry.kind
@@ -212,7 +217,7 @@ def _unrated_row(look: Look, entry: LogEntry) -> ListedEventDocument:
         "name": str(entry.number) if entry.target is not None else entry.name,
         "time": plain_moment(entry.rated_time),
         "sides": len(sides),
-        "players": sum(map(len, sides)),
+        "players": sum(map(len, sides)) + changed,
         "winners": [],
         "more_winners": 0,
         "largest_gain": 0.0,
@@ -224,14 +229,12 @@ def _unrated_row(look: Look, entry: LogEntry) -> ListedEventDocument:
 def latest_played(connection: Connection, found: LadderSketch) -> PlayedRows:
     """The latest events, oldest first: as many as a page of matches has, and no more rows than a few."""
     chosen: list[LogEntry] = []
-    rows, before = 0, found.look.row.head + 1
-    for limit in (LARGE_AT_ONCE, RECENT_MATCHES - LARGE_AT_ONCE):
-        for entry in entries_before(connection, found.look, before, limit):
-            rows += 0 if (counted := rated_event(entry)) is None else sum(map(len, counted.sides))
-            if chosen and rows > ROWS_LOOKED_AT:
-                return played_entries(connection, found.basis, found.look, chosen[::-1])
-            chosen.append(entry)
-            before = entry.number
+    rows = 0
+    for entry in islice(latest_events(connection, found.look), RECENT_MATCHES):
+        rows += 0 if (counted := rated_event(entry)) is None else sum(map(len, counted.sides))
+        if chosen and rows > ROWS_LOOKED_AT:
+            break
+        chosen.append(entry)
     return played_entries(connection, found.basis, found.look, chosen[::-1])
 
 
@@ -248,14 +251,13 @@ def about_ladder_page(connection: Connection, found: LadderSketch) -> LivePage:
     played = latest_played(connection, found)
     past = LadderPast(None, None, _first_time(connection, found.look), played if played.names else None)
     computed = plain_time(datetime.now(UTC).replace(microsecond=0)) or ""
-    document = about_page(found.basis, found.players, past, computed)
-    document["now"] = plain_moment(last_event_time(connection, found.look))
+    document = about_page(basis_of_events(connection, found), found.players, past, computed)
     return LivePage("about-page", document, found, {})
 
 
 def _first_time(connection: Connection, look: Look) -> str | None:
-    """The time of the first entry that has one, be it a late event."""
-    time = first_time_from(connection, look, 1)
+    """The time of the first event that has one, be it a late one."""
+    time = first_time_from(connection, look, 1, of_events=True)
     for number in sorted(look.amendments.late_numbers(), key=look.amendments.position):
         late = numbered_entries(connection, look, [number])[number]
         if rated_event(late) is not None and late.rated_time != NO_TIME:
@@ -281,7 +283,8 @@ def compare_players_page(connection: Connection, found: CompareSketch) -> LivePa
             losses=losses,
             expected_score=expected,
         )
-    document = compare_page(ladder.basis, ladder.players, found.ratings, found.best, teams=False, pair=pair)
+    basis = basis_of_events(connection, ladder)
+    document = compare_page(basis, ladder.players, found.ratings, found.best, teams=False, pair=pair)
     return LivePage("compare-page", document, ladder, found.players)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from threading import Lock
 
 from sqlalchemy import Connection
@@ -10,7 +11,7 @@ from podium.pages.played_rows import PlayedRows
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.large_events import RememberedEvents
 from podium.server.live_pages.name_search import NameIndex
-from podium.server.live_pages.played_entries import EntryFacts, LargeEvent, entries_before, rated_event
+from podium.server.live_pages.played_entries import EntryFacts, LargeEvent, latest_events, rated_event
 from podium.server.live_pages.player_rows import MonthStarts
 
 FACTS_REMEMBERED = 50_000
@@ -18,7 +19,7 @@ FACTS_REMEMBERED = 50_000
 EVENTS_REMEMBERED = 16
 """Large events of which all rows are remembered: some megabytes."""
 LOOKED_AT = 20
-"""Latest entries that say whether a ladder is one of matches."""
+"""Latest events that say whether a ladder is one of matches."""
 LOOKED_AGAIN = 1_000
 """Entries after which a ladder is looked at again for that."""
 
@@ -42,7 +43,7 @@ class PageMemory:
             head, answer = self._matches.get(row.id, (-1, False))
         if head == row.head or LOOKED_AT <= head < row.head < head + LOOKED_AGAIN:
             return answer
-        entries = entries_before(connection, found.look, row.head + 1, LOOKED_AT)
+        entries = islice(latest_events(connection, found.look), LOOKED_AT)
         sides = [len(event.sides) for entry in entries if (event := rated_event(entry)) is not None]
         answer = 2 * sides.count(2) > len(sides)
         with self._lock:

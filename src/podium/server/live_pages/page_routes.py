@@ -95,11 +95,10 @@ def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "
         rows = list_ladders(connection, after=after, limit=LADDERS_PER_PAGE + 1, access=access_of(request))
     shown, cards, tags = rows[:LADDERS_PER_PAGE], [], []
     for row in shown:
-        with service.looking(row.slug) as (_, live):
+        with service.looking(row.slug) as (connection, live):
             found = LadderSketch.of(live)
-            cards.append(
-                ladder_card(found.basis, row.settings["title"] or row.slug, found.players, leaders(live))
-            )
+            basis = documents.basis_of_events(connection, found)
+            cards.append(ladder_card(basis, row.settings["title"] or row.slug, found.players, leaders(live)))
             tags.append(entity_tag(live.row))
     document: LadderListDocument = {"title": "Ladders", "ladders": cards}
     more = f"/?after={shown[-1].slug}" if len(rows) > LADDERS_PER_PAGE else None

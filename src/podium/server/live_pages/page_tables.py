@@ -7,6 +7,8 @@ import io
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from podium.tables.forms.formulas import marked
+
 Rows = Iterable[Mapping[str, Any]]
 
 _ROWS: dict[str, Callable[[Any], Rows]] = {
@@ -33,6 +35,8 @@ LISTED = "; "
 def csv_table(kind: str, document: Mapping[str, Any]) -> str:
     """The table of a page as CSV; parts of a row that are documents themselves are left out.
 
+    A name that a spreadsheet would take for a formula has an apostrophe before it.
+
     >>> csv_table("search-page", {"rows": [{"player": "ann", "rating": "1516", "place": None}]})
     'player,rating,place\\r\\nann,1516,\\r\\n'
     """
@@ -52,4 +56,5 @@ def _is_nested(value: Any) -> bool:
 def _cell(value: Any) -> Any:
     if isinstance(value, dict):
         return ""
-    return LISTED.join(map(str, value)) if isinstance(value, list) else value
+    cell = LISTED.join(map(str, value)) if isinstance(value, list) else value
+    return marked(cell) if isinstance(cell, str) else cell

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from heapq import merge, nlargest
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +27,12 @@ from podium.server.storage import tables
 
 ENTRIES_AT_ONCE = 500
 """Entries that one query asks for."""
+LARGE_AT_ONCE = 2
+"""Latest events that are read first: if events are large, they are enough."""
+EVENTS_AT_ONCE = 100
+"""Latest events that are read together after that."""
+MOST_LOOKED_AT = 1_000
+"""Events among which the latest are looked for that count: others may be void."""
 
 
 class EntryFacts(NamedTuple):
@@ -101,16 +109,35 @@ def numbered_entries(connection: Connection, look: Look, numbers: Sequence[int])
     return found
 
 
-def entries_before(connection: Connection, look: Look, before: int, limit: int) -> list[LogEntry]:
-    """The latest entries with numbers below `before` as they count now, latest first."""
+def latest_events(connection: Connection, look: Look) -> Iterator[LogEntry]:
+    """The events that count now, latest first: a late one stands where it is rated. Few are read at first."""
+    position = look.amendments.position
+    late = nlargest(MOST_LOOKED_AT, look.amendments.late_numbers(), key=position)
+    both = _events_in_place(connection, look), _numbered_events(connection, look, late)
+    found = merge(*both, key=lambda entry: position(entry.number), reverse=True)
+    return (entry for entry in islice(found, MOST_LOOKED_AT) if rated_event(entry) is not None)
+
+
+def _events_in_place(connection: Connection, look: Look) -> Iterator[LogEntry]:
+    """Events that are rated where they stand in the log, latest first."""
     table = tables.event
     query = (
         select_entries(look.row)
-        .where(table.c.seq < min(before, look.row.head + 1))
+        .where(table.c.kind == "event", table.c.place.is_(None), table.c.target.is_(None))
         .order_by(table.c.seq.desc())
-        .limit(limit)
     )
-    return [_counting(row, look) for row in connection.execute(query)]
+    number, limit = look.row.head + 1, LARGE_AT_ONCE
+    while rows := connection.execute(query.where(table.c.seq < number).limit(limit)).all():
+        yield from (_counting(row, look) for row in rows)
+        number, limit = rows[-1].seq, EVENTS_AT_ONCE
+
+
+def _numbered_events(connection: Connection, look: Look, numbers: list[int]) -> Iterator[LogEntry]:
+    """The events of some numbers, in their order."""
+    for start in range(0, len(numbers), EVENTS_AT_ONCE):
+        some = numbers[start : start + EVENTS_AT_ONCE]
+        entries = numbered_entries(connection, look, some)
+        yield from (entries[number] for number in some)
 
 
 def _counting(row: Row[Any], look: Look) -> LogEntry:

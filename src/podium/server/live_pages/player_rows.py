@@ -72,10 +72,10 @@ def _counted(look: Look, row: str) -> str:
     """The condition that no later generation replaces or removes a row."""
     if look.row.generation == 1:
         return f"{row}.generation = :generation"
-    return (
-        f"{row}.generation <= :generation AND {row}.rank != :removed AND NOT EXISTS (SELECT 1 FROM change "
-        f"AS later WHERE later.ladder = :ladder AND later.seq = {row}.seq AND later.player = {row}.player "
-        f"AND later.generation > {row}.generation AND later.generation <= :generation)"
+    return (  # as `latest_generation` finds it
+        f"{row}.rank != :removed AND {row}.generation = (SELECT MAX(later.generation) FROM change AS later "
+        f"WHERE later.ladder = :ladder AND later.seq = {row}.seq AND later.player = {row}.player "
+        "AND later.generation <= :generation)"
     )
 
 
@@ -164,11 +164,11 @@ def _form(basis: PageBasis, look: Look, rows: list[list[ChangeRow]], month: floa
     events = [row for row in chain.from_iterable(rows) if row.rated and row.is_result]
     spark = [round(row.display, basis.decimals) for row in rows[0] if row.rated][-FORM_RESULTS:]
     if not events:
-        return RecentForm(None, None, spark)
+        return RecentForm(None, None, None, spark)
     last = max(events, key=lambda row: look.amendments.position(row.seq))
     before, display = (round(value, basis.decimals) for value in (last.display_before, last.display))
     change = None if month is None else round(month, basis.decimals)
-    return RecentForm(round(display - before, basis.decimals), change, spark)
+    return RecentForm(round(display - before, basis.decimals), display, change, spark)
 
 
 def _month_changes(
@@ -234,8 +234,13 @@ def _is_after(connection: Connection, look: Look, number: int, moment: int) -> b
     return time is None or time > moment
 
 
-def first_time_from(connection: Connection, look: Look, number: int) -> int | None:
-    """When the first entry from a number on that counts and has a time is rated; None if there is none."""
+def first_time_from(
+    connection: Connection, look: Look, number: int, *, of_events: bool = False
+) -> int | None:
+    """When the first entry from a number on that counts and has a time is rated; None if there is none.
+
+    Adjustments are such entries too, unless only those `of_events` are looked at.
+    """
     row, table, amending = look.row, tables.event, tables.event.alias()
     is_amended = exists().where(amending.c.ladder == table.c.ladder, amending.c.target == table.c.seq)
     query = (
@@ -245,6 +250,7 @@ def first_time_from(connection: Connection, look: Look, number: int) -> int | No
         .order_by(table.c.seq)
         .limit(1)
     )
+    query = query.where(table.c.kind == "event") if of_events else query
     while (found := connection.execute(query.where(table.c.seq >= number)).one_or_none()) is not None:
         if look.amendments.counts(found, str):
             return int(found.counted_time)

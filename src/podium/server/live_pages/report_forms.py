@@ -17,7 +17,8 @@ Form = Mapping[str, str]
 SHARED_RANK = "="
 """What a line of standings begins with if it shares the rank of the line above."""
 TEAM = "+"
-"""What stands between the members of a team."""
+"""What is between the members of a team, with blanks around it. A line that begins with it, and a blank,
+joins the team of the line above."""
 RESULTS = {"win": (1, 2), "draw": (1, 1), "loss": (2, 1)}
 """Ranks of both players by the result of the first."""
 
@@ -46,13 +47,20 @@ def _match(form: Form) -> dict[str, Any]:
 
 
 def _standings(form: Form) -> dict[str, Any]:
-    """Lines from the first to the last; a line that begins with = shares the rank of the one above."""
+    """Lines from the first to the last; a line that begins with = shares the rank of the one above, one that
+    begins with + joins its team."""
     sides: list[list[str]] = []
     ranks: list[int] = []
     for line in filter(None, map(str.strip, form.get("lines", "").splitlines())):
-        shares = line.startswith(SHARED_RANK)
-        text = line.removeprefix(SHARED_RANK).strip()
-        sides.append([name.strip() for name in text.split(f" {TEAM} ") if name.strip()])
+        shares, joins = line.startswith(SHARED_RANK), line.startswith(f"{TEAM} ")
+        text = line.removeprefix(TEAM if joins else SHARED_RANK)
+        names = [name.strip() for name in text.split(f" {TEAM} ") if name.strip()]
+        if joins and not sides:
+            raise InputError(f"the first line begins with {TEAM}, and has no line above that it joins")
+        if joins:
+            sides[-1] += names
+            continue
+        sides.append(names)
         ranks.append(ranks[-1] if shares and ranks else len(ranks) + 1)
     if len(sides) < 2:
         raise InputError("standings have two lines at least", hint="a player a line, the first one first")

@@ -9,19 +9,21 @@ reports are tried once more: their keys settle what happened.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.exc import DBAPIError
 
 from podium.arrays import NO_TIME
-from podium.documents.service_documents import OutcomeDocument, ReportStatus
+from podium.documents.service_documents import ReportStatus
 from podium.errors import PodiumError
+from podium.history import Event
 from podium.server.access.audit_trail import note
 from podium.server.access.rights import LOCAL
-from podium.server.correcting.amending import Amending
+from podium.server.correcting.amending import Amending, check_independent, is_plain_amendment
 from podium.server.correcting.amendments import amendment_of
 from podium.server.correcting.rerating import Near, rerate_near
 from podium.server.correcting.rerating_jobs import enqueue_rerating
@@ -36,11 +38,12 @@ from podium.server.log.log_entries import (
     stored_row,
 )
 from podium.server.log.log_reading import changes_of_matches, in_order_of, stored_entries
-from podium.server.log.report_differences import report_differences, shown_time
+from podium.server.log.report_differences import report_differences
 from podium.server.log.reports import Report
 from podium.server.log.server_clock import ServerClock
+from podium.server.log.submissions import Outcome, Submission, pieces_of
 from podium.server.operations.service_logs import LOGGER
-from podium.server.problems import KeyConflictError, NotRecordedError, problem_of
+from podium.server.problems import KeyConflictError, NotRecordedError, UnavailableError
 from podium.server.storage import tables
 from podium.server.storage.database import Database, refusal
 from podium.server.storage.engines import engine_number
@@ -67,49 +70,6 @@ _ADVANCE = (
 )
 
 
-@dataclass(slots=True)
-class Outcome:
-    """What became of one report."""
-
-    status: ReportStatus
-    key: str | None
-    number: int | None = None
-    rated: bool = False
-    rated_time: int = NO_TIME
-    provisional: bool = False
-    """Whether an amendment waits for what follows it to be rated again, which may change everything."""
-    changes: list[tuple[str, ChangeRow]] = field(default_factory=list)
-    """What it did to each player, by name."""
-    error: PodiumError | None = None
-
-    def document(self, *, changes: bool = True) -> OutcomeDocument:
-        """The outcome as plain data; without its `changes` if nobody wants them."""
-        problem = None if self.error is None else problem_of(self.error)
-        return {
-            "status": self.status,
-            "number": self.number,
-            "key": self.key,
-            "rated": self.rated,
-            "rated_time": shown_time(self.rated_time),
-            "provisional": self.provisional,
-            "changes": [change.document(name) for name, change in self.changes] if changes else [],
-            "problem": None if problem is None else problem["type"].rpartition(":")[2],
-            "reason": None if problem is None else problem["detail"],
-            "hint": None if problem is None else problem["hint"],
-        }
-
-
-@dataclass(slots=True)
-class Submission:
-    """Reports of one caller, which count one by one or all together."""
-
-    reports: Sequence[Report]
-    together: bool = False
-    actor: str | None = None
-    """Who reports, as the log keeps it."""
-    outcomes: list[Outcome] = field(default_factory=list)
-
-
 class Appender:
     """Appends to the logs of a database."""
 
@@ -125,8 +85,30 @@ class Appender:
         """Record what these submissions report, and write what became of it into them.
 
         Returns the ladder as it is afterwards. What was refused is in the outcomes; an error is raised if
-        nothing could be recorded for a reason that has nothing to do with the reports.
+        nothing could be recorded for a reason that has nothing to do with the reports. It takes one
+        transaction, or several where reports have to see what amendments before them have made of the log.
         """
+        pieces = [piece for submission in submissions for piece in pieces_of(submission)]
+        row, done = self._append_some(slug, pieces)
+        while done < len(pieces):
+            try:
+                row, more = self._append_some(slug, pieces[done:])
+            except Exception as error:
+                LOGGER.exception("after a part of the reports to %r was recorded", slug)
+                raise UnavailableError(
+                    "a part of the reports was recorded, and then the service failed",
+                    hint="send the same reports with the same keys again: nothing is recorded twice",
+                    is_uncertain=True,
+                ) from error
+            done += more
+        rest = iter(pieces)
+        for submission in submissions:
+            parts = [next(rest) for _ in pieces_of(submission)]
+            submission.outcomes = [outcome for part in parts for outcome in part.outcomes]
+        return row
+
+    def _append_some(self, slug: str, submissions: Sequence[Submission]) -> tuple[LadderRow, int]:
+        """Record the first of these submissions, as many as one transaction can: the ladder, and how many."""
         is_first = True
         while True:
             try:
@@ -142,7 +124,9 @@ class Appender:
                     raise refused from error
                 is_first = False
 
-    def _append_once(self, slug: str, submissions: Sequence[Submission], *, is_first: bool) -> LadderRow:
+    def _append_once(
+        self, slug: str, submissions: Sequence[Submission], *, is_first: bool
+    ) -> tuple[LadderRow, int]:
         for submission in submissions:
             submission.outcomes = []
         self._ladders.load(slug)  # before others wait for its row
@@ -160,7 +144,7 @@ class Appender:
                     clock = ServerClock(now_micros(), self._tolerance)
                     work = _Work(connection, live, self._engine_number(connection), clock)
                     work.settle_keys(submissions, look_for_all=not is_first)
-                    work.rate(submissions)
+                    done = work.rate(submissions)
                     work.write()
                     work.amend()
             except BuiltAnewError:
@@ -172,13 +156,13 @@ class Appender:
                 raise
             self._engine = work.engine  # its row is there for certain now
             self._notice(AheadLadder(slug, work.ladder.last_time, clock))
-            for submission in submissions:
+            for submission in submissions[:done]:
                 work.finish(submission.outcomes)
             if work.near is not None:
                 self._ladders.replace(work.near.live)
-                return work.near.live.row
+                return work.near.live.row, done
             live.advanced(work.head, work.pending)
-            return live.row
+            return live.row, done
 
     def _notice(self, found: AheadLadder) -> None:
         """Warn of a ladder that is ahead of the clock, once."""
@@ -239,15 +223,15 @@ class _Work:
 
     def _load_known(self) -> None:
         """Read what is logged under the keys that are known, all at once."""
-        row, ladder = self.live.row, self.live.ladder
+        row = self.live.row
         numbers = [number for number, _ in self.known.values()]
-        found = stored_entries(self.connection, row, ladder, numbers)
+        found = stored_entries(self.connection, row, self.live.look(), numbers)
         self.logged = {entry.number: entry for entry in found}
         for (number, _), change in changes_of_matches(self.connection, row, numbers).items():
             self.logged_changes.setdefault(number, []).append(change)
 
     def _known_outcome(self, report: Report) -> Outcome:
-        """The outcome of a report whose key is in the log: the one of the first time, or a conflict."""
+        """The outcome of a report whose key is in the log: what it counts as now, or a conflict."""
         number, fingerprint = self.known[report.key]
         entry = self.logged[number]
         if fingerprint != report.fingerprint:
@@ -257,18 +241,50 @@ class _Work:
                 differences=report_differences(entry, report),
             )
             return Outcome("refused", report.key, error=error)
-        rows = in_order_of(entry, self.logged_changes.get(number, []), self.live.ladder)
-        return _outcome("known", entry, rows, self.live)
+        look = self.live.look()
+        counted = look.in_force(entry)
+        is_uncounted = isinstance(counted.content, Event) and counted.counted is None
+        if is_uncounted or look.amendments.is_void(number):
+            counted = replace(counted, rated=False)
+        rows = in_order_of(counted, self.logged_changes.get(number, []), look)
+        return _outcome("known", counted, rows, self.live)
 
     # ------------------------------------------------------------------ rating
 
-    def rate(self, submissions: Sequence[Submission]) -> None:
-        """Rate what is new, and say what became of each report.
+    def rate(self, submissions: Sequence[Submission]) -> int:
+        """Rate what is new, and say what became of each report; how many of the submissions it took.
 
         All at once where nothing is refused, which is the rule; otherwise each submission or report alone.
+        What has to see amendments before it waits until these are rated, in the next transaction.
         """
-        for run in _runs(submissions, self.known):
-            self._rate_run(run)
+        if not any(submission.amends for submission in submissions):
+            for run in _runs(submissions, self.known):
+                self._rate_run(run)
+            return len(submissions)
+        for done, submission in enumerate(submissions):
+            if self.entries and not self._goes_with(submission):
+                return done
+            self._rate_run([submission])
+        return len(submissions)
+
+    def _goes_with(self, submission: Submission) -> bool:
+        """Whether a submission gives the same in this transaction as behind what was accepted in it.
+
+        That is so of reports that amend nothing, behind others of that kind; and of amendments of different
+        events that bring no name and tell nobody apart.
+        """
+        if not submission.amends:
+            return all(entry.is_ordinary for entry in self.entries)
+        report, amendments = submission.reports[0], self.live.amendments
+        target = report.target
+        if submission.together or not isinstance(target, int) or not is_plain_amendment(report):
+            return False
+        touched = {amendments.root(entry.target or 0) for entry in self.entries}
+        return (
+            all(is_plain_amendment(entry) and not entry.accounts for entry in self.entries)
+            and target not in touched
+            and target not in amendments
+        )
 
     def _rate_run(self, submissions: Sequence[Submission]) -> None:
         fresh = [report for submission in submissions for report in submission.reports]
@@ -311,20 +327,24 @@ class _Work:
             if report.key in self.known and (outcome := self._known_outcome(report)).error is not None
         ]
         fresh = [report for report in submission.reports if report.key not in self.known]
-        refused, culprit = (conflicts[0].error, conflicts[0].key) if conflicts else (None, None)
+        refused = conflicts[0].error if conflicts else None
+        culprits = [report for report in submission.reports if conflicts and report.key == conflicts[0].key]
         accepted: dict[str, Outcome] = {}
         if refused is None and fresh:
             try:
-                if len({report.key for report in fresh}) < len(fresh):
-                    fresh = self._first_of_each(fresh)
-                entries = self._entries(fresh, [submission.actor] * len(fresh))
+                entries = self._entries_of_each(fresh, submission.actor)
                 accepted = {outcome.key or "": outcome for outcome in self._accept(entries)}
             except PodiumError as error:
                 refused = error
+                first = bisect_left(
+                    range(len(fresh)), True, key=lambda last: self._refusal(fresh[: last + 1]) is not None
+                )
+                if first < len(fresh):  # else it is not for one of them that all are refused
+                    refused, culprits = self._refusal(fresh[: first + 1]), [fresh[first]]
         for report in submission.reports:
             if refused is not None:
                 own = report.key if report.has_own_key else None
-                is_own = culprit is None or report.key == culprit
+                is_own = not culprits or any(report is culprit for culprit in culprits)
                 submission.outcomes.append(
                     Outcome("refused", own, error=refused if is_own else NotRecordedError())
                 )
@@ -332,6 +352,20 @@ class _Work:
                 submission.outcomes.append(accepted.pop(report.key))
             else:
                 submission.outcomes.append(self._known_outcome(report))
+
+    def _entries_of_each(self, reports: Sequence[Report], actor: str | None = None) -> list[LogEntry]:
+        """The entries of reports of one request, of which some may repeat others."""
+        if len({report.key for report in reports}) < len(reports):
+            reports = self._first_of_each(reports)
+        return self._entries(reports, [actor] * len(reports))
+
+    def _refusal(self, reports: Sequence[Report]) -> PodiumError | None:
+        """Why reports of one request would be refused; None if they would not."""
+        try:
+            self.live.ladder.check_rateable(self._entries_of_each(reports))
+        except PodiumError as error:
+            return error
+        return None
 
     def _first_of_each(self, reports: Sequence[Report]) -> list[Report]:
         """The reports without those that repeat one; the same key with other content is refused."""
@@ -349,11 +383,19 @@ class _Work:
     def _entries(self, reports: Sequence[Report], actors: Sequence[str | None]) -> list[LogEntry]:
         live = self.live
         self.actors.update(enumerate(actors, start=self.head + 1))
-        amended = None
-        if any(report.amends for report in reports):
-            amended = Amending(self.connection, live, self.stored, self.head, self.clock).entry
         last_time, fill_times = live.ladder.last_time, live.row.fill_times
-        return planned_entries(reports, self.head, last_time, self.clock, fill_times, amended)
+        if not any(report.amends for report in reports):
+            return planned_entries(reports, self.head, last_time, self.clock, fill_times)
+        check_independent(reports)
+        amending = Amending(self.connection, live, self.stored, self.head, self.clock)
+        late_before = amending.last_time() if any(report.late for report in reports) else NO_TIME
+        entries = planned_entries(
+            reports, self.head, last_time, self.clock, fill_times, amending.entry, late_before
+        )
+        for entry in entries:
+            if entry.is_ordinary:
+                amending.check_brought(entry)
+        return entries
 
     def _accept(self, entries: list[LogEntry]) -> list[Outcome]:
         """Rate entries, which count from here on unless the transaction fails; refused if one of them is."""
@@ -425,13 +467,13 @@ class _Work:
 
     def finish(self, outcomes: Iterable[Outcome]) -> None:
         """Say in outcomes what amendments of the same transaction have made of them."""
-        names = self.live.ladder.players
+        name_of = self.live.look().name_of
         for outcome in outcomes:
             outcome.provisional = self.pending > 0 and outcome.error is None
             if self.near is not None and outcome.number is not None and outcome.number > self.live.head:
                 rows = self.near.rows.get(outcome.number, ())
                 outcome.rated_time = self.near.times.get(outcome.number, outcome.rated_time)
-                outcome.changes = [(names[row.player], row) for row in rows]
+                outcome.changes = [(name_of(row.player), row) for row in rows]
 
 
 def _runs(
@@ -448,6 +490,6 @@ def _runs(
 
 
 def _outcome(status: ReportStatus, entry: LogEntry, rows: Iterable[ChangeRow], live: LiveLadder) -> Outcome:
-    names = live.ladder.players
-    changes = [(names[row.player], row) for row in rows]
+    name_of = live.look().name_of
+    changes = [(name_of(row.player), row) for row in rows]
     return Outcome(status, entry.key, entry.number, entry.rated, entry.rated_time, changes=changes)

@@ -13,7 +13,8 @@ from threading import Condition, Thread
 from typing import NamedTuple
 
 from podium.errors import PodiumError
-from podium.server.log.appending import Appender, Submission
+from podium.server.log.appending import Appender
+from podium.server.log.submissions import Submission
 from podium.server.operations.service_logs import LOGGER
 from podium.server.problems import UnavailableError
 from podium.server.storage.ladder_rows import LadderRow
@@ -39,6 +40,15 @@ class Waiting(NamedTuple):
     future: Future[LadderRow]
 
 
+class Hold(NamedTuple):
+    """Somebody who writes to the ladder otherwise, while what is behind in the queue waits."""
+
+    seconds: float
+    """For how long at most."""
+    future: Future[None]
+    """Done when it begins."""
+
+
 class Committer:
     """A queue for each ladder, and threads that empty them."""
 
@@ -54,11 +64,13 @@ class Committer:
         self._committed = committed or (lambda row: None)
         self._measured = measured or (lambda seconds, submissions: None)
         self._condition = Condition()
-        self._queues: dict[str, deque[Waiting]] = {}
+        self._queues: dict[str, deque[Waiting | Hold]] = {}
         """What waits for each ladder; one without anything waiting is not here."""
         self._last_size: dict[str, int] = {}
         """How many submissions the last transaction of each ladder had."""
         self._busy: set[str] = set()
+        self._held: dict[str, float] = {}
+        """The busy ladders that are held, and until when."""
         self._waiting = 0
         self._closed = False
         self._threads = [Thread(target=self._work, name=f"commit-{n}", daemon=True) for n in range(threads)]
@@ -79,6 +91,23 @@ class Committer:
             self._queues.setdefault(slug, deque()).append(Waiting(submission, future))
             self._condition.notify_all()
         return future
+
+    def hold(self, slug: str, seconds: float) -> None:
+        """Wait for the turn to write to a ladder, and have it until `release`, for so long at most."""
+        hold = Hold(seconds, Future())
+        with self._condition:
+            if self._closed:
+                raise UnavailableError("the service is ending")
+            self._queues.setdefault(slug, deque()).append(hold)
+            self._condition.notify_all()
+        hold.future.result()
+
+    def release(self, slug: str) -> None:
+        """Let what waits for a ladder that was held be appended."""
+        with self._condition:
+            if self._held.pop(slug, None) is not None:
+                self._busy.discard(slug)
+                self._condition.notify_all()
 
     def close(self) -> None:
         """Append what is waiting, then end."""
@@ -126,14 +155,36 @@ class Committer:
         """The next ladder that nobody works on, and what to append to it; None at the end."""
         with self._condition:
             while True:
+                next_end = self._end_holds()
                 slug = next((slug for slug in self._queues if slug not in self._busy), None)
                 if slug is not None:
                     self._busy.add(slug)
+                    if self._begins_hold(slug):
+                        continue
                     self._gather(slug)
                     return slug, self._taken(slug)
                 if self._closed and not self._queues:
                     return None
-                self._condition.wait()
+                self._condition.wait(next_end)
+
+    def _begins_hold(self, slug: str) -> bool:
+        """Let whoever is first in a ladder's queue hold it, if that is what they want."""
+        queue = self._queues[slug]
+        if not isinstance(first := queue[0], Hold):
+            return False
+        queue.popleft()
+        if not queue:
+            del self._queues[slug]
+        self._held[slug] = time.monotonic() + first.seconds
+        first.future.set_result(None)
+        return True
+
+    def _end_holds(self) -> float | None:
+        """End the holds that have lasted too long; in how many seconds the next one has."""
+        now = time.monotonic()
+        for slug in [slug for slug, end in self._held.items() if end <= now]:
+            self.release(slug)
+        return None if not self._held else min(self._held.values()) - now
 
     def _gather(self, slug: str) -> None:
         """Wait a moment for as many reports as there were last time: their callers send again now."""
@@ -145,13 +196,14 @@ class Committer:
             self._condition.wait(left)
 
     def _taken(self, slug: str) -> list[Waiting]:
-        """Take what fits into one transaction off a ladder's queue."""
-        queue = self._queues.pop(slug)
-        batch = [queue.popleft()]
-        reports = len(batch[0].submission.reports)
-        while queue and reports + len(queue[0].submission.reports) <= MOST_REPORTS_AT_ONCE:
-            batch.append(queue.popleft())
-            reports += len(batch[-1].submission.reports)
+        """Take what fits into one transaction off a ladder's queue, up to a hold."""
+        queue, batch, reports = self._queues.pop(slug), list[Waiting](), 0
+        while queue and not isinstance(first := queue[0], Hold):
+            reports += len(first.submission.reports)
+            if batch and reports > MOST_REPORTS_AT_ONCE:
+                break
+            batch.append(first)
+            queue.popleft()
         if queue:  # behind all others, so that a busy ladder does not keep them waiting
             self._queues[slug] = queue
         self._last_size.pop(slug, None)

@@ -100,6 +100,11 @@ class LogEntry:
         """The time that the caller gave, or else when it was received, if such entries have a time."""
         return self.occurred if self.occurred != NO_TIME or self.rated_time == NO_TIME else self.received
 
+    @property
+    def since(self) -> int:
+        """The time from which an adjusted rating ages: its own, which a repaired clock may put too late."""
+        return self.rated_time if self.occurred == NO_TIME else min(self.occurred, self.rated_time)
+
     def corrected_by(self, correction: LogEntry) -> LogEntry:
         """This event with the content of a correction; its time stays as it is unless that gives another."""
         assert isinstance(correction.content, Event)
@@ -134,6 +139,14 @@ class LogEntry:
         return name or str(self.number)
 
 
+def time_of_rating(occurred: int, last_time: int, received: int) -> int:
+    """When an event is rated that comes in its turn: when it happened or was received, but never before
+    the last one; without any of these times it has none.
+    """
+    time = received if occurred == NO_TIME else occurred
+    return NO_TIME if time == NO_TIME else max(time, last_time)
+
+
 def planned_entries(
     reports: Iterable[Report],
     head: int,
@@ -141,16 +154,18 @@ def planned_entries(
     clock: ServerClock,
     fill_times: bool,
     amended: Callable[[Report, list[LogEntry]], LogEntry] | None = None,
+    late_before: int = NO_TIME,
 ) -> list[LogEntry]:
     """The entries of the log that reports would be behind `head`, each at the time it is rated at.
 
     That is the time it happened, or the last one that was rated if that is later: clocks of game servers
     differ, and nothing is refused or rated again for it, unless it is far ahead of the server's `clock`.
-    `amended` makes the entries of reports that amend the log or come late; it is given those before.
+    `amended` makes the entries of reports that amend the log or come late; it is given those before. Reports
+    can be late if they are of before `late_before`, or of before the last time.
     """
     entries: list[LogEntry] = []
     for number, report in enumerate(reports, start=head + 1):
-        is_late = report.late and report.time < last_time
+        is_late = report.late and report.time < max(last_time, late_before)
         if report.target is not None or is_late or isinstance(report.content, ClockRepair):
             assert amended is not None, "what amends the log is planned where the log is"
             entries.append(amended(report, entries))
@@ -160,9 +175,7 @@ def planned_entries(
         assert isinstance(content, (Event, Adjustment))
         # Whose name changes is not a matter of time: it does not move the ladder's clock.
         fills = fill_times and not isinstance(content, (Rename, Merge))
-        time = clock.now if report.time == NO_TIME and fills else report.time
-        if time != NO_TIME:
-            time = max(time, last_time)
+        time = time_of_rating(report.time, last_time, clock.now if fills else NO_TIME)
         entry = LogEntry(
             number=number,
             key=report.key,

@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable
 from itertools import chain, groupby
 from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import Connection, Select, and_, exists, func, select
+from sqlalchemy import Connection, Select, and_, case, func, select
 
 from podium.documents.event_documents import event_document
 from podium.documents.plain_data import plain_time
 from podium.documents.service_documents import EntryStatus, LogEntryDocument, LoggedEventDocument
 from podium.history import Adjustment, Event
 from podium.history.times import to_datetime, to_iso
-from podium.server.correcting.generations import REMOVED
+from podium.server.correcting.generations import REMOVED, latest_generation
 from podium.server.ladders.live_ladder import Look, Piece
 from podium.server.ladders.served_ladder import ADJUSTED, ChangeRow
 from podium.server.log.log_entries import LogEntry
@@ -89,6 +89,19 @@ def changes_of_matches(
     return found
 
 
+def players_changed(connection: Connection, row: LadderRow, numbers: list[int]) -> dict[int, int]:
+    """How many players some entries changed, by entry; those that changed nobody are left out."""
+    table = tables.change
+    found: dict[int, int] = {}
+    for start in range(0, len(numbers), ENTRIES_AT_ONCE):
+        some = table.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
+        query = select(table.c.seq, func.count().label("players")).where(
+            table.c.ladder == row.id, some, *_current(row)
+        )
+        found |= {one.seq: one.players for one in connection.execute(query.group_by(table.c.seq))}
+    return found
+
+
 def in_order_of(entry: LogEntry, changes: Iterable[ChangeRow], ladder: Naming) -> list[ChangeRow]:
     """What an entry did, in the order in which its players were reported."""
     if not isinstance(entry.content, Event):
@@ -109,19 +122,12 @@ def stored_entries(
     return found
 
 
-def _current(row: LadderRow, table: Any = tables.change) -> tuple[Any, ...]:
+def _current(row: LadderRow) -> tuple[Any, ...]:
     """Rows that no later generation replaces or removes, up to that of the ladder."""
-    later = tables.change.alias()
+    table = tables.change
     if row.generation == 1:
         return (table.c.generation == 1,)
-    replaced = exists().where(
-        later.c.ladder == table.c.ladder,
-        later.c.seq == table.c.seq,
-        later.c.player == table.c.player,
-        later.c.generation > table.c.generation,
-        later.c.generation <= row.generation,
-    )
-    return table.c.generation <= row.generation, ~replaced, table.c.rank != REMOVED
+    return table.c.generation == latest_generation(table, row.generation), table.c.rank != REMOVED
 
 
 class PlayerEvent(NamedTuple):
@@ -180,58 +186,80 @@ class Meeting(NamedTuple):
 def meetings(
     connection: Connection, look: Look, a: int, b: int, *, before: int | None = None, limit: int
 ) -> list[Meeting]:
-    """The latest events of both players that were rated before entry `before`, latest first; all: None."""
+    """The latest events of both players that were rated before entry `before`, latest first; all: None.
+
+    An event in which somebody had two accounts, merged since, is as many meetings; none of them is left out.
+    """
     row, change = look.row, tables.change
     ours, theirs = look.accounts(a), look.accounts(b)
-    query = _met(row, ours, theirs).distinct()
-    if look.amendments.has_late:
-        numbers = _latest(look, list(connection.scalars(query)), before, limit)
-    else:
-        query = query if before is None else query.where(change.c.seq < before)
-        numbers = list(connection.scalars(query.order_by(change.c.seq.desc()).limit(limit)))
+    numbers = _latest(look, _ranks_of_both(connection, row, ours, theirs), before, limit)
     if not numbers:
         return []
     entries = {entry.number: look.in_force(entry) for entry in stored_entries(connection, row, look, numbers)}
-    rows = connection.execute(
-        select(*_CHANGE_COLUMNS).where(
-            change.c.ladder == row.id,
-            change.c.seq.in_(numbers),
-            change.c.player.in_([*ours, *theirs]),
-            *_current(row),
-        )
+    query = select(*_CHANGE_COLUMNS).where(
+        change.c.ladder == row.id,
+        change.c.seq.in_(numbers),
+        change.c.player.in_([*ours, *theirs]),
+        *_current(row),
     )
-    sides = {(found.seq, found.player in ours): ChangeRow._make(found) for found in rows}
-    return [Meeting(sides[number, True], sides[number, False], entries[number]) for number in numbers]
+    found = {(one.seq, one.player): ChangeRow._make(one) for one in connection.execute(query)}
+    return [
+        Meeting(found[number, one], found[number, other], entries[number])
+        for number in numbers
+        for one in ours
+        for other in theirs
+        if (number, one) in found and (number, other) in found
+    ]
 
 
 def scores_between(connection: Connection, look: Look, a: int, b: int) -> tuple[int, int, int]:
     """How often one player was ranked before the other, as high, and behind."""
-    row, ours, theirs = look.row, look.accounts(a), look.accounts(b)
-    one, other = tables.change.alias("one"), tables.change.alias("other")
-    query = (
-        select(one.c.seq, one.c.rank, other.c.rank.label("other_rank"))
-        .join(other, and_(other.c.ladder == one.c.ladder, other.c.seq == one.c.seq))
-        .where(one.c.ladder == row.id, one.c.player.in_(ours), other.c.player.in_(theirs))
-        .where(one.c.generation <= row.generation, other.c.generation <= row.generation)
-        .order_by(one.c.generation, other.c.generation)  # of several generations, the last one counts
-    )
-    latest = {found.seq: (found.rank, found.other_rank) for found in connection.execute(query)}
-    ranks = {number: pair for number, pair in latest.items() if min(pair) > REMOVED}
-    wins = sum(mine < theirs for mine, theirs in ranks.values())
-    draws = sum(mine == theirs for mine, theirs in ranks.values())
-    return wins, draws, len(ranks) - wins - draws
+    ours, theirs = look.accounts(a), look.accounts(b)
+    pairs = [
+        (ranks[one], ranks[other])
+        for ranks in _ranks_of_both(connection, look.row, ours, theirs).values()
+        for one in ours
+        for other in theirs
+        if one in ranks and other in ranks
+    ]
+    wins = sum(mine < theirs for mine, theirs in pairs)
+    draws = sum(mine == theirs for mine, theirs in pairs)
+    return wins, draws, len(pairs) - wins - draws
 
 
-def _met(row: LadderRow, ours: list[int], theirs: list[int]) -> Select[tuple[int]]:
-    change, other = tables.change, tables.change.alias("other")
-    there = exists().where(
-        other.c.ladder == change.c.ladder,
-        other.c.seq == change.c.seq,
-        other.c.player.in_(theirs),
-        *_current(row, other),
+def _ranks_of_both(
+    connection: Connection, row: LadderRow, ours: list[int], theirs: list[int]
+) -> dict[int, dict[int, int]]:
+    """The ranks of some accounts by entry and account, in the events in which some of both kinds were.
+
+    One pass over the rows of these accounts, without a join: whatever a database thinks of how many there
+    are, it can do nothing else.
+    """
+    change = tables.change
+    there = [
+        func.max(case((change.c.player.in_(accounts), 1), else_=0)).over(partition_by=change.c.seq)
+        for accounts in (ours, theirs)
+    ]
+    columns = change.c.seq, change.c.player, change.c.generation, change.c.rank
+    rows = (
+        select(*columns, there[0].label("ours"), there[1].label("theirs"))
+        .where(change.c.ladder == row.id, change.c.player.in_([*ours, *theirs]))
+        .where(change.c.generation <= row.generation, change.c.rank != ADJUSTED)
+        .subquery()
     )
-    mine = (change.c.ladder == row.id, change.c.player.in_(ours), change.c.rank != ADJUSTED)
-    return select(change.c.seq).where(*mine, there, *_current(row))
+    query = select(rows).where(rows.c.ours == 1, rows.c.theirs == 1).order_by(rows.c.generation)
+    found: dict[int, dict[int, int]] = {}
+    for one in connection.execute(query):  # of several generations, the last one counts
+        found.setdefault(one.seq, {})[one.player] = one.rank
+    ranks = (
+        (number, {player: rank for player, rank in of_players.items() if rank != REMOVED})
+        for number, of_players in found.items()
+    )
+    return {
+        number: of_players
+        for number, of_players in ranks
+        if any(map(of_players.__contains__, ours)) and any(map(of_players.__contains__, theirs))
+    }
 
 
 # ---------------------------------------------------------------------- entries

@@ -10,8 +10,9 @@ from podium.server.access.audit_trail import note
 from podium.server.access.rights import LOCAL, Access
 from podium.server.correcting.rerating import build_generation
 from podium.server.ladders.live_ladders import LiveLadders
-from podium.server.log.appending import Appender, Submission
+from podium.server.log.appending import Appender
 from podium.server.log.reports import clock_repair
+from podium.server.log.submissions import Submission
 from podium.server.problems import NothingAheadError
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import find_ladder

@@ -30,8 +30,9 @@ def report_differences(entry: LogEntry, report: Report) -> list[ReportDifference
         "sides": (_sides(there), _sides(here)),
         "time": (shown_time(entry.occurred), shown_time(report.time)),
         "disqualified": (sorted(entry.disqualified), sorted(report.disqualified)),
+        "share": (_share(there), _share(here)),
     }
-    for name in ("name", "weight", "home", "share", "ceiling"):
+    for name in ("name", "weight", "home", "ceiling"):
         pairs[name] = getattr(there, name), getattr(here, name)
     pairs["unrated"] = sorted(there.unrated), sorted(here.unrated)
     pairs["play"] = sorted(there.play), sorted(here.play)
@@ -80,6 +81,15 @@ def _sides(event: Event) -> str:
     )
     return "; ".join(
         f"{rank}. {side}" + ("" if score is None else f" ({score!r})") for rank, side, score in sides
+    )
+
+
+def _share(event: Event) -> str | None:
+    """How the sides divided the point, in words that do not depend on the order of rows."""
+    if event.share is None:
+        return None
+    return "; ".join(
+        sorted(f"{', '.join(sorted(side))} {event.share_of(n):.15g}" for n, side in enumerate(event.sides))
     )
 
 

@@ -248,12 +248,14 @@ def _said(event: Event, disqualified: frozenset[str], rated: bool) -> str:
     if event.scores is not None:
         sides = [f"{side}\x1e{score!r}" for side, score in zip(sides, event.scores, strict=True)]
     if event.share is not None:
-        sides = [f"{side}\x1e\x1e{event.share_of(number)!r}" for number, side in enumerate(sides)]
-    parts = [f"{event.time} {event.weight!r} {event.ceiling!r} {rated}", event.name or "", event.home or ""]
+        larger = max(event.share, event.share_of(1))  # 0.7 of one side and 0.3 of the other say the same
+        parts = (larger, 1.0 - larger) if event.share == larger else (1.0 - larger, larger)
+        sides = [f"{side}\x1e\x1e{part!r}" for side, part in zip(sides, parts, strict=True)]
+    said = [f"{event.time} {event.weight!r} {event.ceiling!r} {rated}", event.name or "", event.home or ""]
     for names in (event.unrated, disqualified):
-        parts.append("\x1f".join(sorted(names)))
-    parts.append("\x1f".join(f"{name}\x1e{part!r}" for name, part in sorted(event.play)))
-    return "\x1d".join([*parts, *sorted(sides)])
+        said.append("\x1f".join(sorted(names)))
+    said.append("\x1f".join(f"{name}\x1e{part!r}" for name, part in sorted(event.play)))
+    return "\x1d".join([*said, *sorted(sides)])
 
 
 def fingerprint_of(said: str) -> bytes:

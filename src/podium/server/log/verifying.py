@@ -23,6 +23,7 @@ from podium.server.correcting.generations import (
     read_generations,
     usable_checkpoints,
 )
+from podium.server.jobs.half_imports import half_imports
 from podium.server.ladders.live_ladder import checkpoint_ladder, stored_checkpoint
 from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.log.clocks_ahead import ladders_ahead
@@ -83,11 +84,14 @@ def verify(
 ) -> VerificationDocument:
     """Rate a ladder's log again, and compare it with everything that is stored of it. Changes nothing.
 
-    A log that is ahead of the `clock` is no damage, but told. `progress` is called with the number of entries
+    A log that is ahead of the `clock`, or has only a part of a file that was imported, is no damage, but
+    told. `progress` is called with the number of entries
     compared since the last call.
     """
     with database.reading() as connection:
-        found = _Verification(connection, find_ladder(connection, slug)).run(progress)
+        row = find_ladder(connection, slug)
+        found = _Verification(connection, row).run(progress)
+        found["warnings"] += half_imports(connection, row)
         found["warnings"] += map(str, ladders_ahead(connection, clock, slug))
         return found
 
@@ -179,6 +183,8 @@ class _Verification:
             self.found.add("damage", "a change", None, new, number=new.seq, player=name)
             return
         for what, stored, rebuilt in zip(ChangeRow._fields, old, new, strict=True):
+            if what == "draw" and stored is None:  # an older podium did not store it
+                continue
             if stored != rebuilt:
                 kind = self._kind(stored, rebuilt, new.seq)
                 self.found.add(kind, what, stored, rebuilt, number=new.seq, player=name)

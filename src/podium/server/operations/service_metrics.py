@@ -24,7 +24,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from sqlalchemy import Engine, event
 
-from podium.server.log.appending import Submission
+from podium.server.log.submissions import Submission
 
 METRICS_FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 """The variable of the environment that names the folder in which several workers keep their numbers."""

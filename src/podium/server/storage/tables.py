@@ -143,6 +143,7 @@ change = Table(
     Column("display", Double, nullable=False),
     Column("rated", Boolean, nullable=False),
     Column("expected", Double),
+    Column("draw", Double),
     Index("change_of_player", "ladder", "player", "seq"),
     sqlite_with_rowid=False,
 )

@@ -1,0 +1,60 @@
+"""Imports that ended before all of their file was recorded: cancelled, or failed on the way.
+
+Such a log is whole in itself, and nothing in it tells that entries are missing. The job does.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, select
+
+from podium.server.storage import tables
+from podium.server.storage.ladder_rows import LadderRow
+from podium.text import counted, shorten
+
+_JOB = tables.job
+RECORDED_A_PART: ColumnElement[bool] = and_(
+    _JOB.c.kind == "import",
+    _JOB.c.status.in_(["failed", "cancelled"]),
+    _JOB.c.done > 0,
+    _JOB.c.done < _JOB.c.total,
+)
+"""The jobs that recorded a part of their file; a later one may have recorded the rest."""
+
+
+def import_key(prefix: str, place: int) -> str:
+    """The key of an entry of an imported file, by its place from 0 on."""
+    return f"{prefix}-{place + 1:08}"
+
+
+def half_imports(connection: Connection, row: LadderRow) -> list[str]:
+    """What to tell of the files of which a ladder's log has only a part."""
+    query = select(_JOB).where(RECORDED_A_PART, _JOB.c.ladder == row.id).order_by(_JOB.c.id)
+    jobs = connection.execute(query).all()
+    return [_told(job) for job in jobs if not _is_completed(connection, job)]
+
+
+def _told(job: Row[Any]) -> str:
+    name = shorten(json.loads(job.arguments)["name"])
+    return (
+        f"job {job.id} recorded only {job.done:,} of {counted(job.total, 'entry')} of {name}: "
+        "import the same file again to record the rest"
+    )
+
+
+def _is_completed(connection: Connection, job: Row[Any]) -> bool:
+    """Whether the log has the last entry of the file all the same.
+
+    An export has the keys of another log, and no later import completes it.
+    """
+    table = tables.event
+    mine = (table.c.ladder == job.ladder, table.c.received.between(job.started, job.finished))
+    last = table.c.key.like(import_key("import-%", job.done - 1))
+    recorded = connection.execute(select(table.c.key).where(*mine, last).limit(1)).scalar_one_or_none()
+    if recorded is None:
+        return False
+    wanted = import_key(recorded.rpartition("-")[0], job.total - 1)
+    found = select(table.c.seq).where(table.c.ladder == job.ladder, table.c.key == wanted)
+    return connection.execute(found).one_or_none() is not None

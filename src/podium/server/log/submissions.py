@@ -1,0 +1,72 @@
+"""Reports of one caller, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from podium.arrays import NO_TIME
+from podium.documents.service_documents import OutcomeDocument, ReportStatus
+from podium.errors import PodiumError
+from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.log.report_differences import shown_time
+from podium.server.log.reports import Report
+from podium.server.problems import problem_of
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one report."""
+
+    status: ReportStatus
+    key: str | None
+    number: int | None = None
+    rated: bool = False
+    rated_time: int = NO_TIME
+    provisional: bool = False
+    """Whether an amendment waits for what follows it to be rated again, which may change everything."""
+    changes: list[tuple[str, ChangeRow]] = field(default_factory=list)
+    """What it did to each player, by name."""
+    error: PodiumError | None = None
+
+    def document(self, *, changes: bool = True) -> OutcomeDocument:
+        """The outcome as plain data; without its `changes` if nobody wants them."""
+        problem = None if self.error is None else problem_of(self.error)
+        return {
+            "status": self.status,
+            "number": self.number,
+            "key": self.key,
+            "rated": self.rated,
+            "rated_time": shown_time(self.rated_time),
+            "provisional": self.provisional,
+            "changes": [change.document(name) for name, change in self.changes] if changes else [],
+            "problem": None if problem is None else problem["type"].rpartition(":")[2],
+            "reason": None if problem is None else problem["detail"],
+            "hint": None if problem is None else problem["hint"],
+        }
+
+
+@dataclass(slots=True)
+class Submission:
+    """Reports of one caller, which count one by one or all together."""
+
+    reports: Sequence[Report]
+    together: bool = False
+    actor: str | None = None
+    """Who reports, as the log keeps it."""
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    @property
+    def amends(self) -> bool:
+        """Whether a report of it may have what is in the log already rated again."""
+        return any(report.amends for report in self.reports)
+
+
+def pieces_of(submission: Submission) -> list[Submission]:
+    """A submission whose reports count one by one, cut at its amendments; others are as they were."""
+    if submission.together or not submission.amends:
+        return [submission]
+    runs = groupby(submission.reports, key=lambda report: report.amends)
+    cut = (([report] for report in run) if amends else [list(run)] for amends, run in runs)
+    return [Submission(reports, actor=submission.actor) for part in cut for reports in part]
