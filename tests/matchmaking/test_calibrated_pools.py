@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from podium import Glicko, Ladder, Matchmaker
+from podium.matchmaking.ticks import look_at
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def test_wanted_ratings_are_those_of_calibrated_chances(ladder: Ladder) -> None:
     pool = Matchmaker(ladder)
     pool.join("a", time=0.0)
     pool.join("b", time=0.0)
-    waiting = pool._look(np.arange(2), np.zeros(2), pool._now)
+    waiting = look_at(pool._pool, np.arange(2), np.zeros(2), pool._pool.now)
     waiting.wanted = np.array([0.7, 0.3])
     mu, sigma = waiting.mu, waiting.sigma
     assert sigma is not None

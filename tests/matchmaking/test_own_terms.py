@@ -173,7 +173,7 @@ def test_a_term_may_not_block_in_a_tick() -> None:
         pool[0].join_many(["a", "b"], mu=1500, time=0)
         with pytest.raises(InputError, match="in the middle of another call"):
             pool[0].tick(time=1)
-    assert not pool[0]._memory.has_blocks
+    assert not pool[0]._pool.memory.has_blocks
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -28,6 +28,7 @@ from podium.matchmaking.policy_terms import (
     WinProbabilityGap,
 )
 from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.ticks import look_at
 from podium.named import temporary_registrations
 from podium.systems import parameter
 
@@ -287,7 +288,7 @@ def test_groups_and_parts_keep_nobody_apart_who_may_meet(rows: list[tuple[Any, .
     maker.join_many(
         [*map(str, range(len(rows)))], mu=1500, attributes=said, needs={"input": needs}, latency=regions
     )
-    waiting = maker._look(maker._store.waiting(), np.zeros(len(rows)), maker._now)
+    waiting = look_at(maker._pool, maker._pool.store.waiting(), np.zeros(len(rows)), maker._pool.now)
     groups = policy.groups(waiting)
     first, second = np.triu_indices(len(rows), 1)
     forbidden = policy.forbidden(waiting.meet(first, second))
@@ -353,6 +354,6 @@ def test_parts_of_a_rating_gap_keep_apart_who_may_not_meet_alone(seed: int, most
     assert all((max(pair), min(pair)) in near for pair in matched)
     left = set(range(12)) - {player for pair in matched for player in pair}
     assert not any(a in left and b in left for a, b in near), "no more could meet"
-    waiting = maker._look(maker._store.waiting(), np.zeros(len(left)), maker._now)
+    waiting = look_at(maker._pool, maker._pool.store.waiting(), np.zeros(len(left)), maker._pool.now)
     parts = maker.policy.parts(waiting)
     assert parts is None or len(set(parts.tolist())) == len(left)

@@ -31,13 +31,13 @@ def test_a_forgotten_player_comes_back_as_somebody_new() -> None:
         else:
             with pytest.raises(InputError, match=said):
                 maker.forget(name)
-    assert "ann" not in maker._store.names
+    assert "ann" not in maker._pool.store.names
     with pytest.raises(InputError, match="has not blocked"):
         maker.unblock("ann", "cat")
     maker.join_many(["ann", "bob"], mu=1500)
     with pytest.raises(InputError, match="'ann' has a ticket\n  hint: leave first"):
         maker.forget(["cat", "ann"])
-    assert "cat" in maker._store.names
+    assert "cat" in maker._pool.store.names
     assert len(maker.tick().matches) == 1  # nobody knows that they met
 
 
@@ -63,8 +63,8 @@ def test_a_forgotten_player_can_have_won_by_the_value_of_the_match() -> None:
     gone = match.sides[1][0]
     maker.forget(gone)
     maker.finish(match, winner=gone)
-    names = maker._store.names.to_list()
-    wins, games = maker._memory.wins(np.arange(len(names)))
+    names = maker._pool.store.names.to_list()
+    wins, games = maker._pool.memory.wins(np.arange(len(names)))
     assert gone not in names
     assert dict(zip(names, wins, strict=True)) == {match.sides[1][1]: 1.0} | dict.fromkeys(
         match.sides[0], 0.0
@@ -82,7 +82,7 @@ def test_other_players_keep_what_they_have_when_numbers_change() -> None:
     before = maker.ticket("x"), maker.ticket("b"), maker.running()
     maker.forget(["c", "d"])
     assert (maker.ticket("x"), maker.ticket("b"), maker.running()) == before
-    assert maker._store.names.to_list() == list("abefghxy")
+    assert maker._pool.store.names.to_list() == list("abefghxy")
     maker.unblock("g", "x")
 
 
@@ -93,7 +93,7 @@ def test_those_who_left_longest_ago_are_forgotten_and_blocks_are_not() -> None:
         maker.join(f"p{i}", mu=1500)
     for i in (2, 0, 5, 1, 3, 4):
         maker.leave(f"p{i}")
-    assert sorted(maker._store.names) == ["p0", "p1", "p3", "p4"]
+    assert sorted(maker._pool.store.names) == ["p0", "p1", "p3", "p4"]
     maker.join_many(["p0", "p1"], mu=1500)
     assert not maker.tick().matches
 
@@ -112,15 +112,15 @@ def test_a_thousand_times_more_players_than_are_remembered(monkeypatch: pytest.M
         maker.cancel(tick.matches[0], by=tick.matches[0].players[0])
         maker.start(tick)
         maker.leave(tick.matches[0].players[1])
-        store, texts = maker._store, maker._store.attributes.texts["session"]
+        store, texts = maker._pool.store, maker._pool.store.attributes.texts["session"]
         assert texts is not None
         sizes.append(
             (
                 len(store.names),
                 store.people.room,
                 store.table.room,
-                len(maker._memory.opponents.met),
-                len(maker._matches),
+                len(maker._pool.memory.opponents.met),
+                len(maker._pool.matches),
                 len(texts) + len(store.attributes._choices),
             )
         )
@@ -137,7 +137,7 @@ def test_texts_keep_their_meaning_when_others_are_forgotten(monkeypatch: pytest.
     maker.join("ann", mu=1500, attributes={"input": "pad"}, needs={"input": ["touch", "u"]})
     for text in "qrst":
         maker.leave(text)
-    texts = maker._store.attributes.texts["input"]
+    texts = maker._pool.store.attributes.texts["input"]
     assert texts is not None
     assert {"none", "u", "pad", "touch"} < set(texts)
     assert "q" not in texts

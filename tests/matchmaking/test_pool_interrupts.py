@@ -24,8 +24,9 @@ PLAYERS = [f"p{i}" for i in range(16)]
 
 def seen(maker: Matchmaker) -> Any:
     """All that can be seen of a pool, after a check that it holds together."""
-    assert maker._unfinished is None
-    store, memory = maker._store, maker._memory
+    assert maker._pool._unfinished is None
+    pool = maker._pool
+    store, memory = pool.store, pool.memory
     assert len({len(column) for column in store.table.columns.values()}) == 1
     used = np.flatnonzero(store.table["state"] != 0)
     assert sorted([*used.tolist(), *store._free.tolist()]) == list(range(store._used))
@@ -38,7 +39,14 @@ def seen(maker: Matchmaker) -> Any:
         "tickets": [maker.ticket(name) for name in store.names if name in maker],
         "places": [store.slot_of(name) for name in store.names],
         "waiting": maker.waiting().rows(),
-        "numbers": (maker.clock, len(maker), maker._ticks, maker._proposed, maker._requests, store._used),
+        "numbers": (
+            maker.clock,
+            len(maker),
+            maker._pool.ticks,
+            maker._pool.proposed,
+            maker._pool.requests,
+            store._used,
+        ),
         "counted": (store.joined, store.entries, sorted(store._free.tolist())),
         "texts": {name: texts is None for name, texts in store.attributes.texts.items()},
         "needs": store.attributes.needs,
@@ -61,10 +69,12 @@ def pool(mode: str = "1v1") -> Pool:
     maker.start(played)
     maker.join_many(PLAYERS[8:], mu=np.linspace(1400, 1600, 8), time=2)
     proposed = list(maker.tick(time=3).matches[:2])
-    for name in ("p16", "p17", "p18", "p19", "p20")[: 16 - maker._store._used + len(maker._store._free)]:
+    for name in ("p16", "p17", "p18", "p19", "p20")[
+        : 16 - maker._pool.store._used + len(maker._pool.store._free)
+    ]:
         maker.join(name, mu=1500, time=4)
     assert len(proposed) == 2
-    assert not len(maker._store._free)
+    assert not len(maker._pool.store._free)
     return maker, proposed, played
 
 

@@ -136,7 +136,7 @@ def test_finished_matches_are_remembered_as_recent_games() -> None:
     maker.finish(match, winner="ann")
     with pytest.raises(InputError, match="not being played"):
         maker.finish(match, winner="ann")
-    waiting = maker._memory.wins(np.array([0, 1]))
+    waiting = maker._pool.memory.wins(np.array([0, 1]))
     assert [column.tolist() for column in waiting] == [[1.0, 0.0], [1, 1]]
 
 
@@ -163,15 +163,15 @@ def test_a_match_ends_for_those_who_are_still_in_it() -> None:
     maker.start(other)
     assert maker.running() == [match, other]
     maker.finish(match, winner="bob")
-    wins, played = maker._memory.wins(
-        np.array([maker._store.names.index_of[name] for name in ("ann", "bob")])
+    wins, played = maker._pool.memory.wins(
+        np.array([maker._pool.store.names.index_of[name] for name in ("ann", "bob")])
     )
     assert (wins.tolist(), played.tolist()) == ([0.0, 1.0], [0, 1])
     with pytest.raises(InputError, match="not being played"):
         maker.finish(match, winner="bob")
     maker.finish(other, void=True)
     assert maker.running() == []
-    assert not maker._memory.wins(np.array([maker._store.names.index_of["cat"]]))[1][0]
+    assert not maker._pool.memory.wins(np.array([maker._pool.store.names.index_of["cat"]]))[1][0]
 
 
 def test_a_match_of_another_pool_is_refused() -> None:
@@ -222,7 +222,7 @@ def test_a_winner_is_a_name_and_a_side_a_number() -> None:
         assert match.sides == (("1",), ("0",))
         maker.start(match)
         maker.finish(match, **result)  # type: ignore[arg-type]
-        assert maker._memory.wins(np.array([0, 1]))[0].tolist() == [1.0, 0.0]
+        assert maker._pool.memory.wins(np.array([0, 1]))[0].tolist() == [1.0, 0.0]
 
 
 # ---------------------------------------------------------------------- ratings

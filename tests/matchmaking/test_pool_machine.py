@@ -30,7 +30,7 @@ from podium import (
     Tick,
     UnknownPlayerError,
 )
-from podium.matchmaking import matchmaker, time_budgets
+from podium.matchmaking import ticks, time_budgets
 from podium.matchmaking.policy_terms import (
     BlockList,
     Latency,
@@ -65,15 +65,15 @@ Party = tuple[str, ...]
 
 def held(pool: Matchmaker) -> dict[str, Any]:
     """All of a pool that has a meaning, to the last bit; refused calls use up numbers of texts."""
-    count, attributes = len(pool), pool._store.attributes  # which follows the ladder first
-    columns = dict(arrays_of(pool, [*attributes.said.columns, *attributes.low.columns]))
+    count, attributes = len(pool), pool._pool.store.attributes  # which follows the ladder first
+    columns = dict(arrays_of(pool._pool, [*attributes.said.columns, *attributes.low.columns]))
     numbers = {
         name: one.tobytes() for name, one in columns.items() if not name.startswith(("said", "choice"))
     }
-    said = [pool.ticket(name).attributes for name in pool._store.names if name in pool]
+    said = [pool.ticket(name).attributes for name in pool._pool.store.names if name in pool]
     return {
-        "counts": (count, *counts_of(pool)),
-        "names": pool._store.names.to_list(),
+        "counts": (count, *counts_of(pool._pool)),
+        "names": pool._pool.store.names.to_list(),
         "said": said,
         "counters": pool.counters().numbers(),
         **numbers,
@@ -82,7 +82,11 @@ def held(pool: Matchmaker) -> dict[str, Any]:
 
 def remembered(pool: Matchmaker) -> dict[str, Any]:
     """What a pool knows of players by their names: matches, last opponents, blocks and scores."""
-    names, memory, playing = pool._store.names.to_list(), pool._memory, pool._store.people["playing"]
+    names, memory, playing = (
+        pool._pool.store.names.to_list(),
+        pool._pool.memory,
+        pool._pool.store.people["playing"],
+    )
     met = {name: row[row >= 0] for name, row in zip(names, memory.opponents.met[:, 0], strict=False)}
     wins, games = ([], []) if memory.scores is None else memory.wins(np.arange(len(names)))
     return {
@@ -403,13 +407,13 @@ class Driver(Story):
 
     def go_on(self, restored: Matchmaker) -> None:
         """Go on with a pool from a file, which does not say how fast the machine is."""
-        restored._pace = self.maker._pace
+        restored._pool.pace = self.maker._pool.pace
         self.maker = restored
 
     def through_pickle(self) -> None:
         self.maker, ladder = pickle.loads(pickle.dumps((self.maker, self.ladder)))
         if self.has_ladder:  # a copy of the ladder, which the twin does not have
-            assert self.maker._source.ladder is ladder  # type: ignore[attr-defined]
+            assert self.maker._pool.source.ladder is ladder  # type: ignore[attr-defined]
             self.through_bytes()
 
     def forget(self) -> None:
@@ -561,13 +565,13 @@ class Driver(Story):
                 if maker.policy.target
                 else {},
             }
-        assert maker._unfinished is None
+        assert maker._pool._unfinished is None
 
 
 @pytest.fixture(autouse=True)
 def told_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time passes when somebody looks, and ticks with a budget leave somebody though few wait."""
-    monkeypatch.setattr(matchmaker, "perf_counter", lambda: 0.0)
+    monkeypatch.setattr(ticks, "perf_counter", lambda: 0.0)
     monkeypatch.setattr(time_budgets, "perf_counter", count(0.0).__next__)
     monkeypatch.setattr(time_budgets, "ALWAYS_TICKETS", 3)
     monkeypatch.setattr(time_budgets, "COUNTED_TICKETS", 1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import podium
 from podium import InputError
 from podium.matchmaking.meetings import wanted_ratings
-from podium.matchmaking.pool_memory import Opponents, parse_recent
+from podium.matchmaking.player_memory import Opponents, parse_recent
 from podium.matchmaking.targets import RecentScores
 
 

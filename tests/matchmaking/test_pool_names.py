@@ -145,8 +145,8 @@ def test_matches_follow_under_their_old_and_new_names() -> None:
 
 def won(maker: Matchmaker) -> dict[str, float]:
     """The scores of those who have any."""
-    names = maker._store.names.to_list()
-    wins, played = maker._memory.wins(np.arange(len(names)))
+    names = maker._pool.store.names.to_list()
+    wins, played = maker._pool.memory.wins(np.arange(len(names)))
     return {name: wins[i] for i, name in enumerate(names) if played[i]}
 
 
@@ -214,7 +214,7 @@ def test_a_rename_in_the_middle_of_a_tick_does_not_make_a_newcomer() -> None:
     """Ratings are looked up under the name that the ladder has now."""
     ladder, maker = pool("ann", "bob", mode="ffa:3")
     maker.join("cat", time=3)
-    source, look = maker._source, maker._source.ratings
+    source, look = maker._pool.source, maker._pool.source.ratings
 
     def rename_first(*given: Any) -> Any:
         ladder.adjust(Rename(player="cat", into="eve"))

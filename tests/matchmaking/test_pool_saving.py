@@ -28,7 +28,7 @@ from podium import (
     Term,
 )
 from podium.files.checksummed import pack_names, read_container, write_container
-from podium.matchmaking import matchmaker
+from podium.matchmaking import ticks
 from podium.matchmaking.policy_terms import (
     BlockList,
     Latency,
@@ -90,7 +90,7 @@ def go_on(maker: Matchmaker) -> list[Any]:
 def test_a_restored_pool_does_what_the_lost_one_would_have_done(
     mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matchmaker, "perf_counter", lambda: 0.0)  # pools count the seconds of their ticks
+    monkeypatch.setattr(ticks, "perf_counter", lambda: 0.0)  # pools count the seconds of their ticks
     lost = busy(mode)
     lost.save(tmp_path / "pool.podium")
     copies = [Matchmaker.load(tmp_path / "pool.podium"), Matchmaker.from_bytes(lost.to_bytes())]
@@ -225,7 +225,7 @@ def test_terms_keep_their_order_and_their_parameters() -> None:
 
 def test_every_column_of_a_pool_is_in_its_file() -> None:
     """A new column that is not saved would be lost in a restart."""
-    store = busy()._store
+    store = busy()._pool.store
     assert {*store.table.columns} == {*TICKET_COLUMNS, "side", "state", "first"}
     assert {*store.people.columns} == {*PLAYER_COLUMNS, "ticket", "next", "mu", "sigma", "roles"}
 

@@ -89,7 +89,7 @@ def look(maker: Matchmaker, chance: Random) -> None:
     elif kind == 1:
         assert all(len(set(match.players)) == 2 for match in maker.proposed())
     elif kind == 2:
-        Matchmaker.from_bytes(maker.to_bytes(), maker._source.ladder, unknown="newcomer")  # type: ignore[attr-defined]
+        Matchmaker.from_bytes(maker.to_bytes(), maker._pool.source.ladder, unknown="newcomer")  # type: ignore[attr-defined]
     else:
         pickle.loads(pickle.dumps(maker))
 

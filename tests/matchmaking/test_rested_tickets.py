@@ -21,6 +21,7 @@ from podium.matchmaking.policy_terms import (
     WaitingTime,
     WinProbabilityGap,
 )
+from podium.matchmaking.ticks import look_at
 
 MANY = 2
 """Overdue tickets above which they look in lists and rest."""
@@ -75,9 +76,9 @@ class LargePool:
                     maker.leave(chance.choice(waiting))
                 case "block" if len(waiting) > 1:
                     maker.block(*chance.sample(waiting, 2))
-                case "unblock" if maker._memory.has_blocks:
-                    one, other = chance.choice(list(maker._memory._blocks))
-                    maker.unblock(maker._store.names[one], maker._store.names[other])
+                case "unblock" if maker._pool.memory.has_blocks:
+                    one, other = chance.choice(list(maker._pool.memory._blocks))
+                    maker.unblock(maker._pool.store.names[one], maker._pool.store.names[other])
                 case "restart":
                     self.maker = Matchmaker.from_bytes(maker.to_bytes(), self.ladder)
                 case "cancel":
@@ -104,14 +105,16 @@ class LargePool:
     def settle(self) -> None:
         """Tick until all who rest have been tried again."""
         tries = 0
-        while tries <= len(self.maker._store.waiting()):
+        while tries <= len(self.maker._pool.store.waiting()):
             tries = 0 if len(self.maker.tick(time=self.now).matches) else tries + 1
 
     def possible(self) -> list[tuple[str, ...]]:
         """The tickets of a match that could be made around somebody overdue, if many are; else none."""
-        store, mode = self.maker._store, self.maker.mode
+        store, mode = self.maker._pool.store, self.maker.mode
         slots = store.waiting()
-        waiting = self.maker._look(slots, self.now - store.table["time"][slots], self.maker._now)
+        waiting = look_at(
+            self.maker._pool, slots, self.now - store.table["time"][slots], self.maker._pool.now
+        )
         first, second = np.triu_indices(len(slots), 1)
         may = ~self.maker.policy.forbidden(waiting.meet(first, second))
         allowed = set(zip(first[may].tolist(), second[may].tolist(), strict=True))

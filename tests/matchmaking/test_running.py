@@ -20,7 +20,7 @@ def play(maker: Matchmaker, players: str) -> None:
 
 def met(maker: Matchmaker, player: str) -> list[set[str]]:
     """Whom somebody met, game by game, the last one first."""
-    memory, names = maker._memory.opponents, maker._store.names
+    memory, names = maker._pool.memory.opponents, maker._pool.store.names
     number = names.index_of[player]
     last = int(memory.played[number])
     rows = [memory.met[number, game % memory.games] for game in range(last - 1, last - 3, -1)]

@@ -175,7 +175,7 @@ def test_few_overdue_tickets_do_not_rest(lists: list[int]) -> None:
     strangers(maker, 30)
     maker.tick(time=20)
     assert not lists
-    assert not maker._store.table["scanned"].any()
+    assert not maker._pool.store.table["scanned"].any()
 
 
 def test_a_restored_pool_knows_who_rests(lists: list[int]) -> None:

@@ -25,14 +25,15 @@ from podium.matchmaking.policy_terms import (
     WinProbabilityGap,
 )
 from podium.matchmaking.ticket_search import TicketSearch
+from podium.matchmaking.ticks import look_at
 from podium.named import temporary_registrations
 
 DEVICES = ("pad", "touch", "mouse", "wheel")
 
 
 def waiting_of(maker: Matchmaker) -> Waiting:
-    slots = maker._store.waiting()
-    return maker._look(slots, np.zeros(len(slots)), maker._now)
+    slots = maker._pool.store.waiting()
+    return look_at(maker._pool, slots, np.zeros(len(slots)), maker._pool.now)
 
 
 def fill(maker: Matchmaker, chance: np.random.Generator, count: int) -> None:
@@ -113,7 +114,7 @@ def test_only_those_who_came_since_are_looked_at() -> None:
     maker.join_many(["c", "d"], mu=1600, time=1)
     waiting = waiting_of(maker)
     search, free = TicketSearch(waiting, maker.policy, np.arange(4)), np.ones(4, np.bool_)
-    entered = maker._store.table["entered"][waiting.slots]
+    entered = maker._pool.store.table["entered"][waiting.slots]
     found = search.nearest(np.array([0, 1]), entered[:2], free, 64, 100)
     assert (found.offsets.tolist(), found.other.tolist()) == ([0, 2, 4], [2, 3, 2, 3])
 
@@ -207,8 +208,8 @@ def test_those_who_block_each_other_are_compared_with_few(met: list[int]) -> Non
         names = [f"n{i}" for i in range(count)]
         for number in range(count):
             for other in range(number):
-                maker._memory.block(
-                    maker._store.names.add(names[number]), maker._store.names.add(names[other])
+                maker._pool.memory.block(
+                    maker._pool.store.names.add(names[number]), maker._pool.store.names.add(names[other])
                 )
         maker.join_many(names, mu=1500 + np.arange(count), time=0)
         met.clear()
@@ -284,9 +285,9 @@ def test_what_a_pool_remembers_changes_no_match() -> None:
         }
         maker.join_many(alone, mu=mu, time=0, latency={"eu": delay}, **wish)
         assert not maker.tick(time=20).matches
-        assert np.any(maker._store.table["scanned"] > 0)
+        assert np.any(maker._pool.store.table["scanned"] > 0)
         if number:
-            maker._store.table["scanned"][:] = 0
+            maker._pool.store.table["scanned"][:] = 0
         right = {"attributes": {"side": ["right"] * newcomers}}
         names = [f"new {i}" for i in range(newcomers)]
         maker.join_many(names, mu=new_mu, time=21, latency={"eu": new_delay}, **right)

@@ -82,10 +82,10 @@ def test_all_take_turns_though_nobody_joins() -> None:
     wish = {"attributes": {"input": ["pad"] * 1_000}, "needs": {"input": ["wheel"] * 1_000}}
     maker.join_many([f"stuck {i}" for i in range(1_000)], mu=1500, time=0, **wish)
     for now in range(5, 30, 5):
-        before = maker._store.table["looked"].copy()
+        before = maker._pool.store.table["looked"].copy()
         for later in range(5):
             maker.tick(time=now + later, budget=seconds_for(400))
-        assert np.all(maker._store.table["looked"][:1_000] > before[:1_000])
+        assert np.all(maker._pool.store.table["looked"][:1_000] > before[:1_000])
 
 
 @pytest.mark.usefixtures("watch")
@@ -118,7 +118,7 @@ def test_the_pool_learns_how_long_its_ticks_take(watch: Watch) -> None:
     assert first.left > 1_000
     watch.step = 0.0
     maker.join_many([f"q{i}" for i in range(5_000)], mu=1500, time=2)
-    waiting = len(maker._store.waiting())
+    waiting = len(maker._pool.store.waiting())
     second = maker.tick(time=3, budget=seconds_for(4_000))
     assert waiting - second.left <= 400
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.pool_changes import PutBack
 
 NO_ROWS = np.zeros(0, np.int64)
+PutBack = Callable[[], None]
+"""Puts back what a part of a pool held when it was kept; may be called more than once."""
 
 
 class GrowingTable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,8 +15,8 @@ from podium.errors import InputError, ParameterError
 from podium.history.names import player_name
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ticket_roles import Roles, check_roles
+from podium.matchmaking.player_memory import parse_recent
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.pool_memory import parse_recent
 from podium.matchmaking.rating_sources import RatingSource
 from podium.matchmaking.ticket_columns import Attributes, Delays
 from podium.matchmaking.tickets import JoiningTickets
@@ -26,15 +26,23 @@ Party = str | Sequence[str]
 Recent = str | Sequence[float] | None
 
 
+class Given(NamedTuple):
+    """What was given about tickets that join, in columns, unchecked: as `Matchmaker.join_many` takes it."""
+
+    mu: ArrayLike | None = None
+    sigma: ArrayLike | None = None
+    attributes: Mapping[str, Sequence[Any]] = {}
+    needs: Mapping[str, Sequence[Any]] = {}
+    latency: Mapping[str, Any] | None = None
+    recent: Sequence[Recent] | None = None
+    roles: Sequence[Roles] | None = None
+    playing: bool = False
+
+
 def check_entry(
     players: Sequence[Party],
     time: Floats,
-    mu: ArrayLike | None,
-    sigma: ArrayLike | None,
-    attributes: Mapping[str, Sequence[Any]],
-    needs: Mapping[str, Sequence[Any]],
-    latency: Mapping[str, Any],
-    roles: Sequence[Roles] | None = None,
+    given: Given,
     *,
     mode: Mode,
     policy: Policy,
@@ -47,20 +55,20 @@ def check_entry(
     mode.check_party(int(sizes.max(initial=1)))
     if len(time) not in (1, rows):
         raise InputError(f"{len(time)} times for {rows} tickets")
-    for name, column in [*attributes.items(), *needs.items()]:
+    for name, column in [*given.attributes.items(), *given.needs.items()]:
         if isinstance(column, str) or len(column) != rows:
             raise InputError(f"{shorten(str(name))!r} is one value a ticket, of {rows} tickets")
-    mu_of, sigma_of = source.check(members, mu, sigma)
+    mu_of, sigma_of = source.check(members, given.mu, given.sigma)
     entry = JoiningTickets(
         members,
         sizes,
         np.broadcast_to(time, rows),
         mu_of,
         sigma_of,
-        {name: known.say(name, column) for name, column in attributes.items()},
-        {name: known.need(name, column) for name, column in needs.items()},
-        Delays.check(latency, rows),
-        check_roles(roles, sizes, mode),
+        {name: known.say(name, column) for name, column in given.attributes.items()},
+        {name: known.need(name, column) for name, column in given.needs.items()},
+        Delays.check(given.latency or {}, rows),
+        check_roles(given.roles, sizes, mode),
     )
     known.check_together(entry.said, entry.needed)
     check_used(entry, policy)

@@ -14,8 +14,8 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.history import Names
+from podium.matchmaking.growing_tables import PutBack
 from podium.matchmaking.lineups import LineUps
-from podium.matchmaking.pool_changes import PutBack
 from podium.matchmaking.proposals import Match, Proposals
 from podium.matchmaking.tickets import NOBODY
 

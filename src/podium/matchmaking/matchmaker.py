@@ -15,41 +15,92 @@
 from __future__ import annotations
 
 import math
-from time import perf_counter
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial, wraps
+from io import BytesIO
+from typing import IO, TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from podium.arrays import Bools, Floats, Longs
-from podium.errors import InputError, ParameterError
-from podium.history.times import to_datetime
+from podium.arrays import Floats, Longs
+from podium.errors import ParameterError
+from podium.files.file_names import PathLike
 from podium.ladder.ladder import Ladder
-from podium.matchmaking.clocks import Clock, PoolTime
-from podium.matchmaking.decisions import Decider
-from podium.matchmaking.duels import Duels
+from podium.matchmaking.clocks import Clock
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
-from podium.matchmaking.group_matches import GroupMatches
-from podium.matchmaking.growing_tables import segment_means
-from podium.matchmaking.join_checks import check_options, name_of
+from podium.matchmaking.join_checks import (
+    Given,
+    Party,
+    Recent,
+    check_options,
+    is_name,
+    name_of,
+    split_parties,
+)
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.meetings import Waiting
+from podium.matchmaking.lobbies.ticket_roles import Roles
 from podium.matchmaking.policy import Policy, with_system
-from podium.matchmaking.pool_changes import all_or_nothing, looking
-from podium.matchmaking.pool_joins import Joining
-from podium.matchmaking.pool_matches import Playing
-from podium.matchmaking.pool_people import REMEMBERED
-from podium.matchmaking.pool_saving import Saving
-from podium.matchmaking.proposals import Tick, propose_matches
+from podium.matchmaking.pool import Pool
+from podium.matchmaking.pool_counters import PoolCounters
+from podium.matchmaking.pool_files import read_pool, write_pool
+from podium.matchmaking.pool_joins import (
+    block_player,
+    join_pool,
+    leave_pool,
+    request_backfill,
+    unblock_player,
+)
+from podium.matchmaking.pool_matches import (
+    cancel_match,
+    find_match,
+    finish_match,
+    proposed_matches,
+    running_matches,
+    start_matches,
+)
+from podium.matchmaking.pool_players import REMEMBERED, forget_players
+from podium.matchmaking.pool_reading import fill_pool, refusals_named, saved_options
+from podium.matchmaking.proposals import Backfill, Match, Proposals, Tick
 from podium.matchmaking.rating_sources import source_of
-from podium.matchmaking.tickets import NOBODY, WHERE
-from podium.matchmaking.time_budgets import Pace, TimeBudget, take_turns
-from podium.matchmaking.waiting_reasons import WaitingReasons, find_reasons
+from podium.matchmaking.tickets import NOBODY, Ticket
+from podium.matchmaking.ticks import decider_of, reasons_of, run_tick, waiting_table
+from podium.matchmaking.waiting_reasons import WaitingReasons
 from podium.systems import RatingSystem, System
-from podium.systems.contract.capabilities import refuse
-from podium.text import shorten
+from podium.text import counted, frame_html, shorten
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
 
 
-class Matchmaker(Joining, Playing, Saving):
+def all_or_nothing(
+    method: Callable[Concatenate[Matchmaker, Arguments], Answer],
+) -> Callable[Concatenate[Matchmaker, Arguments], Answer]:
+    """A method whose changes are taken back if an exception ends it; such methods do not call each other."""
+
+    @wraps(method)
+    def whole(self: Matchmaker, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        return self._pool.change(partial(method, self, *args, **kwargs), method.__name__)
+
+    return whole
+
+
+def looking(
+    method: Callable[Concatenate[Matchmaker, Arguments], Answer],
+) -> Callable[Concatenate[Matchmaker, Arguments], Answer]:
+    """A method that sees the pool as it is between two changes."""
+
+    @wraps(method)
+    def seen(self: Matchmaker, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        return self._pool.look(partial(method, self, *args, **kwargs))
+
+    return seen
+
+
+class Matchmaker:
     """The tickets that wait for a match, and the choice of who plays whom.
 
     A pool of a ladder uses the ladder's ratings at each tick; a pool of a rating system uses the ratings
@@ -86,7 +137,7 @@ class Matchmaker(Joining, Playing, Saving):
         remembered: int = REMEMBERED,
     ) -> None:
         source, mode = source_of(rated, unknown), Mode.parse(mode)
-        self._decider = _decider(mode, source.system)
+        self._decider = decider_of(mode, source.system)
         policy = Policy() if policy is None else policy
         if not isinstance(policy, Policy):
             raise ParameterError(
@@ -96,13 +147,177 @@ class Matchmaker(Joining, Playing, Saving):
         check_options(seed, timeout, remembered)
         if effort is not None and effort not in EFFORTS:
             raise ParameterError(f"an effort of {effort!r}", hint="one of " + ", ".join(EFFORTS))
-        self.seed, self.timeout, self.effort = int(seed), timeout, effort
-        self._pace = Pace()
-        super().__init__(source, mode, with_system(policy, source.system), int(remembered))
+        self._pool = Pool(
+            source,
+            mode,
+            with_system(policy, source.system),
+            seed=int(seed),
+            timeout=timeout,
+            effort=effort,
+            remembered=int(remembered),
+        )
 
-    @classmethod
-    def _made(cls, rated: Ladder | System, options: dict[str, Any]) -> Self:
-        return cls(rated, **options)
+    @property
+    def system(self) -> RatingSystem:
+        """The rating system that predicts the matches."""
+        return self._pool.source.system
+
+    @property
+    def mode(self) -> Mode:
+        """How many play in a match, and on which sides."""
+        return self._pool.mode
+
+    @property
+    def policy(self) -> Policy:
+        """Who may meet whom, and at what cost."""
+        return self._pool.policy
+
+    @property
+    def seed(self) -> int:
+        """What random choices begin with."""
+        return self._pool.seed
+
+    @property
+    def timeout(self) -> float | None:
+        """The seconds after which a ticket is removed; None for never."""
+        return self._pool.timeout
+
+    @property
+    def effort(self) -> Effort | None:
+        """How hard the best pairs are searched for; None leaves it to the number of tickets."""
+        return self._pool.effort
+
+    @property
+    def remembered(self) -> int:
+        """How many players without a ticket are remembered at most."""
+        return self._pool.remembered
+
+    # ------------------------------------------------------------------ who waits
+
+    @all_or_nothing
+    def join(
+        self,
+        player: Party,
+        *,
+        time: Clock | None = None,
+        mu: ArrayLike | None = None,
+        sigma: ArrayLike | None = None,
+        attributes: Mapping[str, str | float] | None = None,
+        needs: Mapping[str, Any] | None = None,
+        latency: Mapping[str, float] | None = None,
+        recent: Recent | Sequence[Recent] = None,
+        roles: Roles | Sequence[Roles] = None,
+        playing: bool = False,
+    ) -> Ticket:
+        """Add a ticket for a player, or for a party given as a list of players.
+
+        Without a `time`, it joins at the latest time that the pool was told, or at the first that it will be.
+        `attributes` are values that other tickets may need. `needs` are what this ticket needs of the
+        attributes, `mu` or `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400,
+        1600). `latency` is in milliseconds by region. `recent` are a player's last results, newest last, such
+        as "WLDWW"; they replace those remembered from `finish`. `roles` are those that a player would play,
+        such as "tank" or ["tank", "healer"]; None means any. For a party, ratings, recent results and roles
+        are lists with one value for each player. Somebody in a match that has not ended is refused, unless
+        `playing` says that they may wait for the next one.
+        """
+        given = Given(
+            mu=mu,
+            sigma=sigma,
+            attributes={name: [value] for name, value in (attributes or {}).items()},
+            needs={name: [need] for name, need in (needs or {}).items()},
+            latency=latency,
+            recent=None if recent is None else _each(player, recent),
+            roles=None if roles is None else _each(player, roles),
+            playing=playing,
+        )
+        (slot,) = join_pool(self._pool, [player], time, given)
+        return self._pool.store.ticket(int(slot), self.mode)
+
+    @all_or_nothing
+    def join_many(
+        self,
+        players: Sequence[Party],
+        *,
+        time: Clock | Sequence[float] | Floats | None = None,
+        mu: ArrayLike | None = None,
+        sigma: ArrayLike | None = None,
+        attributes: Mapping[str, Sequence[Any]] | None = None,
+        needs: Mapping[str, Sequence[Any]] | None = None,
+        latency: Mapping[str, Any] | None = None,
+        recent: Sequence[Recent] | None = None,
+        roles: Sequence[Roles] | None = None,
+        playing: bool = False,
+    ) -> Longs:
+        """Add many tickets at once: the arguments of `join`, as columns.
+
+        Columns have one value for each ticket; ratings, recent results and roles one for each player;
+        `playing` is one value for all.
+
+        Either all join, or none. Returns the numbers of the tickets.
+        """
+        given = Given(mu, sigma, attributes or {}, needs or {}, latency, recent, roles, playing)
+        slots = join_pool(self._pool, players, time, given)
+        numbers: Longs = self._pool.store.table["number"][slots]
+        return numbers
+
+    @all_or_nothing
+    def backfill(
+        self,
+        sides: Sequence[Party],
+        *,
+        time: Clock | None = None,
+        mu: ArrayLike | None = None,
+        sigma: ArrayLike | None = None,
+        attributes: Mapping[str, str | float] | None = None,
+        needs: Mapping[str, Any] | None = None,
+        latency: Mapping[str, float] | None = None,
+        roles: Sequence[Roles] | None = None,
+    ) -> Backfill:
+        """Ask for players to fill the open places of a running match; `sides` are its players now.
+
+        Teams are lists, some of which may be empty; a free-for-all is a list of players. The other arguments
+        describe the match; ratings and roles have one value for each player. All open places are filled at
+        once, by single players and parties who may meet all players in the match, before new matches are
+        made; the oldest request comes first. While it waits its players have tickets: `leave` of one of them
+        withdraws the request.
+        """
+        given = Given(
+            mu=mu,
+            sigma=sigma,
+            attributes={name: [value] for name, value in (attributes or {}).items()},
+            needs={name: [need] for name, need in (needs or {}).items()},
+            latency=latency,
+            roles=roles,
+        )
+        return request_backfill(self._pool, sides, time, given)
+
+    @all_or_nothing
+    def leave(self, player: str) -> None:
+        """Remove a player's ticket (a party's as a whole); a match proposed to it is cancelled.
+
+        If the player is in a running match that asks for players, the request is withdrawn.
+        """
+        leave_pool(self._pool, player)
+
+    @all_or_nothing
+    def block(self, player: str, other: str) -> None:
+        """Never match these two players again, until `unblock`."""
+        block_player(self._pool, player, other)
+
+    @all_or_nothing
+    def unblock(self, player: str, other: str) -> None:
+        """Undo `block`."""
+        unblock_player(self._pool, player, other)
+
+    @all_or_nothing
+    def forget(self, player: Party) -> None:
+        """Forget a player, or a list of players: names, opponents, recent results, blocks.
+
+        Somebody with a ticket has to `leave` first. A match that is played goes on without them.
+        """
+        forget_players(self._pool, split_parties([player])[0])
+
+    # ------------------------------------------------------------------ matches
 
     @all_or_nothing
     def tick(self, time: Clock | None = None, *, budget: float | None = None) -> Tick:
@@ -113,65 +328,89 @@ class Matchmaker(Joining, Playing, Saving):
         by chance. `Tick.left` is the number of tickets it did not get to. A step that has begun is finished,
         which may take some milliseconds.
         """
-        began = perf_counter()
-        allowed = TimeBudget(budget)
-        times, now = self._now.read(time)
-        if len(times) != 1:
-            raise InputError(f"a tick is at one time, not at {len(times)}")
-        store = self._store
-        slots = store.waiting()
-        waited = self._waited(slots, now)
-        over = self._are_over(waited)
-        there, waited = slots[~over], waited[~over]
-        chance = np.random.default_rng([self.seed, self._ticks])
-        rows = self._rows_in_time(there, waited, allowed, chance)
-        waiting = self._look(there[rows], waited[rows], now)
-        decision = self._decider.decide(waiting, self.policy, chance, self.effort, allowed)
-        matches = propose_matches(waiting, decision, self.mode, self._proposed, self._identity)
-        gone = slots[over]
-        self._keep(store.table.keep(slots, WHERE), *store.keep(gone, store.members(gone)[0]))
-        self._keep(self._matches.keep())
-        expired = [store.players_of(slot) for slot in gone.tolist()]
-        asked = np.unique(store.table["request"][gone])
-        ended = asked[asked != NOBODY].tolist()
-        store.remove(gone)
-        if len(waiting) == len(there):
-            store.table["scanned"][waiting.slots[decision.alone]] = store.entries - 1
-        if budget is not None:
-            store.table["looked"][np.delete(waiting.slots, decision.left)] = store.entries
-            store.entries += 1  # the next look is later, also if nobody joins before it
-        if decision.turn is not None:
-            store.table["last_turn"][waiting.slots] = decision.turn
-        numbers = np.repeat(matches.numbers, np.diff(decision.offsets))
-        store.propose(waiting.slots[decision.tickets], numbers)
-        self._tell(times, now)
-        self._ticks += 1
-        self._proposed += len(matches)
-        self._matches.add(matches)
-        merged, self._merged = self._merged, []
-        self._counters = self._counters.ticked(
-            perf_counter() - began,
-            int(np.count_nonzero(store.table["request"][gone] == NOBODY)),
-            matches.cost,
-            matches.gap,
-            waiting.refusals,
-        )
-        self._pace.note(allowed.spent, len(waiting) - len(decision.left))
-        still = waiting.request == NOBODY
-        still[decision.tickets] = False
-        passed = len(there) - len(waiting)
-        if len(gone):
-            self._forget_oldest()
-        return Tick(
-            now.seconds,
-            matches,
-            expired,
-            int(np.count_nonzero(still)) + passed,
-            ended,
-            to_datetime(now.micros),
-            len(decision.left) + passed,
-            merged,
-        )
+        return run_tick(self._pool, self._decider, time, budget)
+
+    @all_or_nothing
+    def start(self, match: Match | Proposals | Tick | Iterable[Match]) -> None:
+        """Start one proposed match or several: their tickets leave, and who met whom is remembered.
+
+        Given a tick, its matches that are still proposed start; others were cancelled or started meanwhile. A
+        match given alone or in a list must still be proposed, and either all of them start or none.
+        """
+        start_matches(self._pool, match)
+
+    @all_or_nothing
+    def cancel(self, match: Match, by: str | None = None) -> None:
+        """Cancel a proposed match: the player who cancels leaves, the others wait again, at the front.
+
+        They keep the time at which they joined. Without `by` all players wait again, and unless a better
+        match is possible, the next tick proposes the same one. To avoid that, say who declined, or `block`
+        the two.
+        """
+        cancel_match(self._pool, match, by)
+
+    @all_or_nothing
+    def finish(
+        self,
+        match: Match,
+        *,
+        winner: str | int | None = None,
+        side: int | None = None,
+        draw: bool = False,
+        scores: Sequence[float] | None = None,
+        void: bool = False,
+    ) -> None:
+        """End a started match: its players may join again, and the policy's win rates count the result.
+
+        `winner` is a player of the winning side, or `side` its number, from 0; `scores` are from 0 to 1, one
+        for each side; a `void` match has no result. For those who have started another match since, or are
+        forgotten, it is not counted. A forgotten player can be the `winner` if `match` still names them, as
+        values of before do.
+        """
+        finish_match(self._pool, match, winner=winner, side=side, draw=draw, scores=scores, void=void)
+
+    # ------------------------------------------------------------------ looking
+
+    @property
+    @looking
+    def clock(self) -> float:
+        """The latest time the pool was told, in seconds; −∞ if it was told none."""
+        return self._pool.now.seconds if self._pool.now.is_told else -math.inf
+
+    @looking
+    def __len__(self) -> int:
+        """The number of players with a ticket, waiting or in a proposal."""
+        return int(np.count_nonzero(self._pool.store.people["ticket"] != NOBODY))
+
+    def __bool__(self) -> bool:
+        return True  # a pool is something, also when nobody waits
+
+    @looking
+    def __contains__(self, player: object) -> bool:
+        return is_name(player) and self._pool.store.slot_of(name_of(player)) is not None
+
+    @looking
+    def __repr__(self) -> str:
+        return f"<Matchmaker: {self.mode}, {self.system.label}, {counted(len(self), 'player')}>"
+
+    @looking
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self), self.waiting())
+
+    @looking
+    def ticket(self, player: str) -> Ticket:
+        """The current ticket of a player; raises if there is none."""
+        return self._pool.store.ticket(self._pool.store.known_slot(name_of(player)), self.mode)
+
+    @looking
+    def waiting(self) -> pl.DataFrame:
+        """The waiting players not in a proposal, a row each, in the order in which their tickets joined.
+
+        `ticket` is the number of the ticket and `party` how many players it has; `newcomer` says whether the
+        rating is that of one because the ladder does not know the player; `roles` and `needs` are texts, null
+        if there are none.
+        """
+        return waiting_table(self._pool)
 
     @looking
     def why(self, player: str, time: Clock | None = None) -> WaitingReasons:
@@ -180,52 +419,83 @@ class Matchmaker(Joining, Playing, Saving):
         `time` is the time in question, by default the latest that the pool was told; it changes no clock.
         Tickets whose timeout has passed by then have no part in it: the next tick removes them.
         """
-        store, slot = self._store, self._store.known_slot(name_of(player))
-        _, now = self._now.read(time)
-        slots = np.union1d(store.waiting(), [slot])
-        slots = slots[np.argsort(store.table["number"][slots])]  # a restored pool has other slots
-        waited = self._waited(slots, now)
-        there = ~self._are_over(waited) | (slots == slot)
-        waiting = self._look(slots[there], waited[there], now)
-        return find_reasons(waiting, slot, now, self.policy, self.mode, self.timeout, self._counters.waits)
+        return reasons_of(self._pool, player, time)
 
-    def _are_over(self, waited: Floats) -> Bools:
-        """Whether the time of tickets that have waited for so many seconds is up."""
-        return waited >= (math.inf if self.timeout is None else self.timeout)
+    @looking
+    def counters(self) -> PoolCounters:
+        """What the pool has done so far, counted: tickets, matches, waits, costs, refusals, ticks."""
+        return self._pool.counters
 
-    def _look(self, slots: Longs, waited: Floats, now: PoolTime) -> Waiting:
-        """The waiting tickets, with their current ratings."""
-        store = self._store
-        players, offsets = store.members(slots)
-        mu, sigma = self._source.ratings(store, players, now.micros)
-        wanted = np.full(len(players), 0.5)
-        if self.policy.target is not None:
-            wanted = self.policy.target.probability(*self._memory.wins(players))
-        if len(players) > len(slots):
-            mu, wanted = segment_means(mu, offsets), segment_means(wanted, offsets)
-            sigma = None if sigma is None else np.sqrt(segment_means(sigma**2, offsets))
-        return Waiting(
-            store, self._memory, self._source, slots, mu, sigma, wanted, waited, now.micros, self._ticks
-        )
+    @looking
+    def match(self, number: int) -> Match:
+        """A match that is proposed or played, by its number; raises if there is none.
 
-    def _rows_in_time(
-        self, slots: Longs, waited: Floats, budget: TimeBudget, chance: np.random.Generator
-    ) -> Longs | slice:
-        """Which of the waiting tickets a tick can look at; running matches that ask for players always."""
-        if budget.seconds is None or len(slots) <= (most := self._pace.tickets_in(budget)):
-            return slice(None)
-        table = self._store.table
-        running = np.flatnonzero(table["request"][slots] != NOBODY)
-        rows = np.flatnonzero(table["request"][slots] == NOBODY)
-        last_look = np.maximum(table["looked"][slots], table["entered"][slots])
-        taken = take_turns(waited[rows], last_look[rows], most, chance)
-        return np.sort(np.concatenate([running, rows[taken]]))
+        Players have the names that they have now, and those who were forgotten are left out.
+        """
+        return find_match(self._pool, number)
+
+    @looking
+    def proposed(self) -> list[Match]:
+        """The matches that are proposed and neither started nor cancelled, in the order of their numbers."""
+        return proposed_matches(self._pool)
+
+    @looking
+    def running(self) -> list[Match]:
+        """The matches that were started and have not ended, in the order of their numbers."""
+        return running_matches(self._pool)
+
+    # ------------------------------------------------------------------ keeping it
+
+    @looking
+    def save(self, path: PathLike | IO[bytes]) -> None:
+        """Write the pool to a file, atomically: a crash leaves either the old file or the new one.
+
+        It holds the tickets, the matches that are proposed or played, and what is remembered of players.
+        `path` may also be a file that is open for writing bytes. A ladder is not in it, and is saved by
+        itself. Terms of your own are saved by their names.
+        """
+        write_pool(path, self._pool)
+
+    @classmethod
+    def load(
+        cls, path: PathLike | IO[bytes], rated: Ladder | System | None = None, *, unknown: str | None = None
+    ) -> Self:
+        """Read a saved pool, which goes on as if it had never stopped.
+
+        A pool of a ladder is given its ladder as `rated`, so that there is one ladder and not a copy of it; a
+        pool of a rating system needs nothing. A ladder or a system with other parameters is refused.
+        `unknown` replaces what the pool does with players whom the ladder does not know. Everything in the
+        file is checked; it contains no code.
+        """
+        saved = read_pool(path)
+        with refusals_named(saved.name):
+            rated, options = saved_options(saved, rated)
+            if unknown is not None:
+                options["unknown"] = unknown
+            maker = cls(rated, **options)
+            fill_pool(maker._pool, saved)
+        return maker
+
+    @looking
+    def to_bytes(self) -> bytes:
+        """What `save` would write: to keep a pool in a database, or to send it."""
+        content = BytesIO()
+        write_pool(content, self._pool)
+        return content.getvalue()
+
+    @classmethod
+    def from_bytes(
+        cls, content: bytes, rated: Ladder | System | None = None, *, unknown: str | None = None
+    ) -> Self:
+        """The pool that `to_bytes` wrote, with the checks of `load`."""
+        if not isinstance(content, (bytes, bytearray, memoryview)):
+            raise ParameterError(
+                f"a pool is made of bytes, not of {type(content).__name__}",
+                hint="Matchmaker.load reads a file",
+            )
+        return cls.load(BytesIO(content), rated, unknown=unknown)
 
 
-def _decider(mode: Mode, system: RatingSystem) -> Decider:
-    """Who chooses, for a mode; a system without teams is refused by name where there are some."""
-    if mode.size > 1 and not system.supports.teams:
-        raise refuse(system.name, "teams")
-    if mode.is_seated and mode.sides > 2 and not system.supports.many:
-        raise refuse(system.name, "many")
-    return Duels() if mode.is_duel else GroupMatches(mode)
+def _each(player: Party, said: Any) -> Sequence[Any]:
+    """Recent results or roles with one value for each player, of a single player or of a party."""
+    return said if isinstance(player, (list, tuple)) else [said]

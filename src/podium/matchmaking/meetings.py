@@ -9,7 +9,7 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.player_lists import are_listed
-from podium.matchmaking.pool_memory import PoolMemory, are_rematches, best_regions
+from podium.matchmaking.player_memory import PlayerMemory, are_rematches, best_regions
 from podium.matchmaking.rating_sources import Learned, RatingSource
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.matchmaking.tickets import TicketStore
@@ -57,7 +57,7 @@ class Waiting:
     def __init__(
         self,
         store: TicketStore,
-        memory: PoolMemory,
+        memory: PlayerMemory,
         source: RatingSource,
         slots: Longs,
         mu: Floats,

@@ -26,7 +26,7 @@ from podium.parameters import plain
 from podium.text import shorten
 
 if TYPE_CHECKING:
-    from podium.matchmaking.pool_saving import Saving
+    from podium.matchmaking.pool import Pool
 
 FILE_FORMAT = 1
 KIND = "pool"
@@ -73,22 +73,22 @@ class SavedPool(NamedTuple):
 # ---------------------------------------------------------------------- writing
 
 
-def write_pool(target: PathLike | IO[bytes], pool: Saving) -> None:
+def write_pool(target: PathLike | IO[bytes], pool: Pool) -> None:
     """Write a pool, to a path atomically; refused if a term or a function is not registered."""
-    pool.system.check_named()
-    store, now = pool._store, pool._now
+    pool.source.system.check_named()
+    store, now = pool.store, pool.now
     attributes = store.attributes
     texts = {**attributes._fresh, **attributes.texts}
     known = list(dict.fromkeys([*texts, *attributes.said.columns, *attributes.low.columns]))
-    source = pool._source
+    source = pool.source
     header = {
         "kind": KIND,
         "format": FILE_FORMAT,
-        "identity": pool._identity,
+        "identity": pool.identity,
         "has_ladder": isinstance(source, FromLadder),
         "newcomers": isinstance(source, FromLadder) and source.newcomers,
         "forgotten_by_ladder": _forgotten_by_ladder(pool),
-        **pool.system.describe(),
+        **pool.source.system.describe(),
         "mode": str(pool.mode),
         "policy": policy_form(pool.policy),
         "seed": pool.seed,
@@ -98,13 +98,13 @@ def write_pool(target: PathLike | IO[bytes], pool: Saving) -> None:
         "clock": now.seconds if now.is_told else None,
         "is_dated": now.is_dated,
         "counts": dict(zip(COUNTS, counts_of(pool), strict=True)),
-        "counters": pool._counters.numbers(),
+        "counters": pool.counters.numbers(),
         "strings": {
             "players": len(store.names),
             "regions": len(store.delays.regions),
             "attributes": len(known),
             "texts": [None if (of := texts.get(name)) is None else len(of) for name in known],
-            "merged": [len(players) for players in pool._merged],
+            "merged": [len(players) for players in pool.merged],
         },
         "said": [known.index(name) for name in attributes.said.columns],
         "needed": [known.index(name) for name in attributes.low.columns],
@@ -113,13 +113,13 @@ def write_pool(target: PathLike | IO[bytes], pool: Saving) -> None:
     }
     strings = [*store.names, *store.delays.regions, *known]
     strings += [text for name in known for text in texts.get(name) or ()]
-    strings += [player for players in pool._merged for player in players]
+    strings += [player for players in pool.merged for player in players]
     write_container(target, header, pack_names(strings) | dict(arrays_of(pool, known)))
 
 
-def _forgotten_by_ladder(pool: Saving) -> list[int]:
+def _forgotten_by_ladder(pool: Pool) -> list[int]:
     """Who waits though the pool refuses newcomers and the ladder does not know them any more, by number."""
-    store, source = pool._store, pool._source
+    store, source = pool.store, pool.source
     if isinstance(source, FromLadder) and source.newcomers:
         return []
     waiting = np.flatnonzero(store.people["ticket"] != NOBODY)
@@ -127,15 +127,15 @@ def _forgotten_by_ladder(pool: Saving) -> list[int]:
     return new
 
 
-def counts_of(pool: Saving) -> tuple[int, ...]:
+def counts_of(pool: Pool) -> tuple[int, ...]:
     """What a pool has counted, in the order of `COUNTS`."""
-    store = pool._store
-    return pool._ticks, pool._proposed, pool._requests, store.joined, store.entries, store.departures
+    store = pool.store
+    return pool.ticks, pool.proposed, pool.requests, store.joined, store.entries, store.departures
 
 
-def arrays_of(pool: Saving, known: list[str]) -> Iterator[tuple[str, NDArray[Any]]]:
+def arrays_of(pool: Pool, known: list[str]) -> Iterator[tuple[str, NDArray[Any]]]:
     """The columns of a pool by their names in a file."""
-    store, memory, count = pool._store, pool._memory, len(pool._store.names)
+    store, memory, count = pool.store, pool.memory, len(pool.store.names)
     slots = np.flatnonzero(store.table["state"] != GONE)
     slots = slots[np.argsort(store.table["number"][slots])]
     members, _ = store.members(slots)
@@ -167,9 +167,9 @@ def arrays_of(pool: Saving, known: list[str]) -> Iterator[tuple[str, NDArray[Any
         yield "scores", memory.scores.scores[:count]
         yield "scored", memory.scores.played[:count]
     yield "blocks", np.array(sorted(memory._blocks), np.int64).reshape(-1, 2)
-    pool._matches.keep_only(pool._live_matches())
-    if pool._matches.parts:
-        for name, column in joined(pool._matches.parts)._asdict().items():
+    pool.matches.keep_only(pool.live_matches())
+    if pool.matches.parts:
+        for name, column in joined(pool.matches.parts)._asdict().items():
             yield f"match:{name}", column
 
 

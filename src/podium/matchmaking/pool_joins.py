@@ -2,233 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from numpy.typing import ArrayLike
+from collections.abc import Sequence
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError
 from podium.matchmaking.clocks import Clock
 from podium.matchmaking.join_checks import (
+    Given,
     Party,
-    Recent,
     check_entry,
     check_recent,
     check_running,
     name_of,
 )
-from podium.matchmaking.lobbies.ticket_roles import Roles, check_sides
-from podium.matchmaking.pool_changes import all_or_nothing
-from podium.matchmaking.pool_people import Remembering
+from podium.matchmaking.lobbies.ticket_roles import check_sides
+from podium.matchmaking.pool import Pool
+from podium.matchmaking.pool_players import forget_oldest
 from podium.matchmaking.proposals import Backfill
-from podium.matchmaking.tickets import Ticket
 from podium.text import shorten
 
 
-class Joining(Remembering):
-    """The part of a pool by which players come and go."""
-
-    @all_or_nothing
-    def join(
-        self,
-        player: Party,
-        *,
-        time: Clock | None = None,
-        mu: ArrayLike | None = None,
-        sigma: ArrayLike | None = None,
-        attributes: Mapping[str, str | float] | None = None,
-        needs: Mapping[str, Any] | None = None,
-        latency: Mapping[str, float] | None = None,
-        recent: Recent | Sequence[Recent] = None,
-        roles: Roles | Sequence[Roles] = None,
-        playing: bool = False,
-    ) -> Ticket:
-        """Add a ticket for a player, or for a party given as a list of players.
-
-        Without a `time`, it joins at the latest time that the pool was told, or at the first that it will be.
-        `attributes` are values that other tickets may need. `needs` are what this ticket needs of the
-        attributes, `mu` or `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400,
-        1600). `latency` is in milliseconds by region. `recent` are a player's last results, newest last, such
-        as "WLDWW"; they replace those remembered from `finish`. `roles` are those that a player would play,
-        such as "tank" or ["tank", "healer"]; None means any. For a party, ratings, recent results and roles
-        are lists with one value for each player. Somebody in a match that has not ended is refused, unless
-        `playing` says that they may wait for the next one.
-        """
-        slots = self._join(
-            [player],
-            time=time,
-            mu=mu,
-            sigma=sigma,
-            attributes={name: [value] for name, value in (attributes or {}).items()},
-            needs={name: [need] for name, need in (needs or {}).items()},
-            latency=latency,
-            recent=None if recent is None else _each(player, recent),
-            roles=None if roles is None else _each(player, roles),
-            playing=playing,
-        )
-        self._counters = self._counters.joined(1)
-        return self._store.ticket(int(slots[0]), self.mode)
-
-    @all_or_nothing
-    def join_many(
-        self,
-        players: Sequence[Party],
-        *,
-        time: Clock | Sequence[float] | Floats | None = None,
-        mu: ArrayLike | None = None,
-        sigma: ArrayLike | None = None,
-        attributes: Mapping[str, Sequence[Any]] | None = None,
-        needs: Mapping[str, Sequence[Any]] | None = None,
-        latency: Mapping[str, Any] | None = None,
-        recent: Sequence[Recent] | None = None,
-        roles: Sequence[Roles] | None = None,
-        playing: bool = False,
-    ) -> Longs:
-        """Add many tickets at once: the arguments of `join`, as columns.
-
-        Columns have one value for each ticket; ratings, recent results and roles one for each player;
-        `playing` is one value for all.
-
-        Either all join, or none. Returns the numbers of the tickets.
-        """
-        slots = self._join(
-            players,
-            time=time,
-            mu=mu,
-            sigma=sigma,
-            attributes=attributes,
-            needs=needs,
-            latency=latency,
-            recent=recent,
-            roles=roles,
-            playing=playing,
-        )
-        self._counters = self._counters.joined(len(slots))
-        numbers: Longs = self._store.table["number"][slots]
-        return numbers
-
-    def _join(
-        self,
-        players: Sequence[Party],
-        *,
-        time: Clock | Sequence[float] | Floats | None,
-        mu: ArrayLike | None,
-        sigma: ArrayLike | None,
-        attributes: Mapping[str, Sequence[Any]] | None,
-        needs: Mapping[str, Sequence[Any]] | None,
-        latency: Mapping[str, Any] | None,
-        recent: Sequence[Recent] | None = None,
-        roles: Sequence[Roles] | None,
-        playing: bool,
-    ) -> Longs:
-        """Add tickets, and return their slots."""
-        times, now = self._now.read(time)
-        entry = check_entry(
-            players,
-            times,
-            mu,
-            sigma,
-            attributes or {},
-            needs or {},
-            latency or {},
-            roles,
-            mode=self.mode,
-            policy=self.policy,
-            source=self._source,
-            known=self._store.attributes,
-        )
-        scores = check_recent(recent, entry.sizes, self.policy)
-        members = self._store.number(entry, playing=playing)
-        self._tell(times, now)
-        slots = self._store.next_slots(len(entry.sizes))
-        self._keep(*self._store.keep_free(slots, members))
-        self._store.add(entry, members, slots)
-        if scores:
-            self._keep(*self._memory.keep(members))
-            self._memory.replace_scores(members, scores)
-        return slots
-
-    @all_or_nothing
-    def backfill(
-        self,
-        sides: Sequence[Party],
-        *,
-        time: Clock | None = None,
-        mu: ArrayLike | None = None,
-        sigma: ArrayLike | None = None,
-        attributes: Mapping[str, str | float] | None = None,
-        needs: Mapping[str, Any] | None = None,
-        latency: Mapping[str, float] | None = None,
-        roles: Sequence[Roles] | None = None,
-    ) -> Backfill:
-        """Ask for players to fill the open places of a running match; `sides` are its players now.
-
-        Teams are lists, some of which may be empty; a free-for-all is a list of players. The other arguments
-        describe the match; ratings and roles have one value for each player. All open places are filled at
-        once, by single players and parties who may meet all players in the match, before new matches are
-        made; the oldest request comes first. While it waits its players have tickets: `leave` of one of them
-        withdraws the request.
-        """
-        teams = check_running(sides, self.mode)
-        check_sides(roles, teams, self.mode)
-        standing = [team for team in teams if team]
-        rows = len(standing)
-        slots = self._join(
-            standing,
-            time=time,
-            mu=mu,
-            sigma=sigma,
-            attributes={name: [value] * rows for name, value in (attributes or {}).items()},
-            needs={name: [need] * rows for name, need in (needs or {}).items()},
-            latency=latency,
-            roles=roles,
-            playing=True,
-        )
-        number, table = self._requests, self._store.table
-        self._requests += 1
-        table["request"][slots] = number
-        table["side"][slots] = [side for side, team in enumerate(teams) if team]
-        return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]))
-
-    @all_or_nothing
-    def leave(self, player: str) -> None:
-        """Remove a player's ticket (a party's as a whole); a match proposed to it is cancelled.
-
-        If the player is in a running match that asks for players, the request is withdrawn.
-        """
-        self._withdraw(self._store.known_slot(name_of(player)))
-        self._forget_oldest()
-
-    @all_or_nothing
-    def block(self, player: str, other: str) -> None:
-        """Never match these two players again, until `unblock`."""
-        self._check_blocks()
-        a, b = name_of(player), name_of(other)
-        if a == b:
-            raise InputError(f"{shorten(a)!r} would block themselves")
-        names = self._store.names
-        one, two = names.add(a), names.add(b)
-        self._store.people.reserve(len(names))
-        self._keep(self._memory.keep_block(one, two))
-        self._memory.block(one, two)
-
-    @all_or_nothing
-    def unblock(self, player: str, other: str) -> None:
-        """Undo `block`."""
-        self._check_blocks()
-        a, b = (self._store.names.find(name_of(name)) for name in (player, other))
-        if a is None or b is None:
-            raise InputError(f"{shorten(str(player))!r} has not blocked {shorten(str(other))!r}")
-        self._keep(self._memory.keep_block(a, b))
-        self._store.table["scanned"][:] = 0
-        self._memory.unblock(a, b)
-
-    def _check_blocks(self) -> None:
-        if not self.policy.uses("blocks"):
-            raise InputError("the policy does not look at blocks", hint="give it the term BlockList()")
+def join_pool(
+    pool: Pool, players: Sequence[Party], time: Clock | Sequence[float] | Floats | None, given: Given
+) -> Longs:
+    """Add tickets of players who want a new match, and return their slots."""
+    slots = _add_tickets(pool, players, time, given)
+    pool.counters = pool.counters.joined(len(slots))
+    return slots
 
 
-def _each(player: Party, said: Any) -> Sequence[Any]:
-    """Recent results or roles with one value for each player, of a single player or of a party."""
-    return said if isinstance(player, (list, tuple)) else [said]
+def _add_tickets(
+    pool: Pool, players: Sequence[Party], time: Clock | Sequence[float] | Floats | None, given: Given
+) -> Longs:
+    store = pool.store
+    times, now = pool.now.read(time)
+    entry = check_entry(
+        players,
+        times,
+        given,
+        mode=pool.mode,
+        policy=pool.policy,
+        source=pool.source,
+        known=store.attributes,
+    )
+    scores = check_recent(given.recent, entry.sizes, pool.policy)
+    members = store.number(entry, playing=given.playing)
+    pool.tell(times, now)
+    slots = store.next_slots(len(entry.sizes))
+    pool.keep(*store.keep_free(slots, members))
+    store.add(entry, members, slots)
+    if scores:
+        pool.keep(*pool.memory.keep(members))
+        pool.memory.replace_scores(members, scores)
+    return slots
+
+
+def request_backfill(pool: Pool, sides: Sequence[Party], time: Clock | None, given: Given) -> Backfill:
+    """Add the tickets of a running match that asks for players; attributes and needs are for all of it."""
+    teams = check_running(sides, pool.mode)
+    check_sides(given.roles, teams, pool.mode)
+    standing = [team for team in teams if team]
+    rows = len(standing)
+    given = given._replace(
+        attributes={name: [*value] * rows for name, value in given.attributes.items()},
+        needs={name: [*need] * rows for name, need in given.needs.items()},
+        playing=True,
+    )
+    slots = _add_tickets(pool, standing, time, given)
+    number, table = pool.requests, pool.store.table
+    pool.requests += 1
+    table["request"][slots] = number
+    table["side"][slots] = [side for side, team in enumerate(teams) if team]
+    return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]))
+
+
+def leave_pool(pool: Pool, player: str) -> None:
+    """Remove a player's ticket."""
+    pool.withdraw(pool.store.known_slot(name_of(player)))
+    forget_oldest(pool)
+
+
+def block_player(pool: Pool, player: str, other: str) -> None:
+    """Never match these two players again."""
+    _check_blocks(pool)
+    a, b = name_of(player), name_of(other)
+    if a == b:
+        raise InputError(f"{shorten(a)!r} would block themselves")
+    names = pool.store.names
+    one, two = names.add(a), names.add(b)
+    pool.store.people.reserve(len(names))
+    pool.keep(pool.memory.keep_block(one, two))
+    pool.memory.block(one, two)
+
+
+def unblock_player(pool: Pool, player: str, other: str) -> None:
+    """Undo `block_player`."""
+    _check_blocks(pool)
+    a, b = (pool.store.names.find(name_of(name)) for name in (player, other))
+    if a is None or b is None:
+        raise InputError(f"{shorten(str(player))!r} has not blocked {shorten(str(other))!r}")
+    pool.keep(pool.memory.keep_block(a, b))
+    pool.store.table["scanned"][:] = 0
+    pool.memory.unblock(a, b)
+
+
+def _check_blocks(pool: Pool) -> None:
+    if not pool.policy.uses("blocks"):
+        raise InputError("the policy does not look at blocks", hint="give it the term BlockList()")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,29 +13,72 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import SECOND, Longs
-from podium.errors import StateError
+from podium.errors import PodiumError, StateError, UnknownPlayerError
 from podium.files.checksummed import unpack_names
 from podium.history import Names
 from podium.history.times import EARLIEST, LATEST
+from podium.ladder.ladder import Ladder
+from podium.ladder.saving import difference, saved_system
 from podium.matchmaking.clocks import PoolTime
 from podium.matchmaking.join_checks import check_running, check_used
 from podium.matchmaking.known_matches import MatchColumns
 from podium.matchmaking.pool_counters import PoolCounters
-from podium.matchmaking.pool_files import COUNTS, MOST_COUNTED, PLAYER_COLUMNS, SavedPool
+from podium.matchmaking.pool_files import COUNTS, MOST_COUNTED, PLAYER_COLUMNS, SavedPool, refused
 from podium.matchmaking.ticket_columns import Needed, Said
 from podium.matchmaking.tickets import GONE, NOBODY, PROPOSED, JoiningTickets
+from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.column_ranges import FINITE, Range
 from podium.systems.contract.state import check_layout
 from podium.text import shorten
 
 if TYPE_CHECKING:
-    from podium.matchmaking.pool_saving import Saving
+    from podium.matchmaking.pool import Pool
 
 ANY = Range(-sys.float_info.max, sys.float_info.max)
 """What tickets may say."""
 
 
-def fill_pool(pool: Saving, saved: SavedPool) -> None:
+@contextmanager
+def refusals_named(name: str) -> Iterator[None]:
+    """If something is refused inside the block, name the file."""
+    try:
+        yield
+    except UnknownPlayerError as error:
+        raise StateError(
+            f"{name}: somebody waits whom the ladder does not know: {error.reason}",
+            hint="load the ladder as it was when the pool was saved, or let unknown='newcomer' rate them",
+        ) from error
+    except PodiumError as error:
+        raise refused(name, error) from error
+
+
+def saved_options(saved: SavedPool, rated: Ladder | System | None) -> tuple[Ladder | System, dict[str, Any]]:
+    """The arguments of the `Matchmaker` that was saved; refused if `rated` is of other parameters."""
+    header = saved.header
+    if header["has_ladder"] and not isinstance(rated, Ladder):
+        raise StateError("this is a pool of a ladder", hint="Matchmaker.load(path, ladder)")
+    if not header["has_ladder"] and isinstance(rated, Ladder):
+        raise StateError("this pool has the ratings in its tickets, not in a ladder", hint="load it alone")
+    wanted: RatingSystem | None
+    if isinstance(rated, Ladder):
+        wanted = rated.system
+    else:
+        wanted = None if rated is None else system_meant(rated)
+    system = saved_system(header, wanted)
+    if wanted is not None and not wanted.same_beliefs(system):
+        raise StateError(f"the pool is of {difference(system, wanted)}")
+    return system if rated is None else rated, {
+        "mode": header["mode"],
+        "policy": saved.policy,
+        "seed": header["seed"],
+        "timeout": header["timeout"],
+        "unknown": "newcomer" if header["newcomers"] else "error",
+        "effort": header["effort"],
+        "remembered": header["remembered"],
+    }
+
+
+def fill_pool(pool: Pool, saved: SavedPool) -> None:
     """Put what was saved into a new pool of the same mode and policy."""
     _Reader(pool, saved).read()
 
@@ -42,8 +86,8 @@ def fill_pool(pool: Saving, saved: SavedPool) -> None:
 class _Reader:
     """Puts the arrays of a file into a pool, each checked before it is used."""
 
-    def __init__(self, pool: Saving, saved: SavedPool) -> None:
-        self.pool, self.store, self.header, self.arrays = pool, pool._store, saved.header, saved.arrays
+    def __init__(self, pool: Pool, saved: SavedPool) -> None:
+        self.pool, self.store, self.header, self.arrays = pool, pool.store, saved.header, saved.arrays
 
     def column(
         self, name: str, shape: tuple[int, ...], numbers: Range | None = None, dtype: type = np.int64
@@ -65,11 +109,11 @@ class _Reader:
     def read(self) -> None:
         """Fill the pool; a StateError leaves it half full."""
         pool, header, counts = self.pool, self.header, self.header["counts"]
-        pool._identity = header["identity"]
-        pool._now = self.clock()
-        pool._ticks, pool._proposed, pool._requests = (counts[key] for key in COUNTS[:3])
-        pool._counters = PoolCounters.from_numbers(header["counters"])
-        players, regions, known, texts, pool._merged = self.strings()
+        pool.identity = header["identity"]
+        pool.now = self.clock()
+        pool.ticks, pool.proposed, pool.requests = (counts[key] for key in COUNTS[:3])
+        pool.counters = PoolCounters.from_numbers(header["counters"])
+        players, regions, known, texts, pool.merged = self.strings()
         self.store.names = Names(players)
         self.read_tickets(regions, known, texts)
         self.read_players()
@@ -142,15 +186,15 @@ class _Reader:
         members = self.column("members", (total,), Range(0, players - 1))
         if len(np.unique(members)) < total:
             raise StateError("somebody has two tickets")
-        time = self.column("ticket:time", (rows,), ANY._replace(high=self.pool._now.seconds), np.float64)
+        time = self.column("ticket:time", (rows,), ANY._replace(high=self.pool.now.seconds), np.float64)
         mu, sigma = (self.column(name, (total,), dtype=np.float64) for name in ("mu", "sigma"))
         names = [store.names[member] for member in members.tolist()]
-        with_sigma = sigma if self.pool.system.has_sigma else None
+        with_sigma = sigma if self.pool.source.system.has_sigma else None
         forgotten = self.forgotten_by_ladder()
         if self.header["has_ladder"]:
-            mu, sigma = self.pool._source.check([name for name in names if name not in forgotten], None, None)
+            mu, sigma = self.pool.source.check([name for name in names if name not in forgotten], None, None)
         else:
-            mu, sigma = self.pool._source.check(names, mu, with_sigma)
+            mu, sigma = self.pool.source.check(names, mu, with_sigma)
         said, needed = self.read_attributes(rows, known, texts)
         delays = self.column(
             "delays", (rows, len(regions)), ANY._replace(low=0.0, nothing=math.nan), np.float64
@@ -247,7 +291,7 @@ class _Reader:
         """What is remembered of players."""
         store, memory, counts, count = (
             self.store,
-            self.pool._memory,
+            self.pool.memory,
             self.header["counts"],
             len(self.store.names),
         )
@@ -298,7 +342,7 @@ class _Reader:
                 self.column("match:backfill", (rows,), Range(NOBODY, counts["requests"] - 1)),
                 self.column("match:role", (total,), self.roles()),
             )
-            self.pool._matches.parts = (matches,)
+            self.pool.matches.parts = (matches,)
             self.check_proposals(matches)
         elif np.any(self.store.table["state"] == PROPOSED):
             raise StateError("a ticket is in a match that is not there")

@@ -16,9 +16,8 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError, UnknownPlayerError
 from podium.history import Names
-from podium.matchmaking.growing_tables import GrowingTable
+from podium.matchmaking.growing_tables import GrowingTable, PutBack
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.pool_changes import PutBack
 from podium.matchmaking.ticket_columns import Attributes, Delays, Need, Needed, Said
 from podium.text import brief_repr, shorten
 

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
-from podium.matchmaking.growing_tables import NO_ROWS
+from podium.matchmaking.growing_tables import NO_ROWS, PutBack
 from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.player_lists import PlayerLists
-from podium.matchmaking.pool_changes import PutBack
 from podium.matchmaking.targets import RecentScores
 from podium.numerics.jit import kernel
 from podium.text import shorten
@@ -145,7 +144,7 @@ MOST_CHANGES = 16_384
 """Blocks that wait to be listed until the next tick; more are listed when they come."""
 
 
-class PoolMemory:
+class PlayerMemory:
     """What a pool remembers between tickets: opponents, blocks and recent scores."""
 
     def __init__(self, opponents: int, scores: int) -> None:

@@ -1,0 +1,183 @@
+"""A tick of a waiting pool, and what can be seen of those who wait between two ticks."""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.arrays import Bools, Floats, Longs
+from podium.errors import InputError
+from podium.history.times import to_datetime
+from podium.matchmaking.clocks import Clock, PoolTime
+from podium.matchmaking.decisions import Decider
+from podium.matchmaking.duels import Duels
+from podium.matchmaking.group_matches import GroupMatches
+from podium.matchmaking.growing_tables import segment_means
+from podium.matchmaking.join_checks import name_of
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.meetings import Waiting
+from podium.matchmaking.needs import described_needs
+from podium.matchmaking.pool import Pool
+from podium.matchmaking.pool_players import forget_oldest
+from podium.matchmaking.proposals import Tick, propose_matches
+from podium.matchmaking.tickets import NOBODY, WHERE
+from podium.matchmaking.time_budgets import TimeBudget, take_turns
+from podium.matchmaking.waiting_reasons import WaitingReasons, find_reasons
+from podium.systems import RatingSystem
+from podium.systems.contract.capabilities import refuse
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def decider_of(mode: Mode, system: RatingSystem) -> Decider:
+    """Who chooses, for a mode; a system without teams is refused by name where there are some."""
+    if mode.size > 1 and not system.supports.teams:
+        raise refuse(system.name, "teams")
+    if mode.is_seated and mode.sides > 2 and not system.supports.many:
+        raise refuse(system.name, "many")
+    return Duels() if mode.is_duel else GroupMatches(mode)
+
+
+def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | None) -> Tick:
+    """Remove tickets whose time is up, and propose matches among the waiting ones."""
+    began = perf_counter()
+    allowed = TimeBudget(budget)
+    times, now = pool.now.read(time)
+    if len(times) != 1:
+        raise InputError(f"a tick is at one time, not at {len(times)}")
+    store = pool.store
+    slots = store.waiting()
+    waited = pool.waited(slots, now)
+    over = _are_over(pool, waited)
+    there, waited = slots[~over], waited[~over]
+    chance = np.random.default_rng([pool.seed, pool.ticks])
+    rows = _rows_in_time(pool, there, waited, allowed, chance)
+    waiting = look_at(pool, there[rows], waited[rows], now)
+    decision = decider.decide(waiting, pool.policy, chance, pool.effort, allowed)
+    matches = propose_matches(waiting, decision, pool.mode, pool.proposed, pool.identity)
+    gone = slots[over]
+    pool.keep(store.table.keep(slots, WHERE), *store.keep(gone, store.members(gone)[0]))
+    pool.keep(pool.matches.keep())
+    expired = [store.players_of(slot) for slot in gone.tolist()]
+    asked = np.unique(store.table["request"][gone])
+    ended = asked[asked != NOBODY].tolist()
+    store.remove(gone)
+    if len(waiting) == len(there):
+        store.table["scanned"][waiting.slots[decision.alone]] = store.entries - 1
+    if budget is not None:
+        store.table["looked"][np.delete(waiting.slots, decision.left)] = store.entries
+        store.entries += 1  # the next look is later, also if nobody joins before it
+    if decision.turn is not None:
+        store.table["last_turn"][waiting.slots] = decision.turn
+    numbers = np.repeat(matches.numbers, np.diff(decision.offsets))
+    store.propose(waiting.slots[decision.tickets], numbers)
+    pool.tell(times, now)
+    pool.ticks += 1
+    pool.proposed += len(matches)
+    pool.matches.add(matches)
+    merged, pool.merged = pool.merged, []
+    pool.counters = pool.counters.ticked(
+        perf_counter() - began,
+        int(np.count_nonzero(store.table["request"][gone] == NOBODY)),
+        matches.cost,
+        matches.gap,
+        waiting.refusals,
+    )
+    pool.pace.note(allowed.spent, len(waiting) - len(decision.left))
+    still = waiting.request == NOBODY
+    still[decision.tickets] = False
+    passed = len(there) - len(waiting)
+    if len(gone):
+        forget_oldest(pool)
+    return Tick(
+        now.seconds,
+        matches,
+        expired,
+        int(np.count_nonzero(still)) + passed,
+        ended,
+        to_datetime(now.micros),
+        len(decision.left) + passed,
+        merged,
+    )
+
+
+def reasons_of(pool: Pool, player: str, time: Clock | None) -> WaitingReasons:
+    """Why a player waits, at a time."""
+    store, slot = pool.store, pool.store.known_slot(name_of(player))
+    _, now = pool.now.read(time)
+    slots = np.union1d(store.waiting(), [slot])
+    slots = slots[np.argsort(store.table["number"][slots])]  # a restored pool has other slots
+    waited = pool.waited(slots, now)
+    there = ~_are_over(pool, waited) | (slots == slot)
+    waiting = look_at(pool, slots[there], waited[there], now)
+    return find_reasons(waiting, slot, now, pool.policy, pool.mode, pool.timeout, pool.counters.waits)
+
+
+def _are_over(pool: Pool, waited: Floats) -> Bools:
+    """Whether the time of tickets that have waited for so many seconds is up."""
+    return waited >= (math.inf if pool.timeout is None else pool.timeout)
+
+
+def look_at(pool: Pool, slots: Longs, waited: Floats, now: PoolTime) -> Waiting:
+    """The waiting tickets, with their current ratings."""
+    store = pool.store
+    players, offsets = store.members(slots)
+    mu, sigma = pool.source.ratings(store, players, now.micros)
+    wanted = np.full(len(players), 0.5)
+    if pool.policy.target is not None:
+        wanted = pool.policy.target.probability(*pool.memory.wins(players))
+    if len(players) > len(slots):
+        mu, wanted = segment_means(mu, offsets), segment_means(wanted, offsets)
+        sigma = None if sigma is None else np.sqrt(segment_means(sigma**2, offsets))
+    return Waiting(store, pool.memory, pool.source, slots, mu, sigma, wanted, waited, now.micros, pool.ticks)
+
+
+def _rows_in_time(
+    pool: Pool, slots: Longs, waited: Floats, budget: TimeBudget, chance: np.random.Generator
+) -> Longs | slice:
+    """Which of the waiting tickets a tick can look at; running matches that ask for players always."""
+    if budget.seconds is None or len(slots) <= (most := pool.pace.tickets_in(budget)):
+        return slice(None)
+    table = pool.store.table
+    running = np.flatnonzero(table["request"][slots] != NOBODY)
+    rows = np.flatnonzero(table["request"][slots] == NOBODY)
+    last_look = np.maximum(table["looked"][slots], table["entered"][slots])
+    taken = take_turns(waited[rows], last_look[rows], most, chance)
+    return np.sort(np.concatenate([running, rows[taken]]))
+
+
+def waiting_table(pool: Pool) -> pl.DataFrame:
+    """The waiting players not in a proposal, a row each, in the order in which their tickets joined."""
+    import polars as pl
+
+    store, slots = pool.store, pool.store.waiting()
+    slots = slots[store.table["request"][slots] == NOBODY]
+    players, offsets = store.members(slots)
+    mu, sigma = pool.source.ratings(store, players, pool.now.micros)
+    ticket = np.repeat(slots, np.diff(offsets))
+    return pl.DataFrame(
+        {
+            "player": pl.Series([store.names[i] for i in players.tolist()], dtype=pl.String),
+            "ticket": store.table["number"][ticket],
+            "waited": pool.waited(ticket, pool.now),
+            "mu": mu,
+            "sigma": pl.Series([None] * len(mu) if sigma is None else sigma, dtype=pl.Float64),
+            "front": store.table["front"][ticket],
+            "newcomer": pool.source.are_newcomers(store, players),
+            "party": store.table["size"][ticket],
+            "roles": pl.Series(_described_roles(pool, players), dtype=pl.String),
+            "needs": pl.Series(described_needs(store.attributes, ticket), dtype=pl.String),
+        }
+    )
+
+
+def _described_roles(pool: Pool, players: Longs) -> list[str | None]:
+    """The roles that each player would play, as in a table of those who wait; None without roles."""
+    text: dict[int, str | None] = {
+        bits: "; ".join(pool.mode.roles_in(bits)) or None for bits in range(pool.mode.any_role + 1)
+    }
+    return [text[bits] for bits in pool.store.people["roles"][players].tolist()]
