@@ -25,7 +25,7 @@ from numpy.typing import NDArray  # noqa: E402
 import podium  # noqa: E402
 from podium.matchmaking.lobbies.modes import Mode  # noqa: E402
 from podium.matchmaking.lobbies.team_balance import beliefs  # noqa: E402
-from podium.matchmaking.policy_terms import Needs, WaitingTime, WinProbabilityGap  # noqa: E402
+from podium.matchmaking.policies.terms import Needs, WaitingTime, WinProbabilityGap  # noqa: E402
 from podium.systems import Sides  # noqa: E402
 
 SIZES = (500, 5_000, 20_000, 50_000)

@@ -40,7 +40,7 @@ from podium.arrays import (  # noqa: E402
 from podium.matchmaking.graphs.candidates import plausible_meetings  # noqa: E402
 from podium.matchmaking.graphs.matching import best_matching  # noqa: E402
 from podium.matchmaking.pairing import pair_by_target, pair_optimally, pairing_gaps  # noqa: E402
-from podium.matchmaking.targets import RecentScores, WinRateTarget  # noqa: E402
+from podium.matchmaking.policies.targets import RecentScores, WinRateTarget  # noqa: E402
 from podium.simulation.arena import Arena, draw_scores  # noqa: E402
 from podium.simulation.populations import gaussian_skills  # noqa: E402
 

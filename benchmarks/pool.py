@@ -38,7 +38,8 @@ use_one_thread()
 import numpy as np  # noqa: E402
 
 import podium  # noqa: E402
-from podium.matchmaking.policy_terms import (  # noqa: E402
+from podium.matchmaking.policies.targets import WinRateTarget  # noqa: E402
+from podium.matchmaking.policies.terms import (  # noqa: E402
     BlockList,
     Latency,
     Needs,
@@ -47,7 +48,6 @@ from podium.matchmaking.policy_terms import (  # noqa: E402
     WaitingTime,
     WinProbabilityGap,
 )
-from podium.matchmaking.targets import WinRateTarget  # noqa: E402
 
 SIZES = (6_250, 12_500, 25_000, 50_000)
 SYSTEMS = ("elo", "glicko", "elo-mmr", "trueskill")

@@ -49,8 +49,8 @@ from podium.evaluation.order_accuracy import accuracy
 from podium.ladder.place_history import RatingMoves, places_after
 from podium.matchmaking.graphs.matching import best_matching
 from podium.matchmaking.pairing import pair_optimally, swap_within
-from podium.matchmaking.policy_terms import Latency, NoRematch
-from podium.matchmaking.targets import RecentScores, WinRateTarget
+from podium.matchmaking.policies.targets import RecentScores, WinRateTarget
+from podium.matchmaking.policies.terms import Latency, NoRematch
 from podium.numerics.jit import _MADE_INSIDE, KERNELS
 from podium.numerics.kernel_fingerprints import _content, fingerprint
 from podium.numerics.normal import normal_quantile, normal_quantiles

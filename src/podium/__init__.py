@@ -48,7 +48,7 @@ _HOME = {
     "Ladders": "podium.ladder.many_ladders",
     "Luck": "podium.systems.luck.luck",
     "LuckFunction": "podium.systems.luck",
-    "Match": "podium.matchmaking.proposals",
+    "Match": "podium.matchmaking.pool.proposals",
     "Matchmaker": "podium.matchmaking.matchmaker",
     "Merge": "podium.history",
     "Metric": "podium.evaluation.metrics",
@@ -60,7 +60,7 @@ _HOME = {
     "Performance": "podium.systems.contract.ratings",
     "PerformanceExplanation": "podium.systems.contract.ratings",
     "PodiumError": "podium.errors",
-    "Policy": "podium.matchmaking.policy",
+    "Policy": "podium.matchmaking.policies.policy",
     "RankProbabilities": "podium.systems.contract.ratings",
     "Rating": "podium.systems.contract.ratings",
     "RatingSystem": "podium.systems",
@@ -80,9 +80,9 @@ _HOME = {
     "Split": "podium.tuning.splits",
     "StateError": "podium.errors",
     "System": "podium.systems",
-    "Term": "podium.matchmaking.term_contract",
-    "Tick": "podium.matchmaking.proposals",
-    "Ticket": "podium.matchmaking.tickets",
+    "Term": "podium.matchmaking.policies.term_contract",
+    "Tick": "podium.matchmaking.pool.proposals",
+    "Ticket": "podium.matchmaking.pool.tickets",
     "Topcoder": "podium.systems.topcoder.topcoder",
     "Trace": "podium.systems.contract.ratings",
     "TrueSkill": "podium.systems.trueskill.trueskill",
@@ -189,11 +189,11 @@ if TYPE_CHECKING:
     from podium.ladder.rating_comparisons import what_if as what_if
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
     from podium.matchmaking.pairing import Pairing as Pairing
-    from podium.matchmaking.policy import Policy as Policy
-    from podium.matchmaking.proposals import Match as Match
-    from podium.matchmaking.proposals import Tick as Tick
-    from podium.matchmaking.term_contract import Term as Term
-    from podium.matchmaking.tickets import Ticket as Ticket
+    from podium.matchmaking.policies.policy import Policy as Policy
+    from podium.matchmaking.policies.term_contract import Term as Term
+    from podium.matchmaking.pool.proposals import Match as Match
+    from podium.matchmaking.pool.proposals import Tick as Tick
+    from podium.matchmaking.pool.tickets import Ticket as Ticket
     from podium.studies.attacks import AttackReport as AttackReport
     from podium.studies.attacks import attack as attack
     from podium.systems import RatingSystem as RatingSystem

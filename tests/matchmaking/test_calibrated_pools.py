@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from podium import Glicko, Ladder, Matchmaker
-from podium.matchmaking.ticks import look_at
+from podium.matchmaking.pool.ticks import look_at
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import podium
 from conftest import tries
 from podium.errors import InputError, UnknownPlayerError
-from podium.matchmaking.policy_terms import (
+from podium.matchmaking.policies.terms import (
     BlockList,
     NoRematch,
     RatingGap,
@@ -20,7 +20,7 @@ from podium.matchmaking.policy_terms import (
     WaitingTime,
     WinProbabilityGap,
 )
-from podium.matchmaking.pool_counters import Histogram, PoolCounters
+from podium.matchmaking.pool.counters import Histogram, PoolCounters
 
 TERMS = (WinProbabilityGap(), WaitingTime(per_minute=0.1, patience=120), NoRematch(1), BlockList())
 

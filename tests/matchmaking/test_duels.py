@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from podium import Elo, Glicko, Matchmaker, Policy
-from podium.matchmaking import duels
+from podium.matchmaking.deciders import duels
 from podium.matchmaking.graphs.matching import best_matching
-from podium.matchmaking.policy_terms import Latency, Needs, WaitingTime, WinProbabilityGap
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.terms import Latency, Needs, WaitingTime, WinProbabilityGap
 
 
 def named(letter: str, count: int) -> list[str]:

@@ -17,7 +17,8 @@ from conftest import tries
 from naive import lobbies as naive
 from podium.errors import InputError, OrderError, ParameterError, PodiumError, UnsupportedError
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.policy_terms import (
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.terms import (
     BlockList,
     Latency,
     NoRematch,
@@ -25,8 +26,7 @@ from podium.matchmaking.policy_terms import (
     WaitingTime,
     WinProbabilityGap,
 )
-from podium.matchmaking.proposals import Match
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.pool.proposals import Match
 
 PATIENCE = 20.0
 TERMS = (WinProbabilityGap(), WaitingTime(patience=PATIENCE), BlockList(), NoRematch(1))
@@ -289,7 +289,9 @@ TestPool.settings = settings(max_examples=tries(40), stateful_step_count=40, dea
 # Cases
 
 
-def fresh(mode: str, *terms: podium.matchmaking.term_contract.Term, **policy: object) -> podium.Matchmaker:
+def fresh(
+    mode: str, *terms: podium.matchmaking.policies.term_contract.Term, **policy: object
+) -> podium.Matchmaker:
     chosen = podium.Policy(terms=(WinProbabilityGap(), WaitingTime(), BlockList(), *terms), **policy)  # type: ignore[arg-type]
     return podium.Matchmaker(podium.Elo(), mode=mode, policy=chosen)
 

@@ -8,7 +8,7 @@ import sys
 
 CODE = """
 from podium import Elo, Matchmaker, Policy
-from podium.matchmaking.policy_terms import BlockList, Latency, Needs, SameAttribute, WinProbabilityGap
+from podium.matchmaking.policies.terms import BlockList, Latency, Needs, SameAttribute, WinProbabilityGap
 
 terms = (WinProbabilityGap(), Needs(), SameAttribute("map"), Latency(), BlockList())
 maker = Matchmaker(Elo(), policy=Policy(terms, tolerance=1))

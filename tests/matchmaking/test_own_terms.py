@@ -10,8 +10,8 @@ import pytest
 
 import podium
 from podium import InputError, Matchmaker, Policy, Term
-from podium.matchmaking.meetings import Meetings, Tickets
-from podium.matchmaking.policy_terms import BlockList, Latency, NoRematch, WaitingTime, WinProbabilityGap
+from podium.matchmaking.policies.meetings import Meetings, Tickets
+from podium.matchmaking.policies.terms import BlockList, Latency, NoRematch, WaitingTime, WinProbabilityGap
 from podium.named import temporary_registrations
 
 PATIENCE, GAMES, MOST = 25.0, 2, 90.0

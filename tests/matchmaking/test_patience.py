@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from conftest import tries
 from podium import Elo, Matchmaker, Policy
-from podium.matchmaking.policy_terms import (
+from podium.matchmaking.policies.terms import (
     BlockList,
     NoRematch,
     SameAttribute,

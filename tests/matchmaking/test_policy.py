@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 import podium
 from conftest import tries
 from podium import Elo, InputError, Matchmaker, ParameterError, Policy, Term
-from podium.matchmaking.meetings import Meetings
-from podium.matchmaking.policy_terms import (
+from podium.matchmaking.policies.meetings import Meetings
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.terms import (
     BlockList,
     Latency,
     Needs,
@@ -27,8 +28,7 @@ from podium.matchmaking.policy_terms import (
     WaitingTime,
     WinProbabilityGap,
 )
-from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.ticks import look_at
+from podium.matchmaking.pool.ticks import look_at
 from podium.named import temporary_registrations
 from podium.systems import parameter
 
@@ -198,7 +198,7 @@ def test_costs_of_many_meetings_are_asked_for_in_pieces(monkeypatch: pytest.Monk
         matches = []
         for most in (10**6, 100):
             asked.clear()
-            monkeypatch.setattr("podium.matchmaking.policy.COSTS_AT_ONCE", most)
+            monkeypatch.setattr("podium.matchmaking.policies.policy.COSTS_AT_ONCE", most)
             maker = Matchmaker(Elo(), policy=policy)
             maker.join_many([f"p{i}" for i in range(60)], mu=1500.0 + 7.0 * np.arange(60) ** 1.5, time=0)
             matches.append([(match.players, match.cost) for match in maker.tick(1).matches])

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from conftest import tries
 from naive import pool as naive
 from podium import Elo, Matchmaker, Policy
-from podium.matchmaking.policy_terms import (
+from podium.matchmaking.policies.term_contract import Term
+from podium.matchmaking.policies.terms import (
     BlockList,
     Latency,
     Needs,
@@ -21,8 +22,7 @@ from podium.matchmaking.policy_terms import (
     WaitingTime,
     WinProbabilityGap,
 )
-from podium.matchmaking.proposals import Tick
-from podium.matchmaking.term_contract import Term
+from podium.matchmaking.pool.proposals import Tick
 
 PLAYERS = "abcdefgh"
 REGIONS = ("eu", "us", "asia")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from podium import Elo, InputError, Matchmaker, ParameterError, Policy
-from podium.matchmaking import ticket_columns
-from podium.matchmaking.policy_terms import BlockList, Needs, NoRematch, WinProbabilityGap
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.terms import BlockList, Needs, NoRematch, WinProbabilityGap
+from podium.matchmaking.pool import ticket_columns
 
 POLICY = Policy((WinProbabilityGap(), NoRematch(1), BlockList(), Needs()), tolerance=1)
 

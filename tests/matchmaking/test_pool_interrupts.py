@@ -11,8 +11,8 @@ import pytest
 
 from interrupting import interrupted
 from podium import Elo, Ladder, Match, Matchmaker, Merge, PodiumError, Policy, Rename, SetRating
-from podium.matchmaking.policy_terms import BlockList, Needs, NoRematch, WaitingTime, WinProbabilityGap
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.terms import BlockList, Needs, NoRematch, WaitingTime, WinProbabilityGap
 
 POLICY = Policy(
     terms=(WinProbabilityGap(), WaitingTime(0.1, 20), NoRematch(2), BlockList(), Needs()),

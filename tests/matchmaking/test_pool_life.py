@@ -11,8 +11,8 @@ import pytest
 
 import podium
 from podium import Elo, Glicko, InputError, Matchmaker, OrderError, ParameterError, Policy, UnknownPlayerError
-from podium.matchmaking.policy_terms import Latency, NoRematch, SameAttribute
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.terms import Latency, NoRematch, SameAttribute
 
 
 def duel(**options: Any) -> tuple[Matchmaker, podium.Match]:

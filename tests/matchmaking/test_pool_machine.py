@@ -30,8 +30,9 @@ from podium import (
     Tick,
     UnknownPlayerError,
 )
-from podium.matchmaking import ticks, time_budgets
-from podium.matchmaking.policy_terms import (
+from podium.matchmaking.deciders import time_budgets
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.terms import (
     BlockList,
     Latency,
     Needs,
@@ -40,8 +41,8 @@ from podium.matchmaking.policy_terms import (
     WaitingTime,
     WinProbabilityGap,
 )
-from podium.matchmaking.pool_files import arrays_of, counts_of
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.pool import ticks
+from podium.matchmaking.pool.files import arrays_of, counts_of
 from stories import Alphabet, Story, seeds_for_a_long_time
 
 STORIES = 24

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import podium
 from podium import InputError
-from podium.matchmaking.meetings import wanted_ratings
-from podium.matchmaking.player_memory import Opponents, parse_recent
-from podium.matchmaking.targets import RecentScores
+from podium.matchmaking.policies.meetings import wanted_ratings
+from podium.matchmaking.policies.targets import RecentScores
+from podium.matchmaking.pool.player_memory import Opponents, parse_recent
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0])))

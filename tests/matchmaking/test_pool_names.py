@@ -23,8 +23,8 @@ from podium import (
     StateError,
     UnknownPlayerError,
 )
-from podium.matchmaking.policy_terms import BlockList, NoRematch, WinProbabilityGap
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.terms import BlockList, NoRematch, WinProbabilityGap
 
 POLICY = Policy((WinProbabilityGap(), NoRematch(1), BlockList()), tolerance=1, target=WinRateTarget(games=2))
 NAMES = ("ann", "bob", "cat", "dan")

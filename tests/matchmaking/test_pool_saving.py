@@ -28,8 +28,8 @@ from podium import (
     Term,
 )
 from podium.files.checksummed import pack_names, read_container, write_container
-from podium.matchmaking import ticks
-from podium.matchmaking.policy_terms import (
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.terms import (
     BlockList,
     Latency,
     Needs,
@@ -38,8 +38,8 @@ from podium.matchmaking.policy_terms import (
     WaitingTime,
     WinProbabilityGap,
 )
-from podium.matchmaking.pool_files import PLAYER_COLUMNS, TICKET_COLUMNS
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.pool import ticks
+from podium.matchmaking.pool.files import PLAYER_COLUMNS, TICKET_COLUMNS
 from podium.named import temporary_registrations
 
 POLICY = Policy(

@@ -22,8 +22,8 @@ from podium import (
     SetRating,
     UnknownPlayerError,
 )
-from podium.matchmaking.policy_terms import WinProbabilityGap
-from podium.matchmaking.term_contract import Term
+from podium.matchmaking.policies.term_contract import Term
+from podium.matchmaking.policies.terms import WinProbabilityGap
 from podium.named import temporary_registrations
 
 THREADS, PLAYERS = 8, 6

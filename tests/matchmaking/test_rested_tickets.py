@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from podium import Elo, Ladder, Matchmaker, Merge, PodiumError, Policy, Rename, SetRating
-from podium.matchmaking import group_matches
+from podium.matchmaking.deciders import group_matches
 from podium.matchmaking.lobbies import seed_searches
-from podium.matchmaking.policy_terms import (
+from podium.matchmaking.policies.terms import (
     BlockList,
     Latency,
     Needs,
@@ -21,7 +21,7 @@ from podium.matchmaking.policy_terms import (
     WaitingTime,
     WinProbabilityGap,
 )
-from podium.matchmaking.ticks import look_at
+from podium.matchmaking.pool.ticks import look_at
 
 MANY = 2
 """Overdue tickets above which they look in lists and rest."""

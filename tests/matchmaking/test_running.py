@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from podium import Elo, Matchmaker, Policy
-from podium.matchmaking.policy_terms import NoRematch, WinProbabilityGap
+from podium.matchmaking.policies.terms import NoRematch, WinProbabilityGap
 
 
 def ffa(**options: float) -> Matchmaker:

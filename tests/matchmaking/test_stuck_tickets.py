@@ -11,7 +11,7 @@ import pytest
 import podium
 from podium import Elo, Matchmaker, Policy
 from podium.matchmaking.lobbies import seed_searches
-from podium.matchmaking.policy_terms import BlockList, Needs, WaitingTime, WinProbabilityGap
+from podium.matchmaking.policies.terms import BlockList, Needs, WaitingTime, WinProbabilityGap
 
 MANY = seed_searches.LISTED_ABOVE + 20
 ROLES = "2v2: tank, healer"
@@ -120,9 +120,9 @@ def test_who_found_nobody_rests_until_somebody_comes(lists: list[int]) -> None:
 
 def test_those_who_rest_are_tried_again_in_turn(lists: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody may meet the newcomer, so everybody may find somebody: all are tried, some at a tick."""
-    monkeypatch.setattr("podium.matchmaking.group_matches.RETRIED", MANY // 2)
+    monkeypatch.setattr("podium.matchmaking.deciders.group_matches.RETRIED", MANY // 2)
     monkeypatch.setattr(seed_searches, "LISTED_ABOVE", 100)
-    monkeypatch.setattr("podium.matchmaking.group_matches.LISTED_ABOVE", 100)
+    monkeypatch.setattr("podium.matchmaking.deciders.group_matches.LISTED_ABOVE", 100)
     maker = pool()
     maker.join_many(
         [f"stuck {i}" for i in range(MANY)],

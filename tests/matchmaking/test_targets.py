@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from naive import matchmaking as naive
 from podium import Glicko, InputError, ParameterError
-from podium.matchmaking.targets import RecentScores, WinRateTarget
+from podium.matchmaking.policies.targets import RecentScores, WinRateTarget
 
 SCORES = st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]), max_size=20)
 NEVER_CUT = 1e-9

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from conftest import tries
 from podium import Elo, Matchmaker, Policy, Term
 from podium.arrays import Bools, Longs
+from podium.matchmaking.deciders.ticket_search import TicketSearch
 from podium.matchmaking.graphs import ticket_tree
-from podium.matchmaking.meetings import Meetings, Waiting
-from podium.matchmaking.player_lists import PlayerLists
-from podium.matchmaking.policy_terms import (
+from podium.matchmaking.policies.meetings import Meetings, Waiting
+from podium.matchmaking.policies.terms import (
     BlockList,
     Latency,
     Needs,
@@ -24,8 +24,8 @@ from podium.matchmaking.policy_terms import (
     WaitingTime,
     WinProbabilityGap,
 )
-from podium.matchmaking.ticket_search import TicketSearch
-from podium.matchmaking.ticks import look_at
+from podium.matchmaking.pool.player_lists import PlayerLists
+from podium.matchmaking.pool.ticks import look_at
 from podium.named import temporary_registrations
 
 DEVICES = ("pad", "touch", "mouse", "wheel")

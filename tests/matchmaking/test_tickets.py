@@ -6,8 +6,8 @@ import json
 
 import podium
 from podium import Elo, Matchmaker, Policy
-from podium.matchmaking.policy_terms import Latency, Needs, WinProbabilityGap
-from podium.matchmaking.tickets import Ticket
+from podium.matchmaking.policies.terms import Latency, Needs, WinProbabilityGap
+from podium.matchmaking.pool.tickets import Ticket
 
 POLICY = Policy((WinProbabilityGap(), Needs(), Latency(90)), tolerance=1)
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from podium import Elo, Matchmaker, ParameterError, Policy, document
-from podium.matchmaking import time_budgets
-from podium.matchmaking.policy_terms import Needs, WaitingTime, WinProbabilityGap
-from podium.matchmaking.time_budgets import ALWAYS_TICKETS, FIRST_SECONDS, PART_PLANNED
+from podium.matchmaking.deciders import time_budgets
+from podium.matchmaking.deciders.time_budgets import ALWAYS_TICKETS, FIRST_SECONDS, PART_PLANNED
+from podium.matchmaking.policies.terms import Needs, WaitingTime, WinProbabilityGap
 
 
 class Watch:

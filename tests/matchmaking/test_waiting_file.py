@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from podium import Elo, Glicko, InputError, Matchmaker, ParameterError, Policy
-from podium.matchmaking.policy_terms import BlockList, Latency, Needs, SameAttribute, WinProbabilityGap
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.terms import BlockList, Latency, Needs, SameAttribute, WinProbabilityGap
 from podium.matchmaking.waiting_file import WaitingTable, read_waiting
 
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import podium
 from conftest import tries
 from podium import Matchmaker, Policy, Term
-from podium.matchmaking.meetings import Meetings, Tickets
-from podium.matchmaking.policy_terms import BlockList, WaitingTime, WinProbabilityGap
-from podium.matchmaking.pool_counters import Histogram, PoolCounters
-from podium.matchmaking.waiting_reasons import WaitingReasons
+from podium.matchmaking.policies.meetings import Meetings, Tickets
+from podium.matchmaking.policies.terms import BlockList, WaitingTime, WinProbabilityGap
+from podium.matchmaking.pool.counters import Histogram, PoolCounters
+from podium.matchmaking.pool.waiting_reasons import WaitingReasons
 from podium.named import temporary_registrations
 
 TOLERANCE = 0.05

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive.matchmaking import elo_chance
 from podium import Elo, Glicko, ParameterError
 from podium.matchmaking.pairing import Pairing, pair_by_target
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
 from podium.simulation.populations import gaussian_skills
 from podium.studies.live_game.game import Game, play_game
 from podium.studies.live_game.matchers import MATCHERS, PaperMatcher, make_matcher

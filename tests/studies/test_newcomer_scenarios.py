@@ -7,7 +7,7 @@ import pytest
 
 from naive import matchmaking as naive
 from podium import Elo, Glicko, Glicko2, ParameterError, RatingSystem, TrueSkill, WengLin, Yuksel
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
 from podium.studies.live_game.newcomer_scenarios import (
     SCENARIOS,
     NewcomerRun,

@@ -13,7 +13,7 @@ import pytest
 from naive import live
 from naive import matchmaking as naive
 from podium import Elo, Glicko, ParameterError, TrueSkill, Yuksel, register_system
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
 from podium.named import temporary_registrations
 from podium.simulation.arena import Arena, draw_scores
 from podium.simulation.populations import gaussian_skills

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from podium.documents import MatchingDocument
     from podium.ladder.ladder import Ladder
     from podium.matchmaking.matchmaker import Matchmaker
-    from podium.matchmaking.policy import Policy
-    from podium.matchmaking.proposals import Proposals
+    from podium.matchmaking.policies.policy import Policy
+    from podium.matchmaking.pool.proposals import Proposals
     from podium.matchmaking.waiting_file import WaitingTable
     from podium.systems import RatingSystem
 
@@ -252,9 +252,9 @@ def _noted(table: WaitingTable) -> WaitingTable:
 
 def _policy(path: Path | None, table: WaitingTable) -> Policy:
     """The policy of a file, or one that pairs everybody as well as can be."""
-    from podium.matchmaking.policy import Policy
-    from podium.matchmaking.policy_terms import BlockList, Latency, Needs, NoRematch, WinProbabilityGap
-    from podium.matchmaking.targets import WinRateTarget
+    from podium.matchmaking.policies.policy import Policy
+    from podium.matchmaking.policies.targets import WinRateTarget
+    from podium.matchmaking.policies.terms import BlockList, Latency, Needs, NoRematch, WinProbabilityGap
 
     if path is None:
         more = [*([Latency()] if table.latency else []), *([NoRematch(1000)] if table.met else [])]

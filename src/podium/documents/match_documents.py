@@ -14,9 +14,9 @@ from podium.documents.system_documents import SystemDocument, system_document
 if TYPE_CHECKING:
     from podium.matchmaking.matchmaker import Matchmaker
     from podium.matchmaking.pairing import Pairing
-    from podium.matchmaking.proposals import Match, Proposals, Tick
-    from podium.matchmaking.tickets import Ticket
-    from podium.matchmaking.waiting_reasons import WaitingReasons
+    from podium.matchmaking.pool.proposals import Match, Proposals, Tick
+    from podium.matchmaking.pool.tickets import Ticket
+    from podium.matchmaking.pool.waiting_reasons import WaitingReasons
 
 EVEN_CHANCES = (0.4, 0.6)
 """Expected scores that pass for even."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypedDict
 from podium.documents.plain_data import plain_number, plain_time
 
 if TYPE_CHECKING:
-    from podium.matchmaking.pool_counters import Histogram, PoolCounters
-    from podium.matchmaking.waiting_reasons import WaitingReasons
+    from podium.matchmaking.pool.counters import Histogram, PoolCounters
+    from podium.matchmaking.pool.waiting_reasons import WaitingReasons
 
 
 class WaitingReasonsDocument(TypedDict):

@@ -2,7 +2,7 @@
 
 Kernels let other threads run, so a ladder takes a lock for each of its calls: readers see it before or after
 an event, never in between. What changes a ladder first says how to take the change back
-(`podium.ladder.journal.Moment`; for pools see `podium.matchmaking.pool`). If an exception ends it (an
+(`podium.ladder.journal.Moment`; for pools see `podium.matchmaking.pool.pool`). If an exception ends it (an
 error, or an interrupt at any line), the change is taken back at once; if another interrupt ends that, the
 next call takes it back.
 

@@ -27,9 +27,15 @@ from podium.arrays import Floats, Longs
 from podium.errors import ParameterError
 from podium.files.file_names import PathLike
 from podium.ladder.ladder import Ladder
-from podium.matchmaking.clocks import Clock
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
-from podium.matchmaking.join_checks import (
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.ticket_roles import Roles
+from podium.matchmaking.policies.policy import Policy, with_system
+from podium.matchmaking.pool.clocks import Clock
+from podium.matchmaking.pool.counters import PoolCounters
+from podium.matchmaking.pool.file_reading import fill_pool, refusals_named, saved_options
+from podium.matchmaking.pool.files import read_pool, write_pool
+from podium.matchmaking.pool.join_checks import (
     Given,
     Party,
     Recent,
@@ -38,34 +44,28 @@ from podium.matchmaking.join_checks import (
     name_of,
     split_parties,
 )
-from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.lobbies.ticket_roles import Roles
-from podium.matchmaking.policy import Policy, with_system
-from podium.matchmaking.pool import Pool
-from podium.matchmaking.pool_counters import PoolCounters
-from podium.matchmaking.pool_files import read_pool, write_pool
-from podium.matchmaking.pool_joins import (
+from podium.matchmaking.pool.joins import (
     block_player,
     join_pool,
     leave_pool,
     request_backfill,
     unblock_player,
 )
-from podium.matchmaking.pool_matches import (
+from podium.matchmaking.pool.matches import (
     cancel_match,
     find_match,
     finish_match,
+    played_matches,
     proposed_matches,
-    running_matches,
     start_matches,
 )
-from podium.matchmaking.pool_players import REMEMBERED, forget_players
-from podium.matchmaking.pool_reading import fill_pool, refusals_named, saved_options
-from podium.matchmaking.proposals import Backfill, Match, Proposals, Tick
-from podium.matchmaking.rating_sources import source_of
-from podium.matchmaking.tickets import NOBODY, Ticket
-from podium.matchmaking.ticks import decider_of, reasons_of, run_tick, waiting_table
-from podium.matchmaking.waiting_reasons import WaitingReasons
+from podium.matchmaking.pool.players import REMEMBERED, forget_players
+from podium.matchmaking.pool.pool import Pool
+from podium.matchmaking.pool.proposals import Backfill, Match, Proposals, Tick
+from podium.matchmaking.pool.rating_sources import source_of
+from podium.matchmaking.pool.tickets import NOBODY, Ticket
+from podium.matchmaking.pool.ticks import decider_of, reasons_of, run_tick, waiting_table
+from podium.matchmaking.pool.waiting_reasons import WaitingReasons
 from podium.systems import RatingSystem, System
 from podium.text import counted, frame_html, shorten
 
@@ -442,7 +442,7 @@ class Matchmaker:
     @looking
     def running(self) -> list[Match]:
         """The matches that were started and have not ended, in the order of their numbers."""
-        return running_matches(self._pool)
+        return played_matches(self._pool)
 
     # ------------------------------------------------------------------ keeping it
 

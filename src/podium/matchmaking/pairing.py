@@ -24,7 +24,7 @@ from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.matchmaking.graphs.candidates import plausible_meetings
 from podium.matchmaking.graphs.matching import Effort, best_matching
-from podium.matchmaking.targets import mean_gap
+from podium.matchmaking.policies.targets import mean_gap
 from podium.numerics.jit import kernel
 from podium.systems.contract.system import RatingSystem
 from podium.text import counted, html_table

@@ -216,7 +216,7 @@ def _check_there(
 
 
 def _table(table: CheckedColumns, *, rated: bool, deviations: bool | None) -> WaitingTable:
-    from podium.matchmaking.ticket_columns import RESERVED
+    from podium.matchmaking.pool.ticket_columns import RESERVED
 
     codes, players = table.players("player")
     _check_once(table, codes)
@@ -270,7 +270,7 @@ def _ratings(table: CheckedColumns, name: str, *, needed: bool | None) -> Floats
 
 
 def _recent(table: CheckedColumns) -> list[str]:
-    from podium.matchmaking.player_memory import LETTER_SCORES
+    from podium.matchmaking.pool.player_memory import LETTER_SCORES
 
     texts = [(text or "").strip().upper() for text in table.parsed("recent", cells.names).cast(pl.String)]
     wrong = np.array([not LETTER_SCORES.keys() >= set(text) for text in texts], np.bool_)

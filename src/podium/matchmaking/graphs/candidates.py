@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import Floats, Ints, Longs
 from podium.errors import InputError, ParameterError
 from podium.matchmaking.graphs.orders import ascending_order
-from podium.matchmaking.growing_tables import numbered
+from podium.matchmaking.pool.growing_tables import numbered
 from podium.numerics.jit import kernel
 
 NEIGHBOURS = 8

@@ -12,7 +12,7 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.graphs.ticket_tree import TicketTable, Tree
-from podium.matchmaking.player_lists import PlayerLists, is_listed
+from podium.matchmaking.pool.player_lists import PlayerLists, is_listed
 from podium.numerics.jit import kernel, shared_kernel
 
 MOST_HOLDERS = 512

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.player_lists import PlayerLists
+from podium.matchmaking.pool.player_lists import PlayerLists
 from podium.numerics.jit import kernel
 
 LEAF_TICKETS = 8

@@ -43,6 +43,7 @@ from functools import partial
 import numpy as np
 
 from podium.arrays import Bools, Longs
+from podium.matchmaking.deciders.ticket_search import TicketSearch
 from podium.matchmaking.lobbies.lines import Line
 from podium.matchmaking.lobbies.lobby_making import ROLES_VIEW
 from podium.matchmaking.lobbies.modes import Mode
@@ -56,7 +57,6 @@ from podium.matchmaking.lobbies.windows import (
     read_lobbies,
     tile_windows,
 )
-from podium.matchmaking.ticket_search import TicketSearch
 
 LEFT_SEARCHES = 200
 """Searches for those whom windows left, where there are roles."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from podium.arrays import Bools, Longs
+from podium.matchmaking.deciders.ticket_search import TicketSearch
 from podium.matchmaking.lobbies.lines import Line
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Shape, fillable_rooms
@@ -19,7 +20,6 @@ from podium.matchmaking.lobbies.queues import REFUSED, Judge, Lobbies, Meet, Que
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.windows import LobbyTickets, Standing
-from podium.matchmaking.ticket_search import TicketSearch
 
 MEETINGS_AT_ONCE, LOBBIES_AT_ONCE = 20_000, 32
 """Meetings whose costs are looked up, and lobbies that are judged, before the time may be up."""

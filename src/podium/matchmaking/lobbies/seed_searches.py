@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
+from podium.matchmaking.deciders.ticket_search import TicketSearch
 from podium.matchmaking.lobbies.lines import Line
 from podium.matchmaking.lobbies.listed_lobbies import Listed, serve_listed
 from podium.matchmaking.lobbies.lobby_making import LobbyMaking
@@ -20,7 +21,6 @@ from podium.matchmaking.lobbies.open_places import Fills, find_fills
 from podium.matchmaking.lobbies.queues import OVERDUE, USUAL, Lobbies, mean_costs_within, meetings_among
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.windows import Seeds, Written, read_lobbies, serve_around
-from podium.matchmaking.ticket_search import TicketSearch
 
 MOST_SINGLES = 256
 """Singles among whom a far search looks, or four times the players of a match; of other sizes a quarter."""

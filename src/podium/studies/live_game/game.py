@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.history.pacing import Progress
 from podium.history.times import to_micros
-from podium.matchmaking.targets import RECENT_GAMES, RecentScores, WinRateTarget
+from podium.matchmaking.policies.targets import RECENT_GAMES, RecentScores, WinRateTarget
 from podium.parameters import Declared, parameter
 from podium.simulation.arena import Arena, draw_scores, true_points
 from podium.simulation.people import practised

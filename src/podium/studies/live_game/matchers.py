@@ -24,7 +24,7 @@ from podium.matchmaking.pairing import (
     pair_by_target,
     pair_optimally,
 )
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
 from podium.named import Registry
 from podium.parameters import ParameterInput, parameter
 from podium.studies.live_game.pool_matcher import PoolMatcher

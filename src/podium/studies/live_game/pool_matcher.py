@@ -10,11 +10,11 @@ import numpy as np
 from podium.arrays import Bools
 from podium.matchmaking.matchmaker import Matchmaker
 from podium.matchmaking.pairing import Pairing
-from podium.matchmaking.policy import Policy
-from podium.matchmaking.policy_terms import NoRematch, WaitingTime, WinProbabilityGap
-from podium.matchmaking.proposals import Match
-from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.term_contract import Term
+from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.term_contract import Term
+from podium.matchmaking.policies.terms import NoRematch, WaitingTime, WinProbabilityGap
+from podium.matchmaking.pool.proposals import Match
 from podium.parameters import parameter
 from podium.studies.live_game.waiting_players import GameRules, Matcher, WaitingPlayers
 

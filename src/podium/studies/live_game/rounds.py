@@ -23,7 +23,7 @@ from podium.arrays import NO_TIME, Floats, Longs
 from podium.errors import ParameterError
 from podium.history.pacing import Progress
 from podium.matchmaking.pairing import Reach
-from podium.matchmaking.targets import RecentScores, WinRateTarget
+from podium.matchmaking.policies.targets import RecentScores, WinRateTarget
 from podium.simulation.arena import Arena, draw_scores
 from podium.studies.live_game.matchers import PaperMatcher, RandomMatcher, make_matcher
 from podium.studies.live_game.streaks import Streaks

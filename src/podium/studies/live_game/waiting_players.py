@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import Floats, Longs
 from podium.matchmaking.pairing import Pairing, pairing_gaps
-from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.policies.targets import WinRateTarget
 from podium.parameters import Declared
 from podium.systems.contract.system import RatingSystem
 

@@ -16,7 +16,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.history import Names
-from podium.matchmaking.growing_tables import NO_ROWS, GrowingTable, PutBack
+from podium.matchmaking.pool.growing_tables import NO_ROWS, GrowingTable, PutBack
 from podium.text import shorten
 
 RESERVED = ("mu", "sigma", "wanted", "waited", "size")

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError
-from podium.matchmaking.clocks import Clock
-from podium.matchmaking.join_checks import (
+from podium.matchmaking.lobbies.ticket_roles import check_sides
+from podium.matchmaking.pool.clocks import Clock
+from podium.matchmaking.pool.join_checks import (
     Given,
     Party,
     check_entry,
@@ -15,10 +16,9 @@ from podium.matchmaking.join_checks import (
     check_running,
     name_of,
 )
-from podium.matchmaking.lobbies.ticket_roles import check_sides
-from podium.matchmaking.pool import Pool
-from podium.matchmaking.pool_players import forget_oldest
-from podium.matchmaking.proposals import Backfill
+from podium.matchmaking.pool.players import forget_oldest
+from podium.matchmaking.pool.pool import Pool
+from podium.matchmaking.pool.proposals import Backfill
 from podium.text import shorten
 
 

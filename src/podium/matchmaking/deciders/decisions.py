@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Floats, Longs
+from podium.matchmaking.deciders.time_budgets import TimeBudget
 from podium.matchmaking.graphs.matching import Effort
-from podium.matchmaking.growing_tables import NO_ROWS
-from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.policy import Policy
-from podium.matchmaking.time_budgets import TimeBudget
+from podium.matchmaking.policies.meetings import Waiting
+from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.pool.growing_tables import NO_ROWS
 
 
 class Decision(NamedTuple):

@@ -14,10 +14,10 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.history import Names
-from podium.matchmaking.growing_tables import PutBack
-from podium.matchmaking.lineups import LineUps
-from podium.matchmaking.proposals import Match, Proposals
-from podium.matchmaking.tickets import NOBODY
+from podium.matchmaking.pool.growing_tables import PutBack
+from podium.matchmaking.pool.lineups import LineUps
+from podium.matchmaking.pool.proposals import Match, Proposals
+from podium.matchmaking.pool.tickets import NOBODY
 
 MOST_PARTS = 64
 """Ticks whose matches are kept apart."""

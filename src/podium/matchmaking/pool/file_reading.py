@@ -19,20 +19,20 @@ from podium.history import Names
 from podium.history.times import EARLIEST, LATEST
 from podium.ladder.ladder import Ladder
 from podium.ladder.saving import difference, saved_system
-from podium.matchmaking.clocks import PoolTime
-from podium.matchmaking.join_checks import check_running, check_used
-from podium.matchmaking.known_matches import MatchColumns
-from podium.matchmaking.pool_counters import PoolCounters
-from podium.matchmaking.pool_files import COUNTS, MOST_COUNTED, PLAYER_COLUMNS, SavedPool, refused
-from podium.matchmaking.ticket_columns import Needed, Said
-from podium.matchmaking.tickets import GONE, NOBODY, PROPOSED, JoiningTickets
+from podium.matchmaking.pool.clocks import PoolTime
+from podium.matchmaking.pool.counters import PoolCounters
+from podium.matchmaking.pool.files import COUNTS, MOST_COUNTED, PLAYER_COLUMNS, SavedPool, refused
+from podium.matchmaking.pool.join_checks import check_running, check_used
+from podium.matchmaking.pool.known_matches import MatchColumns
+from podium.matchmaking.pool.ticket_columns import Needed, Said
+from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, JoiningTickets
 from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.column_ranges import FINITE, Range
 from podium.systems.contract.state import check_layout
 from podium.text import shorten
 
 if TYPE_CHECKING:
-    from podium.matchmaking.pool import Pool
+    from podium.matchmaking.pool.pool import Pool
 
 ANY = Range(-sys.float_info.max, sys.float_info.max)
 """What tickets may say."""

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
-from podium.matchmaking.growing_tables import NO_ROWS, PutBack
-from podium.matchmaking.lineups import LineUps
-from podium.matchmaking.player_lists import PlayerLists
-from podium.matchmaking.targets import RecentScores
+from podium.matchmaking.policies.targets import RecentScores
+from podium.matchmaking.pool.growing_tables import NO_ROWS, PutBack
+from podium.matchmaking.pool.lineups import LineUps
+from podium.matchmaking.pool.player_lists import PlayerLists
 from podium.numerics.jit import kernel
 from podium.text import shorten
 

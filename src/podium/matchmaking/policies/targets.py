@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
-from podium.matchmaking.growing_tables import PutBack
+from podium.matchmaking.pool.growing_tables import PutBack
 from podium.numerics.jit import kernel
 from podium.parameters import Declared, parameter
 from podium.systems.contract.system import RatingSystem

@@ -15,11 +15,11 @@ from podium.errors import InputError, ParameterError
 from podium.history.names import player_name
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ticket_roles import Roles, check_roles
-from podium.matchmaking.player_memory import parse_recent
-from podium.matchmaking.policy import Policy
-from podium.matchmaking.rating_sources import RatingSource
-from podium.matchmaking.ticket_columns import Attributes, Delays
-from podium.matchmaking.tickets import JoiningTickets
+from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.pool.player_memory import parse_recent
+from podium.matchmaking.pool.rating_sources import RatingSource
+from podium.matchmaking.pool.ticket_columns import Attributes, Delays
+from podium.matchmaking.pool.tickets import JoiningTickets
 from podium.text import shorten
 
 Party = str | Sequence[str]

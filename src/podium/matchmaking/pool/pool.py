@@ -18,19 +18,19 @@ import numpy as np
 from podium.arrays import Floats, Longs
 from podium.errors import InputError
 from podium.ladder.locking import Lockable, changing
-from podium.matchmaking.clocks import PoolTime
+from podium.matchmaking.deciders.time_budgets import Pace
 from podium.matchmaking.graphs.matching import Effort
-from podium.matchmaking.growing_tables import PutBack
-from podium.matchmaking.known_matches import KnownMatches, MatchColumns
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.player_memory import PlayerMemory
-from podium.matchmaking.policy import Policy
-from podium.matchmaking.pool_counters import PoolCounters
-from podium.matchmaking.pool_players import follow_names
-from podium.matchmaking.proposals import Match
-from podium.matchmaking.rating_sources import RatingSource
-from podium.matchmaking.tickets import GONE, NOBODY, PROPOSED, TicketStore
-from podium.matchmaking.time_budgets import Pace
+from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.pool.clocks import PoolTime
+from podium.matchmaking.pool.counters import PoolCounters
+from podium.matchmaking.pool.growing_tables import PutBack
+from podium.matchmaking.pool.known_matches import KnownMatches, MatchColumns
+from podium.matchmaking.pool.player_memory import PlayerMemory
+from podium.matchmaking.pool.players import follow_names
+from podium.matchmaking.pool.proposals import Match
+from podium.matchmaking.pool.rating_sources import RatingSource
+from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, TicketStore
 
 Answer = TypeVar("Answer")
 

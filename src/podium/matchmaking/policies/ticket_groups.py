@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from podium.arrays import Bools, Longs
-from podium.matchmaking.growing_tables import numbered
+from podium.matchmaking.pool.growing_tables import numbered
 
 MOST_GROUPS = 256
 """Groups that are told apart; what divides further is looked at meeting by meeting only."""

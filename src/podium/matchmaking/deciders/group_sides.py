@@ -17,8 +17,8 @@ from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seat_balance import seat_lobbies
 from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.team_balance import LobbyTeams, balance_teams
-from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.policy import Policy
+from podium.matchmaking.policies.meetings import Waiting
+from podium.matchmaking.policies.policy import Policy
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import Sides, State
 from podium.systems.contract.calibration import field_performances

@@ -11,13 +11,13 @@ import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.history.times import to_datetime
-from podium.matchmaking.backfill import running_matches
-from podium.matchmaking.clocks import PoolTime
+from podium.matchmaking.deciders.backfill import running_matches
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.policy import Policy
-from podium.matchmaking.pool_counters import Histogram
-from podium.matchmaking.tickets import NOBODY
+from podium.matchmaking.policies.meetings import Waiting
+from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.pool.clocks import PoolTime
+from podium.matchmaking.pool.counters import Histogram
+from podium.matchmaking.pool.tickets import NOBODY
 from podium.text import counted, listed, shorten
 
 LONGEST_WAIT = 1e9

@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 from podium.errors import ParameterError, PodiumError, StateError
 from podium.files.checksummed import check_header, pack_names, read_container, write_container
 from podium.files.file_names import PathLike, name_of
-from podium.matchmaking.known_matches import joined
-from podium.matchmaking.policy import Policy
-from podium.matchmaking.rating_sources import FromLadder
-from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.term_contract import Term
-from podium.matchmaking.tickets import GONE, NOBODY
+from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.term_contract import Term
+from podium.matchmaking.pool.known_matches import joined
+from podium.matchmaking.pool.rating_sources import FromLadder
+from podium.matchmaking.pool.tickets import GONE, NOBODY
 from podium.parameters import plain
 from podium.text import shorten
 
 if TYPE_CHECKING:
-    from podium.matchmaking.pool import Pool
+    from podium.matchmaking.pool.pool import Pool
 
 FILE_FORMAT = 1
 KIND = "pool"

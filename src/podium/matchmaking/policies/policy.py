@@ -1,6 +1,6 @@
 """A policy: who may meet whom, what it costs, and how much of that is acceptable.
 
->>> from podium.matchmaking.policy_terms import NoRematch
+>>> from podium.matchmaking.policies.terms import NoRematch
 >>> policy = Policy(terms=(WinProbabilityGap(), WaitingTime(patience=60), NoRematch(3)), tolerance=0.05)
 >>> policy.patience
 60.0
@@ -35,11 +35,11 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError, PodiumError
 from podium.files.toml import parse_toml, read_text, written
-from podium.matchmaking.meetings import Meetings, Waiting
-from podium.matchmaking.policy_terms import BlockList, Needs, WaitingTime, WinProbabilityGap
-from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.term_contract import Term
-from podium.matchmaking.ticket_groups import MOST_GROUPS, both_groups, both_kinds
+from podium.matchmaking.policies.meetings import Meetings, Waiting
+from podium.matchmaking.policies.targets import WinRateTarget
+from podium.matchmaking.policies.term_contract import Term
+from podium.matchmaking.policies.terms import BlockList, Needs, WaitingTime, WinProbabilityGap
+from podium.matchmaking.policies.ticket_groups import MOST_GROUPS, both_groups, both_kinds
 from podium.numerics.jit import kernel
 from podium.parameters import as_float, check_names
 from podium.systems import RatingSystem

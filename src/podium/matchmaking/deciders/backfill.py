@@ -20,8 +20,8 @@ from podium.matchmaking.lobbies.queues import Lobbies, Meet, meetings_among
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.seed_searches import FAR_LOOKS, MOST_SINGLES, keep_foremost, nearest
-from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.tickets import NOBODY
+from podium.matchmaking.policies.meetings import Waiting
+from podium.matchmaking.pool.tickets import NOBODY
 
 NEAREST_LISTED_FIRST = 40
 """Tickets among whom all sets are listed first."""

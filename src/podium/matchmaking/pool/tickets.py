@@ -16,9 +16,9 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError, UnknownPlayerError
 from podium.history import Names
-from podium.matchmaking.growing_tables import GrowingTable, PutBack
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.ticket_columns import Attributes, Delays, Need, Needed, Said
+from podium.matchmaking.pool.growing_tables import GrowingTable, PutBack
+from podium.matchmaking.pool.ticket_columns import Attributes, Delays, Need, Needed, Said
 from podium.text import brief_repr, shorten
 
 GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)

@@ -9,13 +9,13 @@ import numpy as np
 
 from podium.arrays import Bools, Longs
 from podium.errors import InputError
-from podium.matchmaking.join_checks import name_of
-from podium.matchmaking.known_matches import MatchColumns
-from podium.matchmaking.lineups import LineUps
-from podium.matchmaking.pool import Pool
-from podium.matchmaking.pool_players import forget_oldest
-from podium.matchmaking.proposals import Match, Proposals, Tick, check_match, score_sides
-from podium.matchmaking.tickets import NOBODY, PROPOSED
+from podium.matchmaking.pool.join_checks import name_of
+from podium.matchmaking.pool.known_matches import MatchColumns
+from podium.matchmaking.pool.lineups import LineUps
+from podium.matchmaking.pool.players import forget_oldest
+from podium.matchmaking.pool.pool import Pool
+from podium.matchmaking.pool.proposals import Match, Proposals, Tick, check_match, score_sides
+from podium.matchmaking.pool.tickets import NOBODY, PROPOSED
 from podium.text import shorten
 
 
@@ -33,7 +33,7 @@ def proposed_matches(pool: Pool) -> list[Match]:
     return _all_shown(pool, table["proposal"][table["state"] == PROPOSED])
 
 
-def running_matches(pool: Pool) -> list[Match]:
+def played_matches(pool: Pool) -> list[Match]:
     """The matches that were started and have not ended, in the order of their numbers."""
     return _all_shown(pool, pool.store.people["playing"])
 

@@ -16,7 +16,7 @@ from podium.ladder.ladder import Ladder
 from podium.ladder.locking import locked
 from podium.ladder.name_changes import NameChange
 from podium.matchmaking.lobbies.team_balance import beliefs
-from podium.matchmaking.tickets import TicketStore
+from podium.matchmaking.pool.tickets import TicketStore
 from podium.systems import RatingSystem, Sides, State, System, system_meant
 from podium.systems.contract.calibration import Calibration, inexperience
 from podium.text import did_you_mean, shorten

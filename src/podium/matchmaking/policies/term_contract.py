@@ -23,8 +23,8 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
-from podium.matchmaking.meetings import Meetings, Ranges, Tickets, Waiting
-from podium.matchmaking.player_lists import PlayerLists
+from podium.matchmaking.policies.meetings import Meetings, Ranges, Tickets, Waiting
+from podium.matchmaking.pool.player_lists import PlayerLists
 from podium.named import Imported, Registry
 from podium.parameters import Declared
 
@@ -55,7 +55,7 @@ class Term(Declared):
     """What it reads besides attributes: needs, latency, blocks; pools accept only what a term uses."""
     known: ClassVar[Registry[type[Term]]] = Registry(
         "term",
-        {name: Imported("podium.matchmaking.policy_terms", kind) for name, kind in _BUILT_IN.items()},
+        {name: Imported("podium.matchmaking.policies.terms", kind) for name, kind in _BUILT_IN.items()},
         own="; one of your own is imported first",
     )
     """All registered terms, by name."""

@@ -13,16 +13,16 @@ from functools import cached_property
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.decisions import Decider, Decision
+from podium.matchmaking.deciders.decisions import Decider, Decision
+from podium.matchmaking.deciders.serving import OpponentLists, serve_in_order, without_candidate
+from podium.matchmaking.deciders.ticket_search import TicketSearch
+from podium.matchmaking.deciders.time_budgets import TimeBudget
 from podium.matchmaking.graphs.candidates import plausible_meetings
 from podium.matchmaking.graphs.ends import both_ends
 from podium.matchmaking.graphs.matching import Effort, Neighbours, match_neighbours
 from podium.matchmaking.graphs.orders import ascending_order
-from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.policy import Judged, Policy
-from podium.matchmaking.serving import OpponentLists, serve_in_order, without_candidate
-from podium.matchmaking.ticket_search import TicketSearch
-from podium.matchmaking.time_budgets import TimeBudget
+from podium.matchmaking.policies.meetings import Waiting
+from podium.matchmaking.policies.policy import Judged, Policy
 from podium.numerics.jit import kernel
 
 ALL_TICKET_PAIRS_UP_TO = 300

@@ -29,11 +29,11 @@ from podium.matchmaking.graphs.ticket_tree import (
     measure_nodes,
     take_out,
 )
-from podium.matchmaking.meetings import Ranges, Waiting
-from podium.matchmaking.player_lists import PlayerLists
-from podium.matchmaking.policy import Policy
-from podium.matchmaking.term_contract import Term
-from podium.matchmaking.ticket_groups import both_kinds
+from podium.matchmaking.policies.meetings import Ranges, Waiting
+from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.policies.term_contract import Term
+from podium.matchmaking.policies.ticket_groups import both_kinds
+from podium.matchmaking.pool.player_lists import PlayerLists
 
 MEETINGS_AT_ONCE = 1_000_000
 """Meetings looked at at a time."""

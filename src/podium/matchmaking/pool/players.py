@@ -8,12 +8,12 @@ import numpy as np
 
 from podium.arrays import Bools, Longs
 from podium.errors import InputError
-from podium.matchmaking.growing_tables import PutBack
-from podium.matchmaking.tickets import NOBODY, PROPOSED, WHERE
+from podium.matchmaking.pool.growing_tables import PutBack
+from podium.matchmaking.pool.tickets import NOBODY, PROPOSED, WHERE
 from podium.text import shorten
 
 if TYPE_CHECKING:
-    from podium.matchmaking.pool import Pool
+    from podium.matchmaking.pool.pool import Pool
 
 REMEMBERED = 200_000
 """Players without a ticket whom a pool remembers, unless it is told another number."""

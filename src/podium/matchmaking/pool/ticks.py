@@ -11,21 +11,21 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.history.times import to_datetime
-from podium.matchmaking.clocks import Clock, PoolTime
-from podium.matchmaking.decisions import Decider
-from podium.matchmaking.duels import Duels
-from podium.matchmaking.group_matches import GroupMatches
-from podium.matchmaking.growing_tables import segment_means
-from podium.matchmaking.join_checks import name_of
+from podium.matchmaking.deciders.decisions import Decider
+from podium.matchmaking.deciders.duels import Duels
+from podium.matchmaking.deciders.group_matches import GroupMatches
+from podium.matchmaking.deciders.time_budgets import TimeBudget, take_turns
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.needs import described_needs
-from podium.matchmaking.pool import Pool
-from podium.matchmaking.pool_players import forget_oldest
-from podium.matchmaking.proposals import Tick, propose_matches
-from podium.matchmaking.tickets import NOBODY, WHERE
-from podium.matchmaking.time_budgets import TimeBudget, take_turns
-from podium.matchmaking.waiting_reasons import WaitingReasons, find_reasons
+from podium.matchmaking.policies.meetings import Waiting
+from podium.matchmaking.policies.needs import described_needs
+from podium.matchmaking.pool.clocks import Clock, PoolTime
+from podium.matchmaking.pool.growing_tables import segment_means
+from podium.matchmaking.pool.join_checks import name_of
+from podium.matchmaking.pool.players import forget_oldest
+from podium.matchmaking.pool.pool import Pool
+from podium.matchmaking.pool.proposals import Tick, propose_matches
+from podium.matchmaking.pool.tickets import NOBODY, WHERE
+from podium.matchmaking.pool.waiting_reasons import WaitingReasons, find_reasons
 from podium.systems import RatingSystem
 from podium.systems.contract.capabilities import refuse
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Longs
-from podium.matchmaking.backfill import (
+from podium.matchmaking.deciders.backfill import (
     NEAREST_LISTED_FIRST,
     Running,
     far_fills,
@@ -25,21 +25,21 @@ from podium.matchmaking.backfill import (
     nearest_each,
     running_matches,
 )
-from podium.matchmaking.decisions import Decider, Decision
+from podium.matchmaking.deciders.decisions import Decider, Decision
+from podium.matchmaking.deciders.group_sides import MadeMatches, SideMaking
+from podium.matchmaking.deciders.ticket_search import TicketSearch
+from podium.matchmaking.deciders.time_budgets import TimeBudget
 from podium.matchmaking.graphs.matching import Effort
-from podium.matchmaking.group_sides import MadeMatches, SideMaking
-from podium.matchmaking.growing_tables import NO_ROWS
 from podium.matchmaking.lobbies.formation import form_lobbies
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.queues import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue
 from podium.matchmaking.lobbies.seed_searches import LISTED_ABOVE
 from podium.matchmaking.lobbies.team_balance import LobbyTeams
-from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.policy import Policy
-from podium.matchmaking.ticket_groups import MOST_GROUPS
-from podium.matchmaking.ticket_search import TicketSearch
-from podium.matchmaking.tickets import NOBODY
-from podium.matchmaking.time_budgets import TimeBudget
+from podium.matchmaking.policies.meetings import Waiting
+from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.policies.ticket_groups import MOST_GROUPS
+from podium.matchmaking.pool.growing_tables import NO_ROWS
+from podium.matchmaking.pool.tickets import NOBODY
 
 TICKETS_TIMES_GROUPS = 20_000_000
 """Tickets times groups that are told apart: lobbies look for nobody outside of a group."""

@@ -13,13 +13,13 @@ import numpy as np
 from podium.arrays import Floats, Longs
 from podium.errors import InputError
 from podium.history import Names
-from podium.matchmaking.decisions import Decision
-from podium.matchmaking.growing_tables import segment_means
-from podium.matchmaking.lineups import LineUps
+from podium.matchmaking.deciders.decisions import Decision
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.seating import give_roles, room_of
-from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.tickets import NOBODY
+from podium.matchmaking.policies.meetings import Waiting
+from podium.matchmaking.pool.growing_tables import segment_means
+from podium.matchmaking.pool.lineups import LineUps
+from podium.matchmaking.pool.tickets import NOBODY
 from podium.text import brief_repr, counted, html_table, shorten
 
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
-from podium.matchmaking.growing_tables import numbered
-from podium.matchmaking.meetings import Meetings, Ranges, Tickets, Waiting
-from podium.matchmaking.needs import asked_ranges, choosing_groups, unmet_needs
-from podium.matchmaking.player_lists import PlayerLists
-from podium.matchmaking.rating_sources import FromTickets
-from podium.matchmaking.targets import mean_gap
-from podium.matchmaking.term_contract import Term
-from podium.matchmaking.ticket_columns import OF_RATINGS, RESERVED
-from podium.matchmaking.ticket_groups import both_groups
+from podium.matchmaking.policies.meetings import Meetings, Ranges, Tickets, Waiting
+from podium.matchmaking.policies.needs import asked_ranges, choosing_groups, unmet_needs
+from podium.matchmaking.policies.targets import mean_gap
+from podium.matchmaking.policies.term_contract import Term
+from podium.matchmaking.policies.ticket_groups import both_groups
+from podium.matchmaking.pool.growing_tables import numbered
+from podium.matchmaking.pool.player_lists import PlayerLists
+from podium.matchmaking.pool.rating_sources import FromTickets
+from podium.matchmaking.pool.ticket_columns import OF_RATINGS, RESERVED
 from podium.parameters import parameter
 
 MOST_GAP_COST = 1e8

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from podium.arrays import Bools, Longs
-from podium.matchmaking.growing_tables import numbered
-from podium.matchmaking.meetings import Ranges, Tickets
-from podium.matchmaking.ticket_columns import Attributes
+from podium.matchmaking.policies.meetings import Ranges, Tickets
+from podium.matchmaking.pool.growing_tables import numbered
+from podium.matchmaking.pool.ticket_columns import Attributes
 
 MOST_KINDS = 16
 """Kinds of tickets that need a text of an attribute, for which there are groups."""

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.player_lists import are_listed
-from podium.matchmaking.player_memory import PlayerMemory, are_rematches, best_regions
-from podium.matchmaking.rating_sources import Learned, RatingSource
-from podium.matchmaking.ticket_columns import RESERVED
-from podium.matchmaking.tickets import TicketStore
+from podium.matchmaking.pool.player_lists import are_listed
+from podium.matchmaking.pool.player_memory import PlayerMemory, are_rematches, best_regions
+from podium.matchmaking.pool.rating_sources import Learned, RatingSource
+from podium.matchmaking.pool.ticket_columns import RESERVED
+from podium.matchmaking.pool.tickets import TicketStore
 from podium.systems import RatingSystem, State
 from podium.systems.contract.opponent_ratings import solve_opponent
 

@@ -1,0 +1,1 @@
+"""Policies: who may meet whom, what it costs, and the win rates that players should return to."""
