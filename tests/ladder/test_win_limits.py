@@ -7,7 +7,7 @@ import pytest
 
 from checks.variants import DEFAULTS, SINGLE_CHOICES, label
 from podium import Elo, Glicko, Ladder, SetRating, WengLin
-from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
+from podium.ladder.field_chances import least_pairwise_chances, moved_to_first
 from podium.numerics.free_for_all.top_chances import top_chances
 from podium.systems import RatingSystem, Sides
 from podium.systems.contract.side_scores import performances, with_coin

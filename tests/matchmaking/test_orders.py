@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from podium.arrays import Floats
-from podium.matchmaking.graphs.orders import ascending_order
+from podium.matchmaking.graphs.candidates import ascending_order
 
 EXTREMES = [0.0, -0.0, 5e-324, -5e-324, 1.0, -1.0, math.inf, -math.inf, 1.7e308, -1.7e308]
 

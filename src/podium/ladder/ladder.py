@@ -29,7 +29,7 @@ from podium.history.history import history_of_values
 from podium.history.names import player_name
 from podium.history.pacing import Progress
 from podium.history.times import Time, to_iso, to_micros
-from podium.ladder.journal import MOST_EVENTS, Bulk, Entry, Journal, Moment
+from podium.ladder.journal import MOST_EVENTS, Bulk, Entry, Journal, Moment, TouchedRows
 from podium.ladder.ladder_log import CHECKPOINT_ROWS, Late, open_log, read_log
 from podium.ladder.locking import Lockable, changing, locked
 from podium.ladder.log_files import is_log
@@ -39,7 +39,6 @@ from podium.ladder.name_changes import NameChange, renamed, taken_back
 from podium.ladder.previews import Previewing, changes_of
 from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
-from podium.ladder.touched_rows import TouchedRows
 from podium.systems import State, System, hinting_at_others, system_meant
 from podium.systems.contract.adjusted_ratings import AdjustedRatings, ratings_now
 from podium.systems.contract.ratings import Changes, Trace

@@ -15,9 +15,8 @@ from podium.history.events import parts_played
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
 from podium.ladder.dated import Dated, dated
+from podium.ladder.field_chances import least_pairwise_chances, moved_to_first, tie_chances
 from podium.ladder.locking import locked
-from podium.ladder.tie_chances import tie_chances
-from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.systems import RatingSystem, Sides, State, hinting_at_others
 from podium.systems.contract.calibration import Calibration, field_performances
 from podium.systems.contract.ratings import Outcomes, RankProbabilities

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -17,7 +18,7 @@ import polars as pl
 from podium.arrays import NO_TIME, Longs
 from podium.errors import InputError, ParameterError
 from podium.files.file_names import Given, PathLike, name_of
-from podium.files.kinds import kind_of, open_binary
+from podium.files.kinds import FORMATS, Format, kind_of, open_binary
 from podium.history import History, Names, Skipped
 from podium.history.hash_sets import HashSet
 from podium.history.history import Frame, is_frame
@@ -42,7 +43,6 @@ from podium.tables.rows.checked_columns import TIMES_HINT
 from podium.tables.rows.defects import Source
 from podium.tables.rows.table_part import TablePart
 from podium.tables.sources.contest_folders import read_contests
-from podium.tables.sources.folder_listing import files_of_folder
 from podium.tables.sources.given_files import ReadableFile, existing_path, readable
 from podium.tables.sources.pgn import Problem, pgn_batches
 from podium.tables.sources.sample_files import PREFIX
@@ -51,6 +51,43 @@ from podium.tables.sources.table_files import TableFile, table_in
 from podium.tables.table_reader import FindNamesakes, TableReader, Watch
 from podium.tables.written_tables import write_frames
 from podium.text import counted, shorten
+
+_NO_RESULTS = (".", "~$")
+"""How names begin that belong to the system, or to Excel while it has a workbook open."""
+
+
+def files_of_folder(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The files to read, ordered as people do, and the others.
+
+    File 2 comes before file 10. A .txt file is read only where there is nothing else: beside tables it is
+    most likely a note.
+    """
+    visible = [file for file in folder.iterdir() if file.is_file() and not file.name.startswith(_NO_RESULTS)]
+    visible.sort(key=_natural)
+    formats = {file: format for file in visible if (format := _format(file)) is not None}
+    files = [file for file, format in formats.items() if format != "txt"] or list(formats)
+    if not files:
+        raise InputError(
+            "the folder holds no files of results",
+            source=str(folder),
+            hint=f"podium knows {', '.join(FORMATS)}",
+        )
+    return files, [file for file in visible if file not in files]
+
+
+def _format(file: Path) -> Format | None:
+    try:
+        return kind_of(file).format
+    except InputError:
+        return None
+
+
+def _natural(path: Path) -> list[tuple[int, int, str]]:
+    """A name in parts that compare as people do: digits by their value, and before letters."""
+    return [
+        (0, int(part), part) if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", path.name)
+    ]
+
 
 ROWS_PER_CHUNK = 1_000_000
 

@@ -17,10 +17,8 @@ from podium.matchmaking.deciders.decisions import Decider, Decision
 from podium.matchmaking.deciders.serving import OpponentLists, serve_in_order, without_candidate
 from podium.matchmaking.deciders.ticket_search import TicketSearch
 from podium.matchmaking.deciders.time_budgets import TimeBudget
-from podium.matchmaking.graphs.candidates import plausible_meetings
-from podium.matchmaking.graphs.ends import both_ends
-from podium.matchmaking.graphs.matching import Effort, Neighbours, match_neighbours
-from podium.matchmaking.graphs.orders import ascending_order
+from podium.matchmaking.graphs.candidates import ascending_order, plausible_meetings
+from podium.matchmaking.graphs.matching import Effort, Neighbours, both_ends, match_neighbours
 from podium.matchmaking.policies.meetings import Waiting
 from podium.matchmaking.policies.policy import Judged, Policy
 from podium.numerics.jit import kernel

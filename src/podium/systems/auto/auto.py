@@ -29,9 +29,8 @@ from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import LN10, logistic_of
 from podium.parameters import parameter
 from podium.systems.auto.absence import absence_of
-from podium.systems.auto.contest_ratings import ratings_by_score
-from podium.systems.auto.expert_lists import STANDARD, ExpertList
-from podium.systems.auto.expert_opinions import expert_opinions, expert_shares
+from podium.systems.auto.contest_ratings import contest_opinions, ratings_by_score
+from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
 from podium.systems.auto.expert_ratings import rate_experts
 from podium.systems.auto.mixed_ratings import (
     merge_accounts,
@@ -43,7 +42,8 @@ from podium.systems.auto.mixed_ratings import (
 from podium.systems.auto.mixing_kernels import mix_chances, mix_events
 from podium.systems.auto.mixture_columns import Met, Public, Said, Scored, Told
 from podium.systems.auto.mixture_state import MIXTURE_RANGES, check_mixture, learned_of, nothing_known
-from podium.systems.auto.public_ratings import NO_DEVIATION, REFERENCE_RATING, points_between
+from podium.systems.auto.public_ratings import NO_DEVIATION, POINTS, REFERENCE_RATING, points_between
+from podium.systems.auto.reference_meetings import against_reference
 from podium.systems.contract.calibration import Calibration, inexperience, learned_draw_rate
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import Range
@@ -58,6 +58,46 @@ from podium.systems.contract.state_adjustments import adjust_state, date_belief
 from podium.systems.contract.system import RatingSystem
 from podium.systems.contract.team_beliefs import team_belief
 from podium.text import shorten
+
+LEAST_COEFFICIENT = 1e-12
+"""Coefficients of regressions count as this much at least, where their sizes are compared."""
+
+
+def expert_shares(state: State) -> Floats:
+    """How much each expert counts now: the weights of its predictions, and its part in the regressions.
+
+    The weight of a regression is divided among experts by the size of their coefficients. The shares add up
+    to one; an expert that has rated nothing while others have does not count.
+    """
+    rated = state.shared["rated"] > 0
+    k, counts = len(rated), np.tile(rated if rated.any() else ~rated, 2)
+    weights = np.exp(state.shared["log_weights"])
+    sizes = np.maximum(np.abs(state.shared["coefficients"]), LEAST_COEFFICIENT) * counts
+    in_regressions = weights[2 * k :] @ (sizes / sizes.sum(axis=1, keepdims=True))
+    both = weights[: 2 * k] * counts + in_regressions
+    by_expert = both[:k] + both[k:]
+    shares: Floats = by_expert / by_expert.sum()
+    return shares
+
+
+def expert_opinions(experts: tuple[Expert, ...], state: State, player: int, at: int) -> tuple[Opinion, ...]:
+    """What each expert says of a player, those that count most first."""
+    if state["many"][player]:
+        shares, ratings = contest_opinions(experts, state, player, at)
+    else:
+        shares, somebody = expert_shares(state), np.array([player])
+        logits = [
+            against_reference(expert, part, somebody, at)[0]
+            for expert, part in zip(experts, state.parts, strict=True)
+        ]
+        ratings = REFERENCE_RATING + POINTS * np.concatenate(logits)
+    found = [
+        Opinion(expert.label, float(share), float(rating))
+        for expert, share, rating in zip(experts, shares, ratings, strict=True)
+        if share > 0.0
+    ]
+    return tuple(sorted(found, key=lambda one: -one.share))
+
 
 _ABLE = "experts=standard has some for every kind of event"
 

@@ -20,7 +20,20 @@ from numpy.typing import NDArray
 
 from podium.arrays import Floats, Ints, Longs
 from podium.errors import StateError
-from podium.systems.contract.list_moves import move_lists
+from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
+from podium.numerics.jit import kernel
+
+
+@kernel
+def move_lists(source: Floats, start: Longs, length: Ints, target: Floats, new_start: Longs) -> None:
+    """Copy each list to its new place."""
+    for i in range(len(length)):
+        if i + ROWS_AHEAD < len(length):
+            prefetch(source, start[i + ROWS_AHEAD])
+        a, b = start[i], new_start[i]
+        for k in range(length[i]):
+            target[b + k] = source[a + k]
+
 
 LEAST_ROOM, ROOM_PER_TERM = 4, 3
 """Room of a block; with twice the terms instead of three times, half as much again is copied in a season."""

@@ -22,7 +22,7 @@ import numpy as np
 from podium.arrays import Floats, Ints, Longs
 from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.exponential import exp
-from podium.numerics.jit import interpreted_as, kernel
+from podium.numerics.jit import formula, interpreted_as, kernel
 from podium.numerics.ordering import best_first
 from podium.numerics.panels import (
     CELL_NODES,
@@ -39,7 +39,39 @@ from podium.numerics.panels import (
     tabulate_deviations,
 )
 from podium.systems.elo_mmr import interpreted_searches
-from podium.systems.elo_mmr.own_ties import rough_tie, tie_series
+
+
+@kernel
+def rough_tie(x: float, m: Floats, w: Floats, own: int, own_stop: int) -> float:
+    """Σ w F over a tie to within a hundredth, without exponentials."""
+    total = 0.0
+    for j in range(own, own_stop):
+        y = min(max(0.5 * (x - m[j]) * w[j], -3.0), 3.0)
+        total += w[j] * (0.5 + 0.5 * y * (27.0 + y * y) / (27.0 + 9.0 * y * y))
+    return total
+
+
+@formula
+def tie_series(
+    x: float, m: Floats, w: Floats, own: int, own_stop: int, unit: float
+) -> tuple[float, float, float, float, float]:
+    """Σ w F over a tie, as a sum of whole weights and the rest; its next Taylor coefficients, by `unit`."""
+    value, rest, first, second, third = 0.0, 0.0, 0.0, 0.0, 0.0
+    for j in range(own, own_stop):
+        z = (x - m[j]) * w[j]
+        e = exp(-abs(z))
+        share = 1.0 / (1.0 + e)
+        lack = e * share
+        # Without a branch: whether somebody did better than expected is a guess, for the processor too.
+        value, rest = add_exactly(value, rest, w[j] if z >= 0.0 else 0.0)
+        rest += math.copysign(w[j] * lack, -z)
+        steepness = unit * w[j]
+        density = w[j] * lack * share * steepness
+        first += density
+        second += density * steepness * math.copysign(0.5, -z) * (share - lack)
+        third += density * steepness * steepness * (1.0 / 6.0 - lack * share)
+    return value, rest, first, second, third
+
 
 WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
 """What a tie is: a win plus a loss; half of each, also with oneself; half of each, but whole with oneself."""

@@ -16,6 +16,8 @@ from podium.arrays import NO_TIME, EventColumns, Floats
 from podium.numerics.allpairs import ALL_PAIRS_UP_TO
 from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import (
+    NO_PERIOD,
+    days_between,
     event_weight,
     find_sides,
     home_side,
@@ -43,9 +45,80 @@ from podium.systems.glicko.evidence import (
     side_strengths,
     tabulated_evidence,
 )
-from podium.systems.glicko.inactivity import grown, has_clock
 from podium.systems.glicko.rules import ONE_MATCH, SUM, GlickoBeliefs, GlickoRules
-from podium.systems.glicko.volatility import new_volatility
+
+
+@kernel
+def new_volatility(
+    volatility: float, phi_squared: float, information: float, surprise: float, tau: float
+) -> float:
+    """Step 5 of Glicko-2: the root of f by the Illinois algorithm, to machine precision.
+
+    With v = 1/information and Δ = v·surprise. Where information has underflowed so far that Δ² leaves double
+    precision, the volatility stays. For a large surprise f has three roots; the paper's bracket and update
+    rule lead to the smallest, so both are followed to the letter.
+    """
+    if tau == 0.0 or information * information < 1e-290 * max(1.0, surprise * surprise):
+        return volatility
+    v, delta = 1.0 / information, surprise / information
+    a = math.log(volatility * volatility)
+    low = a
+    if delta * delta > phi_squared + v:
+        high = math.log(delta * delta - phi_squared - v)
+    else:
+        steps = 1
+        while _volatility_slope(a - steps * tau, a, delta, phi_squared, v, tau) < 0.0 and steps < 1000:
+            steps += 1
+        high = a - steps * tau
+    f_low = _volatility_slope(low, a, delta, phi_squared, v, tau)
+    f_high = _volatility_slope(high, a, delta, phi_squared, v, tau)
+    for _ in range(200):
+        if f_high == 0.0 or f_low == f_high or abs(high - low) <= 1e-15 * max(1.0, abs(low)):
+            break
+        middle = low + (low - high) * (f_low / (f_high - f_low))
+        f_middle = _volatility_slope(middle, a, delta, phi_squared, v, tau)
+        if f_middle * f_high <= 0.0:
+            low, f_low = high, f_high
+        else:
+            f_low /= 2.0
+        high, f_high = middle, f_middle
+    return math.exp((high if f_high == 0.0 else low) / 2.0)
+
+
+@kernel
+def _volatility_slope(x: float, a: float, delta: float, phi_squared: float, v: float, tau: float) -> float:
+    """f(x), with numerator and denominator divided so that neither Δ² nor eˣ can overflow."""
+    e = math.exp(x)
+    total = phi_squared + v + e
+    return (e / total) * ((delta / total) * delta - 1.0) / 2.0 - (x - a) / (tau * tau)
+
+
+@kernel
+def has_clock(period: int, events: int, last_time: int, rules: GlickoRules) -> bool:
+    """Whether absence counts: since an event, or since the time of a rating that was set."""
+    if rules.length > 0:
+        return period != NO_PERIOD
+    return events > 0 or last_time != NO_TIME
+
+
+@kernel
+def grown(
+    belief: tuple[float, float, float], period: int, now: int, last_time: int, time: int, rules: GlickoRules
+) -> tuple[float, float, float]:
+    """A belief at the end of its period, widened for an event in a later one.
+
+    Glicko grows by c² at the opening of every period, the one played included (1999, step 1); Glicko-2 by σ²
+    at the end of every period missed (2012, step 6), as closing has the growth of the period played.
+    """
+    mu, variance, volatility = belief
+    if rules.length > 0:
+        periods = float(now - period)
+    else:
+        periods = 1.0 + rules.periods_per_day * days_between(last_time, time)
+    growth = rules.growth
+    if rules.adaptive:
+        growth, periods = (volatility / rules.q) ** 2, periods - 1.0
+    return mu, max(variance, min(variance + growth * periods, rules.limit)), volatility
 
 
 @kernel
