@@ -171,6 +171,20 @@ def test_contributing_draws_the_tree_on_disk() -> None:
     assert set(drawn_rooms()) == on_disk == {name for row in ROWS for name in row}
 
 
+def drawn_folders(tree: str) -> set[tuple[str, str]]:
+    """The folders inside rooms that a tree names, as words that end with a slash."""
+    entries = re.split(r"^  (\w+)(?:\.py|/) ", tree, flags=re.MULTILINE)[1:]
+    rooms = zip(entries[::2], entries[1::2], strict=True)
+    return {(room, folder) for room, text in rooms for folder in re.findall(r"(\w+)/", text)}
+
+
+def test_contributing_names_every_folder_of_a_room() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    tree = text.partition("src/podium/\n")[2].partition("\ntests/")[0]
+    on_disk = {(path.parent.parent.name, path.parent.name) for path in PACKAGE.glob("*/*/__init__.py")}
+    assert drawn_folders(tree) == on_disk
+
+
 def test_a_module_name_means_one_thing() -> None:
     """The same name may stand in two folders only where it is the same thing for each of them."""
     alike = {"kernels", "published"}  # a family's compiled part; what a paper prints
