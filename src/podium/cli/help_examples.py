@@ -126,29 +126,29 @@ EXAMPLES: dict[str, dict[str, str]] = {
     },
     "systems": {PRINTED: "--json", WRITTEN: "--chart systems.png"},
     "demo": {WRITTEN: "--out pages"},
-    "create": {
+    "keys create": {
         MAIN: "--name ann --scopes admin --expires 90d",
         PRINTED: "--name ann --scopes admin --json",
         SERVICE: "--name ann --scopes admin --database league.db",
     },
-    "list": {PRINTED: "--json", SERVICE: "--database league.db"},
-    "revoke": {PRINTED: "3fa9c1d2 --json", SERVICE: "3fa9c1d2 --database league.db"},
-    "contests": {
+    "keys list": {PRINTED: "--json", SERVICE: "--database league.db"},
+    "keys revoke": {PRINTED: "3fa9c1d2 --json", SERVICE: "3fa9c1d2 --database league.db"},
+    "simulate contests": {
         MAIN: "--contests 20 --participants 50 --seed 1",
         PRINTED: "--json",
         WRITTEN: "--out simulated.csv --truth",
     },
-    "matches": {
+    "simulate matches": {
         MAIN: "--matches 10000 --players 500 --seed 1",
         PRINTED: "--json",
         WRITTEN: "--out simulated.csv --truth",
     },
-    "teams": {
+    "simulate teams": {
         MAIN: "--matches 1000 --teams 2 --size 5 --seed 1",
         PRINTED: "--json",
         WRITTEN: "--out simulated.csv --truth",
     },
-    "game": {
+    "simulate game": {
         MAIN: "--matcher nearest --players 60 --days 1",
         SYSTEM: "--players 60 --system glicko2 --set tau=0.5",
         PRINTED: "--players 60 --json",
@@ -156,4 +156,4 @@ EXAMPLES: dict[str, dict[str, str]] = {
         PROCESSES: "--players 60 --seed 1 --seed 2 --jobs 2",
     },
 }
-"""What is typed after a command's name, by its last word and the title of the group."""
+"""What is typed after a command's name, by that name and the title of the group."""

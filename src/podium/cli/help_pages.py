@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from typer.core import TyperCommand, TyperGroup
 
@@ -16,6 +17,8 @@ from podium.cli.help_examples import (
     SYSTEM,
     WRITTEN,
 )
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 HELP = "Help"
 """What every command has."""
@@ -50,6 +53,16 @@ GROUPS = (
 )
 
 
+def with_examples(examples: Mapping[str, str]) -> Callable[[F], F]:
+    """Give a command its examples: what is typed after its name, by the title of a group of options."""
+
+    def given(command: F) -> F:
+        vars(command)["examples"] = examples  # kept by the function that Typer makes of it
+        return command
+
+    return given
+
+
 class HelpfulCommand(TyperCommand):
     """A command whose help has its options in groups."""
 
@@ -59,8 +72,10 @@ class HelpfulCommand(TyperCommand):
         # Typer would add the type as Python writes it: FILE <list[Path]>.
         named = [(one.metavar or one.name, one.get_help_record(ctx)[1]) for one in arguments]
         _write_section(formatter, "Arguments", named)
+        name = ctx.command_path.partition(" ")[2]  # without the program's
+        examples = getattr(self.callback, "examples", EXAMPLES.get(name, {}))
         for title, options in self.option_groups(ctx).items():
-            example = EXAMPLES.get(ctx.info_name, {}).get(title)
+            example = examples.get(title)
             described = [one.get_help_record(ctx) for one in options]
             _write_section(
                 formatter, title, described, "" if example is None else f"{ctx.command_path} {example}"

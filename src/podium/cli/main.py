@@ -49,7 +49,23 @@ from podium.errors import ParameterError, PodiumError
 
 
 class Commands(HelpfulGroup):
-    """podium's commands; errors become messages and exit statuses."""
+    """podium's commands and those that other packages add; errors become messages and exit statuses."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """List podium's commands, then the added ones."""
+        self._add()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find a command, among the added ones too if podium has none of that name."""
+        if cmd_name not in self.commands:
+            self._add()
+        return super().get_command(ctx, cmd_name)
+
+    def _add(self) -> None:
+        from podium.cli.added_commands import added_commands
+
+        self.commands.update(added_commands(self.commands))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command and turn its errors into messages."""

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import traceback
 from importlib import import_module, invalidate_caches
 from importlib.util import find_spec
 from pathlib import Path
 
+import typer
+
 from podium.cluster.processes import also_import
 from podium.errors import ParameterError, PodiumError
+
+LOADERS = [Path(file).parent for file in (__file__, importlib.__file__, typer.__file__)]
+"""Folders with the code that loads other code; a fault that shows there is not theirs."""
 
 
 def import_code(module: str) -> None:
@@ -27,7 +33,7 @@ def import_code(module: str) -> None:
         import_module(name)
         also_import(name)
     except (Exception, SystemExit) as error:  # whatever somebody's code may raise
-        raise ParameterError(f"--import {module}: {_reason(error)}", hint=_hint(error, name)) from error
+        raise ParameterError(f"--import {module}: {failure(error)}", hint=_hint(error, name)) from error
 
 
 def _look_in(folder: Path) -> None:
@@ -45,16 +51,17 @@ def _check_free(name: str, path: Path) -> None:
         )
 
 
-def _reason(error: BaseException) -> str:
-    """What went wrong, and at which line of the code."""
+def failure(error: BaseException) -> str:
+    """What went wrong when code of others was loaded, and at which of its lines."""
     what = error.reason if isinstance(error, PodiumError) else f"{type(error).__name__}: {error}"
     theirs = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_theirs(frame.filename)]
     return f"{what} ({Path(theirs[0].filename).name}, line {theirs[0].lineno})" if theirs else what
 
 
 def _is_theirs(filename: str) -> bool:
-    own = (__file__, import_module.__code__.co_filename)
-    return filename not in own and not filename.startswith("<frozen")
+    if filename.startswith("<frozen"):
+        return False
+    return not any(Path(filename).is_relative_to(folder) for folder in LOADERS)
 
 
 def _hint(error: BaseException, name: str) -> str | None:
