@@ -84,11 +84,11 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/teams.py $(DATA) --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/tuning.py $(DATA)/atcoder_2016_2023.results.parquet trials scaling ladders
 
-wheel: $(VENV)/testing ## dist/: a wheel with kernels for this Python, the Numba of constraints.txt and x86-64-v3 processors
+wheel: $(VENV)/testing ## dist/: wheels of podium, with kernels for this Python, the Numba of constraints.txt and x86-64-v3 processors, and of podium-papers
 	rm -rf build/kernels
 	$(BIN)/python wheels/collect_kernels.py build/kernels --cache build/kernel-cache
 	PODIUM_KERNELS=$(CURDIR)/build/kernels $(BIN)/python -m pip wheel --quiet --disable-pip-version-check \
-	  --no-deps --wheel-dir dist .
+	  --no-deps --wheel-dir dist . ./papers
 
 study: $(VENV)/testing ## all systems on real data, tuned on the first part and judged on the rest: docs/real-data.md; ONLY=tennis for one
 	$(BIN)/python benchmarks/study $(DATA) $(if $(ONLY),--only $(ONLY))
@@ -99,9 +99,9 @@ papers: $(VENV)/installed ## the papers computed again: docs/papers.md and the p
 	rm docs/papers/*.html docs/papers/*/*.png
 	$(BIN)/python benchmarks/papers_page.py docs/papers.md docs/papers
 
-$(VENV)/installed: pyproject.toml constraints.txt
+$(VENV)/installed: pyproject.toml papers/pyproject.toml papers/same_podium.py constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --editable '.[charts]'
+	$(PIP) --editable '.[charts]' --editable papers
 	@touch $@
 
 # The packages of the extra `test`, without podium itself, which may be running.

@@ -23,7 +23,7 @@ import podium
 from podium.simulation.populations import gaussian_skills
 from podium.studies.live_game.newcomer_scenarios import SCENARIOS, NewcomerRun, follow_newcomer
 from podium.studies.live_game.rounds import RoundsRun, play_rounds
-from podium.studies.papers.yuksel.contenders import ELO_CURVE, trueskill
+from podium_papers.yuksel.contenders import ELO_CURVE, trueskill
 
 REPETITIONS = 200
 SEEDS = 3

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from podium.studies.papers.main_results import write_main_results
+from podium_papers.main_results import write_main_results
 
 
 def main() -> None:

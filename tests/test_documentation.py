@@ -17,18 +17,23 @@ from typing import Any
 import pytest
 
 import podium
+import podium_papers
 from cli.command import podium_here
 from podium.named import temporary_registrations
 
-PACKAGE = Path(podium.__file__).parent
+PACKAGES = [Path(package.__file__).parent for package in (podium, podium_papers)]
 ROOT = Path(__file__).parent.parent
 
 
 def modules() -> dict[str, str]:
     """The text of every module by its name, but for those that run when they are imported."""
-    paths = [path for path in sorted(PACKAGE.rglob("*.py")) if path.stem != "__main__"]
-    names = [".".join(("podium", *path.relative_to(PACKAGE).with_suffix("").parts)) for path in paths]
-    return {name.removesuffix(".__init__"): path.read_text() for name, path in zip(names, paths, strict=True)}
+    texts = {}
+    for package in PACKAGES:
+        for path in sorted(package.rglob("*.py")):
+            name = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+            if path.stem != "__main__":
+                texts[name.removesuffix(".__init__")] = path.read_text()
+    return texts
 
 
 def test_every_module_can_be_imported() -> None:

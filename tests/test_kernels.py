@@ -58,10 +58,8 @@ from podium.numerics.threads import threads_from
 from podium.studies.live_game.newcomer_scenarios import follow_newcomer, scenario
 from podium.studies.live_game.rounds import play_rounds
 from podium.studies.live_game.streaks import Streaks
-from podium.studies.luck_model import Measure, dirac_only, posterior
 from podium.systems.elo_mmr.logistic_performances import WHOLE_TIES
 from podium.systems.elo_mmr.normal_performances import gaussian_performances
-from podium.systems.luck import laplace
 from podium.tables.rows.plain_matches import PlainMatches
 from podium.tables.sources.plain_files import PlainFile
 
@@ -91,15 +89,10 @@ def outside_kernels(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def entered_kernels() -> dict[int, Any]:
-    """Kernels, by identity, that are named outside of kernels: called from Python, or handed on there.
-
-    What only a paper's figures call is left out: nobody else waits for it.
-    """
+    """Kernels, by identity, that are named outside of kernels: called from Python, or handed on there."""
     compiled = {id(kernel): kernel for kernel in KERNELS}
     found: dict[int, Any] = {}
     for module in modules():
-        if module.__name__.startswith("podium.studies.papers"):
-            continue
         assert module.__file__ is not None
         for node in outside_kernels(ast.parse(Path(module.__file__).read_text())):
             value: Any = None
@@ -308,9 +301,6 @@ def play_studies() -> None:
         play_rounds(system, [1500, 1600, 1700 + number], 2, shuffle=None if number else 0.5)
     follow_newcomer(Elo(), scenario("short", "", [1500, 1600]), repetitions=2)
     Streaks(2).record(1, True)
-    belief = dirac_only(Measure([(0.5, 1), (2.0, 2)]))
-    for score in (0, 1):
-        posterior(laplace(0.4, 0.3, 0.6, 2.0), belief, belief, score)
 
 
 def fill_group_pools() -> None:

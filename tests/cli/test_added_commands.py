@@ -7,7 +7,9 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoints, requires, version
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -116,3 +118,19 @@ def test_podiums_own_commands_are_not_replaced(install: Install) -> None:
     install("systems = our_league:best", ANN)
     assert "Our league." not in succeeded("--help")
     assert "elo-mmr" in succeeded("systems")
+
+
+@pytest.mark.usefixtures("_commands_anew")
+def test_without_podium_papers_reproduce_says_how_to_install_it() -> None:
+    with mock.patch("podium.cli.added_commands.entry_points", return_value=EntryPoints(())):
+        for typed in (["reproduce"], ["reproduce", "--help"], ["reproduce", "elo-mmr", "--quick"]):
+            assert failed(2, *typed) == (
+                "podium: podium reproduce needs podium-papers, which is not installed\n"
+                "  hint: pip install podium-papers, or in a clone of podium: pip install . ./papers\n"
+            )
+        assert "reproduce" not in succeeded("--help")
+
+
+def test_podium_papers_is_of_podiums_version() -> None:
+    assert version("podium-papers") == version("podium")
+    assert requires("podium-papers") == [f"podium[charts]=={version('podium')}"]

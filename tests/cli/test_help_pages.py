@@ -20,19 +20,24 @@ import typer
 from cli.command import podium_here, succeeded
 from podium import History
 from podium.cli import simulate
+from podium.cli.added_commands import AddedCommand
 from podium.cli.help_pages import GROUPS, HELP, MAIN, HelpfulCommand
 from podium.cli.main import app
 from podium.cluster.executors import Workers
 from podium.server.processes.service_processes import Surroundings
 from podium.server.settings import ServerSettings
 from podium.studies.attacks import Farming
-from podium.studies.papers import find_items
+from podium_papers import find_items
 from server.callers import called_service
 from server.recorded import recorded_database
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for name, one in group.commands.items():
+    ctx = typer.Context(group)
+    for name in group.list_commands(ctx):
+        one = group.get_command(ctx, name)
+        if isinstance(one, AddedCommand):
+            one = one.load()
         if hasattr(one, "commands"):
             yield from commands(one, (*path, name))
         else:
@@ -131,7 +136,7 @@ def _nothing_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("podium.cluster.spreading.Pool", InThisProcess)
     monkeypatch.setattr("podium.cluster.spreading.refuse_unguarded_script", lambda: None)
     figure = find_items("elo-mmr", "figure-1")
-    monkeypatch.setattr("podium.studies.papers.find_items", lambda *asked: figure)
+    monkeypatch.setattr("podium_papers.find_items", lambda *asked: figure)
     monkeypatch.setattr("podium.studies.attacks.make_attack", lambda name, **own: Farming(4, 4, 2))
     monkeypatch.setattr("podium.studies.attacks.campaign.USUAL_SEEDS", 2)
     game = simulate._game

@@ -12,13 +12,17 @@ import podium.documents
 from documents.declared_types import type_words
 
 PAGE = (Path(__file__).parents[2] / "docs" / "documents.md").read_text(encoding="utf-8")
-STUDIES = ["live_game.game_documents", "attacks.attack_documents", "papers.paper_documents"]
+STUDIES = [
+    "podium.studies.live_game.game_documents",
+    "podium.studies.attacks.attack_documents",
+    "podium_papers.paper_documents",
+]
 
 
 def declared() -> dict[str, type]:
     """Every TypedDict of the rooms that make documents, by name."""
     modules = [info.name for info in pkgutil.iter_modules(podium.documents.__path__, "podium.documents.")]
-    modules += [f"podium.studies.{name}" for name in STUDIES]
+    modules += STUDIES
     found: dict[str, type] = {}
     for name in modules:
         module = importlib.import_module(name)

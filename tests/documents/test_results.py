@@ -64,14 +64,14 @@ from podium.studies.attacks.attack_documents import AttackDocument, attack_docum
 from podium.studies.live_game.comparison import compare_games
 from podium.studies.live_game.game import Game
 from podium.studies.live_game.game_documents import GameDocument, game_document
-from podium.studies.papers import PAPERS, Setting, find_items, reproduce
-from podium.studies.papers.paper_documents import (
+from podium.systems.tiers import Tier
+from podium_papers import PAPERS, Setting, find_items, reproduce
+from podium_papers.paper_documents import (
     PapersDocument,
     ReproductionDocument,
     papers_document,
     reproduction_document,
 )
-from podium.systems.tiers import Tier
 
 ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?")
 

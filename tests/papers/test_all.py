@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import podium, succeeded
-from podium.studies.papers import PAPERS
+from podium_papers import PAPERS
 
 NOTHING = re.compile(r"\b(nan|inf|None)\b")
 

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from podium.errors import InputError
-from podium.studies.papers import Setting
-from podium.studies.papers.cowan import published
-from podium.studies.papers.cowan.examples import examples
-from podium.studies.papers.cowan.figure_3_1_tails import by_grid, by_quadrature
-from podium.studies.papers.cowan.figure_3_2_changes import figure_3_2, most_active, rating_changes
-from podium.studies.papers.cowan.figure_5_1_losses import Losses, check_known, contribution, losses, systems
-from podium.studies.papers.cowan.lucky_games import EXCLUDED_MATCHES, LOOSE_PAIRING, lucky_games
 from podium.tables import read_history
+from podium_papers import Setting
+from podium_papers.cowan import published
+from podium_papers.cowan.examples import examples
+from podium_papers.cowan.figure_3_1_tails import by_grid, by_quadrature
+from podium_papers.cowan.figure_3_2_changes import figure_3_2, most_active, rating_changes
+from podium_papers.cowan.figure_5_1_losses import Losses, check_known, contribution, losses, systems
+from podium_papers.cowan.lucky_games import EXCLUDED_MATCHES, LOOSE_PAIRING, lucky_games
 
 QUICK = Setting(quick=True)
 

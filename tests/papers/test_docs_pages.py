@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 from podium.errors import InputError
-from podium.studies.papers import PAPERS, Setting
-from podium.studies.papers.elo_mmr.published import METRICS, SECONDS, SYSTEMS, TABLE_1
-from podium.studies.papers.elo_r.published import NOISING, PLACES
-from podium.studies.papers.items import Number, Result
-from podium.studies.papers.main_results import filled, main_results
-from podium.studies.papers.main_rows import ROWS, Part, Row
-from podium.studies.papers.paper_pages import markdown_page, write_item
-from podium.studies.papers.printed import Printed
+from podium_papers import PAPERS, Setting
+from podium_papers.elo_mmr.published import METRICS, SECONDS, SYSTEMS, TABLE_1
+from podium_papers.elo_r.published import NOISING, PLACES
+from podium_papers.items import Number, Result
+from podium_papers.main_results import filled, main_results
+from podium_papers.main_rows import ROWS, Part, Row
+from podium_papers.paper_pages import markdown_page, write_item
+from podium_papers.printed import Printed
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 FOLDER = DOCS / "papers"
 STORED = [(paper.name, item) for paper in PAPERS.values() for item in paper.items]
 
@@ -69,7 +69,7 @@ def printed_in(value: object) -> Iterator[Printed]:
 
 def all_printed() -> set[tuple[str, str]]:
     """Everything that is typed as published, with its place."""
-    modules = [import_module(f"podium.studies.papers.{paper.module}.published") for paper in PAPERS.values()]
+    modules = [import_module(f"podium_papers.{paper.module}.published") for paper in PAPERS.values()]
     found = {tuple(printed) for module in modules for printed in printed_in(list(vars(module).values()))}
     for row, (contests, participants) in TABLE_1.items():
         for number in (contests, participants):

@@ -15,16 +15,17 @@ from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.simulation.populations import synthetic_contests
 from podium.studies.attacks.attack_verdicts import Gains
-from podium.studies.papers import PAPERS, Setting
-from podium.studies.papers.elo_mmr.contest_data import READINGS, TOO_SMALL, Reading, synthetic
-from podium.studies.papers.elo_mmr.fewer_opponents import capped
-from podium.studies.papers.elo_mmr.figure_2_farming import CAPPED, decay, simulated
-from podium.studies.papers.elo_mmr.glicko_farming import searched
-from podium.studies.papers.elo_mmr.momentum import perform, steady_weights, weights_of
-from podium.studies.papers.elo_mmr.opponent_samples import WAYS, better_places, follow
-from podium.studies.papers.elo_mmr.performance_models import HEAVY_TAILED, LOG_CONCAVE, lemma_holds
-from podium.studies.papers.elo_mmr.properties import CLAIMED, DISTANCES, search, upset
-from podium.studies.papers.elo_mmr.protocol import (
+from podium.tables import write_history
+from podium_papers import PAPERS, Setting
+from podium_papers.elo_mmr.contest_data import READINGS, TOO_SMALL, Reading, synthetic
+from podium_papers.elo_mmr.fewer_opponents import capped
+from podium_papers.elo_mmr.figure_2_farming import CAPPED, decay, simulated
+from podium_papers.elo_mmr.glicko_farming import searched
+from podium_papers.elo_mmr.momentum import perform, steady_weights, weights_of
+from podium_papers.elo_mmr.opponent_samples import WAYS, better_places, follow
+from podium_papers.elo_mmr.performance_models import HEAVY_TAILED, LOG_CONCAVE, lemma_holds
+from podium_papers.elo_mmr.properties import CLAIMED, DISTANCES, search, upset
+from podium_papers.elo_mmr.protocol import (
     WHO,
     Scores,
     measure,
@@ -32,10 +33,10 @@ from podium.studies.papers.elo_mmr.protocol import (
     true_scores,
     tune_and_test,
 )
-from podium.studies.papers.elo_mmr.published import METRICS, SYSTEMS, TABLES
-from podium.studies.papers.elo_mmr.small_contests import verdict
-from podium.studies.papers.elo_mmr.table_2_accuracies import TIES_IN_WORDS, numbers_beside, ways_to_read
-from podium.studies.papers.elo_mmr.theorems import (
+from podium_papers.elo_mmr.published import METRICS, SYSTEMS, TABLES
+from podium_papers.elo_mmr.small_contests import verdict
+from podium_papers.elo_mmr.table_2_accuracies import TIES_IN_WORDS, numbers_beside, ways_to_read
+from podium_papers.elo_mmr.theorems import (
     MEMORYLESS_SYSTEMS,
     better_off,
     draw,
@@ -45,11 +46,10 @@ from podium.studies.papers.elo_mmr.theorems import (
     seasons,
     ties_broken,
 )
-from podium.studies.papers.elo_mmr.theorems import SYSTEMS as THEOREMS
-from podium.studies.papers.elo_mmr_draft.lemmas import most_zeros, random_contests
-from podium.studies.papers.items import Result
-from podium.studies.papers.printed import held
-from podium.tables import write_history
+from podium_papers.elo_mmr.theorems import SYSTEMS as THEOREMS
+from podium_papers.elo_mmr_draft.lemmas import most_zeros, random_contests
+from podium_papers.items import Result
+from podium_papers.printed import held
 
 QUICK = Setting(quick=True)
 
@@ -392,7 +392,7 @@ def test_violations_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """With performances upside down every comparison of them fails."""
     drawn = draw(30, 2)
     monkeypatch.setattr(  # the module's own, as those imported above stay what they are
-        "podium.studies.papers.elo_mmr.theorems.rated",
+        "podium_papers.elo_mmr.theorems.rated",
         lambda system, drawn: rated(system, drawn)._replace(performance=-rated(system, drawn).performance),
     )
     tried = in_order(SYSTEM, drawn)

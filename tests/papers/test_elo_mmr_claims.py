@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from podium import History, Topcoder
-from podium.studies.papers import Setting
-from podium.studies.papers.cpu_time import cpu_timed
-from podium.studies.papers.elo_mmr.capped_volatility import CappedVolatility
-from podium.studies.papers.elo_mmr.participants_needed import FIELD_SIGMA, PERFORMANCE, errors
-from podium.studies.papers.elo_mmr.performance_models import LOG_CONCAVE
-from podium.studies.papers.elo_mmr.pseudodiffusion import RHOS, ROUNDING, random_beliefs, theorem_4_1, worst
-from podium.studies.papers.elo_mmr.robust_average import STILL, average, equation_7, weights
-from podium.studies.papers.elo_mmr.split_ties import footnote_3, split, strictly
-from podium.studies.papers.elo_mmr.table_3_speed import cores_named
+from podium_papers import Setting
+from podium_papers.cpu_time import cpu_timed
+from podium_papers.elo_mmr.capped_volatility import CappedVolatility
+from podium_papers.elo_mmr.participants_needed import FIELD_SIGMA, PERFORMANCE, errors
+from podium_papers.elo_mmr.performance_models import LOG_CONCAVE
+from podium_papers.elo_mmr.pseudodiffusion import RHOS, ROUNDING, random_beliefs, theorem_4_1, worst
+from podium_papers.elo_mmr.robust_average import STILL, average, equation_7, weights
+from podium_papers.elo_mmr.split_ties import footnote_3, split, strictly
+from podium_papers.elo_mmr.table_3_speed import cores_named
 
 QUICK = Setting(quick=True)
 
@@ -32,7 +32,7 @@ def test_theorem_4_1(rho: float) -> None:
 
 def test_a_drift_that_moves_ratings_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the normal factor moved by 10 points the mode moves, and the sum of weights does not."""
-    from podium.studies.papers.elo_mmr import pseudodiffusion
+    from podium_papers.elo_mmr import pseudodiffusion
 
     right = pseudodiffusion.drifted
 

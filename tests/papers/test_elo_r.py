@@ -9,13 +9,13 @@ import pytest
 
 from podium import EloR
 from podium.simulation.populations import synthetic_contests
-from podium.studies.papers import PAPERS, Setting
-from podium.studies.papers.elo_r.four_noises import noising, weights_by_age
-from podium.studies.papers.elo_r.guarantees import places, swapped, worst_loss
-from podium.studies.papers.elo_r.inflation import SYSTEMS, halves, inflation
-from podium.studies.papers.elo_r.public_rating import public_rating
-from podium.studies.papers.elo_r.sustained_deviation import response, responses
-from podium.studies.papers.elo_r.told_beliefs import METHODS, Belief, Method, ratings_after
+from podium_papers import PAPERS, Setting
+from podium_papers.elo_r.four_noises import noising, weights_by_age
+from podium_papers.elo_r.guarantees import places, swapped, worst_loss
+from podium_papers.elo_r.inflation import SYSTEMS, halves, inflation
+from podium_papers.elo_r.public_rating import public_rating
+from podium_papers.elo_r.sustained_deviation import response, responses
+from podium_papers.elo_r.told_beliefs import METHODS, Belief, Method, ratings_after
 
 QUICK = Setting(quick=True)
 

@@ -11,18 +11,6 @@ import numpy as np
 import pytest
 
 from podium.errors import InputError
-from podium.studies.luck_model import (
-    Comparisons,
-    Measure,
-    dirac,
-    dirac_kernel,
-    dirac_only,
-    expected_score,
-    grow,
-    is_dirac_only,
-    mixture,
-    posterior,
-)
 from podium.systems.luck import (
     BRADLEY_TERRY,
     FAIR_COIN,
@@ -33,6 +21,18 @@ from podium.systems.luck import (
     LuckFunction,
     coin_flip,
     margin,
+)
+from podium_papers.luck_model import (
+    Comparisons,
+    Measure,
+    dirac,
+    dirac_kernel,
+    dirac_only,
+    expected_score,
+    grow,
+    is_dirac_only,
+    mixture,
+    posterior,
 )
 
 HALF = Fraction(1, 2)

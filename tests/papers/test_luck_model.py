@@ -10,7 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from podium.errors import InputError, ParameterError, UnknownPlayerError
-from podium.studies.luck_model import (
+from podium.systems.luck import BRADLEY_TERRY, HEAVISIDE, LOGISTIC, LuckFunction, coin_flip, laplace
+from podium_papers.luck_model import (
     Comparisons,
     Measure,
     dirac,
@@ -21,7 +22,6 @@ from podium.studies.luck_model import (
     mixture,
     posterior,
 )
-from podium.systems.luck import BRADLEY_TERRY, HEAVISIDE, LOGISTIC, LuckFunction, coin_flip, laplace
 
 Players = list[tuple[int, list[tuple[int, int]]]]
 """A belief as lists: weights of players, each of them weights of strengths."""

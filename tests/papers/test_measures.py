@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.errors import ParameterError
-from podium.studies.luck_model import Measure, dirac, dirac_only, is_dirac_only, mixture
+from podium_papers.luck_model import Measure, dirac, dirac_only, is_dirac_only, mixture
 
 weights = st.dictionaries(st.integers(-5, 5), st.integers(0, 9), min_size=1).filter(
     lambda given: any(given.values())

@@ -9,9 +9,9 @@ from unittest import mock
 import pytest
 
 from cli.command import Terminal, failed, podium_here, said_json, succeeded
-from podium.studies.papers import PAPERS, Setting, find_items
-from podium.studies.papers.items import Number, Result
-from podium.studies.papers.paper_pages import write_item, write_pages
+from podium_papers import PAPERS, Setting, find_items
+from podium_papers.items import Number, Result
+from podium_papers.paper_pages import write_item, write_pages
 
 
 def test_a_list_of_all() -> None:
@@ -56,7 +56,7 @@ def test_one_that_cannot_be_made_takes_nothing_with_it(tmp_path: Path) -> None:
     """A file of which one item can make nothing; another, of the same paper, needs none."""
     (tmp_path / "few.csv").write_text("winner,loser\nann,bob\n")
     wanted = [*find_items("cowan", "figure-3-2"), *find_items("elo-mmr", "figure-1")]
-    with mock.patch("podium.studies.papers.find_items", return_value=wanted):
+    with mock.patch("podium_papers.find_items", return_value=wanted):
         given = ["--quick", "--jobs", 1, "--matches", tmp_path / "few.csv", "--out", tmp_path / "out"]
         answer = podium_here("reproduce", "--all", *given)
     assert answer.returncode == 1

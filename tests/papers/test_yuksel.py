@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from podium.simulation.arena import true_points
-from podium.studies.papers import Setting
-from podium.studies.papers.yuksel import published
-from podium.studies.papers.yuksel.contenders import ELO_CURVE, NEWCOMER, OURS, POPULATION, SCALED, trueskill
-from podium.studies.papers.yuksel.figures_1_to_3_newcomers import JUMP, NEAR, THROWN, pool_ends, short_of
-from podium.studies.papers.yuksel.figures_4_and_5_populations import (
+from podium_papers import Setting
+from podium_papers.yuksel import published
+from podium_papers.yuksel.contenders import ELO_CURVE, NEWCOMER, OURS, POPULATION, SCALED, trueskill
+from podium_papers.yuksel.figures_1_to_3_newcomers import JUMP, NEAR, THROWN, pool_ends, short_of
+from podium_papers.yuksel.figures_4_and_5_populations import (
     MATCHED,
     RANDOM,
     Size,
@@ -21,7 +21,7 @@ from podium.studies.papers.yuksel.figures_4_and_5_populations import (
     figure_5,
     runs_of,
 )
-from podium.studies.papers.yuksel.followed_newcomer import (
+from podium_papers.yuksel.followed_newcomer import (
     Runs,
     first_counted,
     how_often,
@@ -29,7 +29,7 @@ from podium.studies.papers.yuksel.followed_newcomer import (
     quartered,
     win_chance,
 )
-from podium.studies.papers.yuksel.glicko_sums import glicko_sums, sums, win_probability
+from podium_papers.yuksel.glicko_sums import glicko_sums, sums, win_probability
 
 QUICK = Setting(quick=True)
 

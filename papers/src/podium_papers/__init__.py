@@ -12,9 +12,9 @@ cowan          Cowan, 2023
 yuksel         Yuksel, 2024
 """
 
-from podium.studies.papers.items import Item, Number, Result, Setting
-from podium.studies.papers.library import PAPERS, Paper, find_items
-from podium.studies.papers.making import reproduce
-from podium.studies.papers.paper_pages import write_pages
+from podium_papers.items import Item, Number, Result, Setting
+from podium_papers.library import PAPERS, Paper, find_items
+from podium_papers.making import reproduce
+from podium_papers.paper_pages import write_pages
 
 __all__ = ["PAPERS", "Item", "Number", "Paper", "Result", "Setting", "find_items", "reproduce", "write_pages"]

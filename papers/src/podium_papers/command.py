@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from podium.cli.help_examples import MAIN, PRINTED, PROCESSES, WRITTEN
+from podium.cli.help_pages import with_examples
 from podium.cli.options import Jobs, Json
 from podium.cli.outputs import print_document
 from podium.cli.progress import progress
@@ -15,10 +17,18 @@ from podium.errors import InputError
 from podium.text import counted, paragraphs
 
 if TYPE_CHECKING:
-    from podium.studies.papers import Item, Number, Paper, Setting
-    from podium.studies.papers.making import Made
+    from podium_papers import Item, Number, Paper, Setting
+    from podium_papers.making import Made
 
 
+@with_examples(
+    {
+        MAIN: "elo-mmr --quick",
+        PRINTED: "elo-mmr figure-1 --json",
+        WRITTEN: "elo-mmr figure-1 --out pages",
+        PROCESSES: "elo-mmr --jobs 2",
+    }
+)
 def reproduce(
     paper: Annotated[
         str | None, typer.Argument(metavar="PAPER", help="Name of a paper. Default: list all papers.")
@@ -32,9 +42,7 @@ def reproduce(
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR", help="Write pages, pictures and tables to this folder (needs podium[charts])."
-        ),
+        typer.Option(metavar="DIR", help="Write pages, pictures and tables to this folder."),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Use small populations and few repetitions, to see that it works.")
@@ -54,9 +62,9 @@ def reproduce(
     jobs: Jobs = None,
     json: Json = False,
 ) -> None:
-    """Recompute the papers' tables, figures and claims, beside the published ones."""
-    from podium.studies.papers import PAPERS, Setting, find_items
-    from podium.studies.papers import reproduce as make
+    """Recompute tables, figures and claims of the papers podium is built on, beside the published ones."""
+    from podium_papers import PAPERS, Setting, find_items
+    from podium_papers import reproduce as make
 
     given = {"--contests": contests, "--matches": matches, "--out": out, "--quick": quick or None}
     if everything and paper is not None:
@@ -78,14 +86,14 @@ def reproduce(
             for one in make(wanted, setting, jobs=jobs):
                 made.append(one)
                 if out is not None:
-                    from podium.studies.papers.paper_pages import write_item
+                    from podium_papers.paper_pages import write_item
 
                     write_item(*one, out, setting)
                 step(1, f"{one[0].name} {one[1].name}")
     finally:  # neither an interrupt nor an item that cannot be made takes anything with it that was done
         _print(made, wanted, json)
         if out is not None and made:
-            from podium.studies.papers import write_pages
+            from podium_papers import write_pages
 
             pages = write_pages(dict.fromkeys(paper for paper, _, _ in made), out)
             typer.echo(f"wrote {', '.join(map(str, pages))}", err=json)
@@ -118,7 +126,7 @@ def _check_folder(out: Path) -> None:
 
 def _list(papers: list[Paper], json: bool) -> None:
     if json:
-        from podium.studies.papers.paper_documents import papers_document
+        from podium_papers.paper_documents import papers_document
 
         print_document("papers", papers_document(papers))
         return
@@ -133,7 +141,7 @@ def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> No
     order = [(paper.name, item.name) for paper, item in wanted]
     made = sorted(made, key=lambda one: order.index((one[0].name, one[1].name)))
     if json:
-        from podium.studies.papers.paper_documents import reproduction_document
+        from podium_papers.paper_documents import reproduction_document
 
         print_document("reproduction", reproduction_document(made))
         return

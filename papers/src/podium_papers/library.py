@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from podium.errors import ParameterError
-from podium.studies.papers.items import Item
 from podium.text import known_names
+from podium_papers.items import Item
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Paper:
     @property
     def items(self) -> dict[str, Item]:
         """Its tables, figures and claims by name, in the order of the paper."""
-        items: tuple[Item, ...] = import_module(f"podium.studies.papers.{self.module}").ITEMS
+        items: tuple[Item, ...] = import_module(f"podium_papers.{self.module}").ITEMS
         return {item.name: item for item in items}
 
 

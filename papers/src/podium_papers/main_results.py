@@ -14,10 +14,10 @@ from pathlib import Path
 
 from podium.errors import InputError
 from podium.files.atomic import replacing
-from podium.studies.papers.items import Number
-from podium.studies.papers.library import PAPERS, Paper
-from podium.studies.papers.main_rows import ROWS, Part, Row
 from podium.tables.readable_tables import markdown_table
+from podium_papers.items import Number
+from podium_papers.library import PAPERS, Paper
+from podium_papers.main_rows import ROWS, Part, Row
 
 FIGURES_ONLY = re.compile(r"[\d.,%/ s−]+")
 """What a paper prints as a number needs no quotation marks."""

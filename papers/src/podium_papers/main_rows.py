@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from podium.studies.papers.elo_mmr.published import SYSTEMS
+from podium_papers.elo_mmr.published import SYSTEMS
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from podium.cluster.spreading import spread
 from podium.errors import InputError, PodiumError
-from podium.studies.papers.items import Item, Result, Setting
-from podium.studies.papers.library import PAPERS, Paper
+from podium_papers.items import Item, Result, Setting
+from podium_papers.library import PAPERS, Paper
 
 Made = tuple[Paper, Item, Result]
 
@@ -21,7 +21,7 @@ def reproduce(
     this process. The result of an item does not depend on what else is computed. If an item fails, its error
     is raised after all others are done.
 
-    >>> from podium.studies.papers import find_items
+    >>> from podium_papers import find_items
     >>> for paper, item, result in reproduce(find_items("elo-mmr", "figure-1"), Setting(quick=True), jobs=1):
     ...     print(paper.name, item.name, list(result.pictures))
     elo-mmr figure-1 ['figure-1']

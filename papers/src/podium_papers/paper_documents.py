@@ -10,8 +10,8 @@ from podium.documents.plain_data import table_rows
 from podium.text import paragraphs
 
 if TYPE_CHECKING:
-    from podium.studies.papers.library import Paper
-    from podium.studies.papers.making import Made
+    from podium_papers.library import Paper
+    from podium_papers.making import Made
 
 
 class PaperItemDocument(TypedDict):

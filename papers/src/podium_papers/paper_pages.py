@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from podium import charts
 from podium.files.atomic import replacing
-from podium.studies.papers.items import Item, Number, Result, Setting
-from podium.studies.papers.library import Paper
 from podium.tables.forms.formulas import unmarked_frame
 from podium.tables.readable_tables import markdown_table
 from podium.tables.written_tables import write_frames
 from podium.text import paragraphs
+from podium_papers.items import Item, Number, Result, Setting
+from podium_papers.library import Paper
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from podium.studies.papers.items import Number
+from podium_papers.items import Number
 
 
 class Printed(NamedTuple):

@@ -19,6 +19,8 @@ from podium.errors import ParameterError
 
 GROUP = "podium.commands"
 """The group of entry points: each is named as its command, and leads to a function or to a `typer.Typer`."""
+ELSEWHERE = {"reproduce": "podium-papers"}
+"""Commands that come with another package of podium's, and which."""
 
 
 class AddedCommand(TyperCommand):
@@ -54,7 +56,24 @@ class AddedCommand(TyperCommand):
             ) from error
 
 
+class MissingCommand(TyperCommand):
+    """Stands for a command whose package is not installed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, hidden=True)
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Refuse, and name the package."""
+        package = ELSEWHERE[str(self.name)]
+        raise ParameterError(
+            f"podium {self.name} needs {package}, which is not installed",
+            hint=f"pip install {package}, or in a clone of podium: pip install . ./papers",
+        )
+
+
 def added_commands(known: Collection[str]) -> dict[str, TyperCommand]:
-    """The commands that other packages add to those known."""
+    """The commands that other packages add to those known, or would add if they were installed."""
     entries = sorted(entry_points(group=GROUP), key=attrgetter("name"))
-    return {entry.name: AddedCommand(entry) for entry in entries if entry.name not in known}
+    missing = {name: MissingCommand(name) for name in ELSEWHERE}
+    added = {**missing, **{entry.name: AddedCommand(entry) for entry in entries}}
+    return {name: command for name, command in added.items() if name not in known}

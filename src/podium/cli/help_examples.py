@@ -118,12 +118,6 @@ EXAMPLES: dict[str, dict[str, str]] = {
         WRITTEN: "results.csv --player ann --chart ann.png",
         READ: "results.csv --column player=handle",
     },
-    "reproduce": {
-        MAIN: "elo-mmr --quick",
-        PRINTED: "elo-mmr figure-1 --json",
-        WRITTEN: "elo-mmr figure-1 --out pages",
-        PROCESSES: "elo-mmr --jobs 2",
-    },
     "systems": {PRINTED: "--json", WRITTEN: "--chart systems.png"},
     "demo": {WRITTEN: "--out pages"},
     "keys create": {

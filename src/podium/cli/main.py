@@ -29,7 +29,6 @@ from podium.cli import (
     match,
     rate,
     rebuild,
-    reproduce,
     restore,
     serve,
     simulate,
@@ -117,7 +116,6 @@ app.command("tune", cls=HelpfulCommand)(tune.tune)
 app.add_typer(simulate.app, name="simulate")
 app.command("attack", cls=HelpfulCommand)(attack.attack)
 app.command("smooth", cls=HelpfulCommand)(smooth.smooth)
-app.command("reproduce", cls=HelpfulCommand)(reproduce.reproduce)
 app.command("systems", cls=HelpfulCommand)(systems.systems)
 app.command("warmup", cls=HelpfulCommand)(warmup.warmup)
 app.command("demo", cls=HelpfulCommand)(demo.demo)

@@ -1,1 +1,1 @@
-"""Studies built on podium: the papers again, attacks, a live game, the exact model of luck."""
+"""Studies built on podium: attacks and a live game."""

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from podium import Ladder, Luck
-from podium.studies.luck_model import Comparisons, Measure, dirac_kernel, dirac_only, mixture
 from podium.systems.luck import FIDE, LOGISTIC, LuckFunction, coin_flip, normal
+from podium_papers.luck_model import Comparisons, Measure, dirac_kernel, dirac_only, mixture
 
 UNIT = math.log(10) / 400
 REACH, POINTS, SIGMA, GROWTH = 600.0, 31, 200.0, 40.0

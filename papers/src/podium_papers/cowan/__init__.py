@@ -1,11 +1,11 @@
 """Paired Comparisons for Games of Chance (Cowan, 2023)."""
 
-from podium.studies.papers.cowan.choices import choices
-from podium.studies.papers.cowan.examples import examples
-from podium.studies.papers.cowan.figure_3_1_tails import figure_3_1
-from podium.studies.papers.cowan.figure_3_2_changes import figure_3_2
-from podium.studies.papers.cowan.figure_5_1_losses import figure_5_1
-from podium.studies.papers.items import Item
+from podium_papers.cowan.choices import choices
+from podium_papers.cowan.examples import examples
+from podium_papers.cowan.figure_3_1_tails import figure_3_1
+from podium_papers.cowan.figure_3_2_changes import figure_3_2
+from podium_papers.cowan.figure_5_1_losses import figure_5_1
+from podium_papers.items import Item
 
 ITEMS = (
     Item("examples", "Examples 2.4 to 2.18, 4.1 and 4.2", "Sections 2 and 4.1", examples, cost=2.0),

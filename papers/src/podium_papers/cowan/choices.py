@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Floats
-from podium.studies.papers.cowan import published
-from podium.studies.papers.cowan.lucky_games import Games, lucky_games, size_of
-from podium.studies.papers.cpu_time import cpu_timed
-from podium.studies.papers.items import Result, Setting, seeds_named
-from podium.studies.papers.printed import held
 from podium.systems.luck.luck import NATURAL_UNIT, Luck
+from podium_papers.cowan import published
+from podium_papers.cowan.lucky_games import Games, lucky_games, size_of
+from podium_papers.cpu_time import cpu_timed
+from podium_papers.items import Result, Setting, seeds_named
+from podium_papers.printed import held
 
 TOP_SHARE = 0.01
 """Share of players who count as top players."""

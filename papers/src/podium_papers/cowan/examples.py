@@ -10,20 +10,6 @@ from statistics import NormalDist
 from podium.errors import InputError
 from podium.history import SetRating
 from podium.ladder.ladder import Ladder
-from podium.studies.luck_model import (
-    Comparisons,
-    Measure,
-    dirac,
-    dirac_kernel,
-    dirac_only,
-    expected_score,
-    grow,
-    mixture,
-    posterior,
-)
-from podium.studies.papers.cowan import published
-from podium.studies.papers.items import Number, Result, Setting
-from podium.studies.papers.printed import Printed
 from podium.systems.glicko.glicko import Glicko
 from podium.systems.luck import (
     BRADLEY_TERRY,
@@ -35,6 +21,20 @@ from podium.systems.luck import (
     coin_flip,
     margin,
 )
+from podium_papers.cowan import published
+from podium_papers.items import Number, Result, Setting
+from podium_papers.luck_model import (
+    Comparisons,
+    Measure,
+    dirac,
+    dirac_kernel,
+    dirac_only,
+    expected_score,
+    grow,
+    mixture,
+    posterior,
+)
+from podium_papers.printed import Printed
 
 EXACT = "exact"
 POINTS = LuckFunction("points", lambda x, y: 1 / (1 + 10 ** ((y - x) / 400)))

@@ -12,9 +12,9 @@ from podium.arrays import NO_TIME, Floats
 from podium.charts import Axis
 from podium.history import History, Names
 from podium.numerics.win_chances import LN10
-from podium.studies.papers.cowan import published
-from podium.studies.papers.items import Number, Result, Setting
 from podium.systems.luck.luck import Luck
+from podium_papers.cowan import published
+from podium_papers.items import Number, Result, Setting
 
 if TYPE_CHECKING:
     import altair as alt

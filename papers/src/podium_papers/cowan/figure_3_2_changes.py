@@ -13,12 +13,12 @@ from podium.arrays import Bools, Floats
 from podium.charts import Axis
 from podium.errors import InputError
 from podium.history import History
-from podium.studies.papers.cowan import published
-from podium.studies.papers.cowan.lucky_games import EXCLUDED_MATCHES, Games, lucky_games, size_of
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.studies.papers.printed import Printed
 from podium.systems.luck.luck import Luck
 from podium.tables import read_history
+from podium_papers.cowan import published
+from podium_papers.cowan.lucky_games import EXCLUDED_MATCHES, Games, lucky_games, size_of
+from podium_papers.items import Number, Result, Setting, seeds_named
+from podium_papers.printed import Printed
 
 if TYPE_CHECKING:
     import altair as alt

@@ -14,14 +14,14 @@ from podium.charts import Axis
 from podium.errors import InputError
 from podium.evaluation.event_predictions import predict_events
 from podium.history import History
-from podium.studies.papers.cowan import published
-from podium.studies.papers.cowan.lucky_games import CLOSE_PAIRING, LOOSE_PAIRING, lucky_games, size_of
-from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
-from podium.studies.papers.printed import signed
 from podium.systems import RatingSystem
 from podium.systems.glicko.glicko2 import Glicko2
 from podium.systems.luck.luck import Luck
 from podium.tables import read_history
+from podium_papers.cowan import published
+from podium_papers.cowan.lucky_games import CLOSE_PAIRING, LOOSE_PAIRING, lucky_games, size_of
+from podium_papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium_papers.printed import signed
 
 if TYPE_CHECKING:
     import altair as alt

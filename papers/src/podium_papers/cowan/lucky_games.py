@@ -9,10 +9,10 @@ import numpy as np
 
 from podium.arrays import NO_TIME, Bools, Floats, Longs
 from podium.history import History, Names
-from podium.studies.papers.cowan import published
-from podium.studies.papers.items import Setting
 from podium.systems.luck import LOGISTIC, coin_flip
 from podium.systems.luck.luck import NATURAL_UNIT
+from podium_papers.cowan import published
+from podium_papers.items import Setting
 
 P_AND_Q_PERCENTILES = (0.95, 0.9995)
 """Percentiles of P and Q of section 3.1 among all players; here they are players 0 and 1."""

@@ -1,6 +1,6 @@
 """What the paper prints."""
 
-from podium.studies.papers.printed import Printed
+from podium_papers.printed import Printed
 
 # Figure 3.1
 LIMIT = Printed("σ² log 10 / 400", "Section 3.1, below Equation (4): where m' − m goes as m → −∞")

@@ -1,22 +1,22 @@
 """Elo-MMR: A Rating System for Massive Multiplayer Competitions (Ebtekar and Liu, 2021)."""
 
-from podium.studies.papers.elo_mmr.fewer_opponents import fewer_opponents
-from podium.studies.papers.elo_mmr.figure_1_losses import figure_1
-from podium.studies.papers.elo_mmr.figure_2_farming import figure_2
-from podium.studies.papers.elo_mmr.glicko_farming import glicko_farmed
-from podium.studies.papers.elo_mmr.momentum import momentum_by_rho
-from podium.studies.papers.elo_mmr.participants_needed import participants_needed
-from podium.studies.papers.elo_mmr.properties import which_is_which
-from podium.studies.papers.elo_mmr.pseudodiffusion import theorem_4_1
-from podium.studies.papers.elo_mmr.rho import rho_alike
-from podium.studies.papers.elo_mmr.robust_average import equation_7
-from podium.studies.papers.elo_mmr.small_contests import trueskill_in_small_contests
-from podium.studies.papers.elo_mmr.split_ties import footnote_3
-from podium.studies.papers.elo_mmr.table_1_sizes import table_1
-from podium.studies.papers.elo_mmr.table_2_accuracies import table_2
-from podium.studies.papers.elo_mmr.table_3_speed import table_3
-from podium.studies.papers.elo_mmr.theorems import section_5
-from podium.studies.papers.items import Given, Item
+from podium_papers.elo_mmr.fewer_opponents import fewer_opponents
+from podium_papers.elo_mmr.figure_1_losses import figure_1
+from podium_papers.elo_mmr.figure_2_farming import figure_2
+from podium_papers.elo_mmr.glicko_farming import glicko_farmed
+from podium_papers.elo_mmr.momentum import momentum_by_rho
+from podium_papers.elo_mmr.participants_needed import participants_needed
+from podium_papers.elo_mmr.properties import which_is_which
+from podium_papers.elo_mmr.pseudodiffusion import theorem_4_1
+from podium_papers.elo_mmr.rho import rho_alike
+from podium_papers.elo_mmr.robust_average import equation_7
+from podium_papers.elo_mmr.small_contests import trueskill_in_small_contests
+from podium_papers.elo_mmr.split_ties import footnote_3
+from podium_papers.elo_mmr.table_1_sizes import table_1
+from podium_papers.elo_mmr.table_2_accuracies import table_2
+from podium_papers.elo_mmr.table_3_speed import table_3
+from podium_papers.elo_mmr.theorems import section_5
+from podium_papers.items import Given, Item
 
 READS_CONTESTS: tuple[Given, ...] = ("contests",)
 

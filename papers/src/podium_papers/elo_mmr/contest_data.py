@@ -13,8 +13,8 @@ from podium.errors import InputError
 from podium.evaluation.order_accuracy import accuracy
 from podium.history import History
 from podium.simulation.populations import Population, synthetic_contests
-from podium.studies.papers.items import Setting
 from podium.tables import read_history
+from podium_papers.items import Setting
 
 SYNTHETIC_CONTESTS = 50
 """Number of contests in the synthetic set (Table 1)."""

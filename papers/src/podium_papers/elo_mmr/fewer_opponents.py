@@ -13,16 +13,16 @@ from podium.arrays import Floats
 from podium.charts import Axis
 from podium.evaluation.order_accuracy import accuracy
 from podium.simulation.populations import Population, synthetic_contests
-from podium.studies.papers.cpu_time import cpu_timed
-from podium.studies.papers.elo_mmr.contest_data import remarked
-from podium.studies.papers.elo_mmr.momentum import perform
-from podium.studies.papers.elo_mmr.opponent_samples import WAYS, Course, Throws, better_places, follow
-from podium.studies.papers.elo_mmr.published import COMPATIBLE, NEGLIGIBLE, OLD_PERFORMANCES, SAME_OPPONENTS
-from podium.studies.papers.elo_mmr.table_3_speed import seconds
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.studies.papers.printed import held, signed
 from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted, folded, mode, room_for
 from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.cpu_time import cpu_timed
+from podium_papers.elo_mmr.contest_data import remarked
+from podium_papers.elo_mmr.momentum import perform
+from podium_papers.elo_mmr.opponent_samples import WAYS, Course, Throws, better_places, follow
+from podium_papers.elo_mmr.published import COMPATIBLE, NEGLIGIBLE, OLD_PERFORMANCES, SAME_OPPONENTS
+from podium_papers.elo_mmr.table_3_speed import seconds
+from podium_papers.items import Number, Result, Setting, seeds_named
+from podium_papers.printed import held, signed
 
 if TYPE_CHECKING:
     import altair as alt

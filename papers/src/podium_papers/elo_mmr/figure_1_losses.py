@@ -6,8 +6,8 @@ import numpy as np
 
 from podium import charts
 from podium.charts import Axis
-from podium.studies.papers.elo_mmr.published import EXTREMITIES
-from podium.studies.papers.items import Number, Result, Setting
+from podium_papers.elo_mmr.published import EXTREMITIES
+from podium_papers.items import Number, Result, Setting
 
 
 def figure_1(setting: Setting) -> Result:

@@ -14,14 +14,14 @@ from podium.charts import Axis
 from podium.history import History
 from podium.simulation.populations import synthetic_contests
 from podium.studies.attacks import AttackRun, Farming, RatingCurve, attack_history
-from podium.studies.papers.elo_mmr.capped_volatility import CappedVolatility
-from podium.studies.papers.elo_mmr.contest_data import NO_FILE, contests_of_each, given_contests, remarked
-from podium.studies.papers.elo_mmr.published import FARMED, IMMUNE, LAST_PHASE, PENALTY, THRESHOLD
-from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
-from podium.studies.papers.printed import signed
 from podium.systems import RatingSystem
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.topcoder.topcoder import Topcoder
+from podium_papers.elo_mmr.capped_volatility import CappedVolatility
+from podium_papers.elo_mmr.contest_data import NO_FILE, contests_of_each, given_contests, remarked
+from podium_papers.elo_mmr.published import FARMED, IMMUNE, LAST_PHASE, PENALTY, THRESHOLD
+from podium_papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium_papers.printed import signed
 
 if TYPE_CHECKING:
     import altair as alt

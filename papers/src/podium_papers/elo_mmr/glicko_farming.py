@@ -13,10 +13,10 @@ from podium.studies.attacks import (
     search_patterns,
 )
 from podium.studies.attacks.attack_verdicts import Gains, points
-from podium.studies.papers.elo_mmr.contest_data import remarked
-from podium.studies.papers.elo_mmr.published import EXPLOITED, INFLATED
-from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.systems.glicko.glicko2 import Glicko2
+from podium_papers.elo_mmr.contest_data import remarked
+from podium_papers.elo_mmr.published import EXPLOITED, INFLATED
+from podium_papers.items import Result, Setting, seeds_named
 
 TAUS = (0.3, 0.5, 0.8, 1.2)
 """The system's author suggests values between 0.3 and 1.2; podium's default is 0.5."""

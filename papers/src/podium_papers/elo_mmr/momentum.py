@@ -11,18 +11,18 @@ import polars as pl
 from podium import charts
 from podium.arrays import NO_TIME, Floats
 from podium.charts import Axis
-from podium.studies.papers.elo_mmr.published import (
+from podium.systems.contract.state import State
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.elo_mmr.published import (
     CAP_FOR_CONSISTENT,
     LIMITS,
     MOMENTUM,
     STEADY_STATE,
     VANISHES,
 )
-from podium.studies.papers.elo_mmr.told_performances import new_players, show
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.studies.papers.printed import held, named, rho_named
-from podium.systems.contract.state import State
-from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.elo_mmr.told_performances import new_players, show
+from podium_papers.items import Number, Result, Setting, seeds_named
+from podium_papers.printed import held, named, rho_named
 
 if TYPE_CHECKING:
     import altair as alt

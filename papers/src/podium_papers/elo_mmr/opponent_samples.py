@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import NO_TIME, Floats, Longs
-from podium.studies.papers.elo_mmr.told_performances import new_players, show
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.elo_mmr.performance_distributions import solve_decreasing
+from podium_papers.elo_mmr.told_performances import new_players, show
 
 BUCKET_WIDTH = 25.0
 """Width of a bucket of ratings and of deviations, in points."""

@@ -9,9 +9,9 @@ import polars as pl
 
 from podium.arrays import NO_TIME, Floats
 from podium.history import History, Names
-from podium.studies.papers.elo_mmr.published import PARTICIPANTS, PARTICIPANTS_IN_DRAFT, TYPICAL_ERROR
-from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.elo_mmr.published import PARTICIPANTS, PARTICIPANTS_IN_DRAFT, TYPICAL_ERROR
+from podium_papers.items import Result, Setting, seeds_named
 
 SIZES, QUICK_SIZES = (25, 50, 100, 200, 400, 800), (25, 100)
 """Numbers of opponents."""

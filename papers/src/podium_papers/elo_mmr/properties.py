@@ -11,8 +11,11 @@ from podium import charts
 from podium.arrays import NO_TIME, Floats
 from podium.charts import Axis
 from podium.history import History, Names
-from podium.studies.papers.elo_mmr.contest_data import remarked
-from podium.studies.papers.elo_mmr.published import (
+from podium.systems import RatingSystem
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium.systems.glicko.glicko2 import Glicko2
+from podium_papers.elo_mmr.contest_data import remarked
+from podium_papers.elo_mmr.published import (
     BELIEVED,
     BOUNDED,
     FAILS_ROBUSTNESS,
@@ -23,12 +26,9 @@ from podium.studies.papers.elo_mmr.published import (
     ONLY_ROBUST,
     VIOLATED,
 )
-from podium.studies.papers.elo_mmr.table_3_speed import DEFAULTS, QUICK_SIZES, SIZES, seconds_by_size, slopes
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.studies.papers.printed import Printed, held
-from podium.systems import RatingSystem
-from podium.systems.elo_mmr.elo_mmr import EloMMR
-from podium.systems.glicko.glicko2 import Glicko2
+from podium_papers.elo_mmr.table_3_speed import DEFAULTS, QUICK_SIZES, SIZES, seconds_by_size, slopes
+from podium_papers.items import Number, Result, Setting, seeds_named
+from podium_papers.printed import Printed, held
 
 if TYPE_CHECKING:
     import altair as alt

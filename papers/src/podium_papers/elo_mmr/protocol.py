@@ -12,14 +12,14 @@ import numpy as np
 from podium.arrays import Floats
 from podium.evaluation.order_accuracy import Accuracy, Ties, accuracy
 from podium.history import History
-from podium.studies.papers.elo_mmr.contest_data import MIN_CONTESTS_OF_PLAYER, contests_of_each, first_part
-from podium.studies.papers.elo_mmr.published import SYSTEMS
 from podium.systems import RatingSystem
 from podium.systems.codeforces.codeforces import Codeforces
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.elo_mmr.elo_mmx import EloMMX
 from podium.systems.topcoder.topcoder import Topcoder
 from podium.systems.trueskill.trueskill import TrueSkill
+from podium_papers.elo_mmr.contest_data import MIN_CONTESTS_OF_PLAYER, contests_of_each, first_part
+from podium_papers.elo_mmr.published import SYSTEMS
 
 Who = Literal["everyone", "five in all", "five before"]
 WHO: tuple[Who, ...] = ("five before", "five in all", "everyone")

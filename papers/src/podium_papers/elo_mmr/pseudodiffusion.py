@@ -9,7 +9,9 @@ import numpy as np
 import polars as pl
 
 from podium.arrays import Floats
-from podium.studies.papers.elo_mmr.published import (
+from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted, mode, room_for
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.elo_mmr.published import (
     COMPOSABILITY,
     CORRECT_MAGNITUDE,
     FAILS_ZERO_DIFFUSION,
@@ -19,10 +21,8 @@ from podium.studies.papers.elo_mmr.published import (
     ZERO_DIFFUSION,
     ZERO_UNCERTAINTY,
 )
-from podium.studies.papers.items import Result, Setting, seeds_named
-from podium.studies.papers.printed import Printed, held, rho_named
-from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted, mode, room_for
-from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.items import Result, Setting, seeds_named
+from podium_papers.printed import Printed, held, rho_named
 
 RHOS = (0.0, 0.1, 0.5, 1.0, 10.0, math.inf)
 SYSTEM = EloMMR()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from podium.studies.papers.printed import Printed
+from podium_papers.printed import Printed
 
 SYSTEMS = ("Codeforces", "Topcoder", "TrueSkill", "Elo-MMχ", "Elo-MMR(ρ)")
 """The columns of Tables 2 and 3, in their order."""

@@ -11,7 +11,8 @@ import polars as pl
 from podium import charts
 from podium.arrays import Floats
 from podium.charts import Axis
-from podium.studies.papers.elo_mmr.contest_data import (
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.elo_mmr.contest_data import (
     DRIFT_SIGMA,
     NO_FILE,
     PERFORMANCE_SIGMA,
@@ -19,11 +20,10 @@ from podium.studies.papers.elo_mmr.contest_data import (
     remarked,
     synthetic,
 )
-from podium.studies.papers.elo_mmr.protocol import measure, ratings_before
-from podium.studies.papers.elo_mmr.published import PAIRS_RIGHT, SIMILAR_FOR_ALL_RHO
-from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
-from podium.studies.papers.printed import held, named, rho_named, signed
-from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.elo_mmr.protocol import measure, ratings_before
+from podium_papers.elo_mmr.published import PAIRS_RIGHT, SIMILAR_FOR_ALL_RHO
+from podium_papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium_papers.printed import held, named, rho_named, signed
 
 if TYPE_CHECKING:
     import altair as alt

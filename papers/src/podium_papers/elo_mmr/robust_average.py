@@ -8,16 +8,16 @@ import numpy as np
 import polars as pl
 
 from podium.arrays import Floats
-from podium.studies.papers.elo_mmr.momentum import perform
-from podium.studies.papers.elo_mmr.published import (
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.elo_mmr.momentum import perform
+from podium_papers.elo_mmr.published import (
     NEAR_WEIGHT,
     ROBUST_AVERAGE,
     TYPICAL_WEIGHT,
     VANISHING_WEIGHT,
 )
-from podium.studies.papers.items import Result, Setting, seeds_named
-from podium.studies.papers.printed import held
-from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.items import Result, Setting, seeds_named
+from podium_papers.printed import held
 
 STILL = EloMMR(gamma=0.0)
 """Equation (7) is about skills that do not change."""

@@ -16,20 +16,20 @@ from podium.evaluation.order_accuracy import accuracy
 from podium.history import History
 from podium.simulation.populations import synthetic_contests
 from podium.studies.attacks.attack_verdicts import Gains
-from podium.studies.papers.elo_mmr.contest_data import (
+from podium.systems import RatingSystem
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium.systems.elo_mmr.elo_mmx import EloMMX
+from podium.systems.trueskill.trueskill import TrueSkill
+from podium_papers.elo_mmr.contest_data import (
     DRIFT_SIGMA,
     MIN_CONTESTS_OF_PLAYER,
     PERFORMANCE_SIGMA,
     SKILL_SIGMA,
     remarked,
 )
-from podium.studies.papers.elo_mmr.protocol import ratings_before
-from podium.studies.papers.elo_mmr.published import EQUAL_IN_SMALL_CONTESTS
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.systems import RatingSystem
-from podium.systems.elo_mmr.elo_mmr import EloMMR
-from podium.systems.elo_mmr.elo_mmx import EloMMX
-from podium.systems.trueskill.trueskill import TrueSkill
+from podium_papers.elo_mmr.protocol import ratings_before
+from podium_papers.elo_mmr.published import EQUAL_IN_SMALL_CONTESTS
+from podium_papers.items import Number, Result, Setting, seeds_named
 
 if TYPE_CHECKING:
     import altair as alt

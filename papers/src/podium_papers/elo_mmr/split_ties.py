@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from podium.studies.papers.elo_mmr.performance_models import LOG_CONCAVE, PerformanceModel
-from podium.studies.papers.elo_mmr.published import SECTION_5_STAYS, SPLIT_TIES
-from podium.studies.papers.elo_mmr.theorems import SYSTEMS, better_off, draw, in_order, one_more, ties_broken
-from podium.studies.papers.items import Result, Setting, seeds_named
-from podium.studies.papers.printed import held
+from podium_papers.elo_mmr.performance_models import LOG_CONCAVE, PerformanceModel
+from podium_papers.elo_mmr.published import SECTION_5_STAYS, SPLIT_TIES
+from podium_papers.elo_mmr.theorems import SYSTEMS, better_off, draw, in_order, one_more, ties_broken
+from podium_papers.items import Result, Setting, seeds_named
+from podium_papers.printed import held
 
 PARTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Parts of a win and of a loss that a tie may count as."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.simulation.populations import Population
-from podium.studies.papers.elo_mmr.contest_data import (
+from podium_papers.elo_mmr.contest_data import (
     NO_FILE,
     NO_OTHERS,
     READINGS,
@@ -16,8 +16,8 @@ from podium.studies.papers.elo_mmr.contest_data import (
     remarked,
     synthetic,
 )
-from podium.studies.papers.elo_mmr.published import ALL_IN_ALL_ROUNDS, DEVIATION, TABLE_1, TABLES
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
+from podium_papers.elo_mmr.published import ALL_IN_ALL_ROUNDS, DEVIATION, TABLE_1, TABLES
+from podium_papers.items import Number, Result, Setting, seeds_named
 
 
 def table_1(setting: Setting) -> Result:

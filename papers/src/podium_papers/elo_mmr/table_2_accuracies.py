@@ -9,7 +9,7 @@ import polars as pl
 
 from podium.evaluation.order_accuracy import Ties
 from podium.history import History
-from podium.studies.papers.elo_mmr.contest_data import (
+from podium_papers.elo_mmr.contest_data import (
     NO_FILE,
     NO_OTHERS,
     READINGS,
@@ -19,7 +19,7 @@ from podium.studies.papers.elo_mmr.contest_data import (
     remarked,
     synthetic,
 )
-from podium.studies.papers.elo_mmr.protocol import (
+from podium_papers.elo_mmr.protocol import (
     GRIDS,
     WHO,
     Scores,
@@ -30,10 +30,10 @@ from podium.studies.papers.elo_mmr.protocol import (
     true_scores,
     tune_and_test,
 )
-from podium.studies.papers.elo_mmr.published import EXCLUDED, METRICS, NEWCOMERS, SIMILARLY, SYSTEMS, TABLES
-from podium.studies.papers.elo_mmr.table_3_speed import DEFAULTS
-from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
-from podium.studies.papers.printed import held, signed
+from podium_papers.elo_mmr.published import EXCLUDED, METRICS, NEWCOMERS, SIMILARLY, SYSTEMS, TABLES
+from podium_papers.elo_mmr.table_3_speed import DEFAULTS
+from podium_papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium_papers.printed import held, signed
 
 SEEDS, SEEDS_OF_10_000 = 4, 2
 """Number of seeds; fewer if 10,000 play in all rounds, which is four times the work."""

@@ -17,8 +17,14 @@ from podium.charts import Axis
 from podium.history import History
 from podium.numerics.threads import threads_from
 from podium.simulation.populations import synthetic_contests
-from podium.studies.papers.cpu_time import cpu_timed
-from podium.studies.papers.elo_mmr.contest_data import (
+from podium.systems import RatingSystem
+from podium.systems.codeforces.codeforces import Codeforces
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium.systems.elo_mmr.elo_mmx import EloMMX
+from podium.systems.topcoder.topcoder import Topcoder
+from podium.systems.trueskill.trueskill import TrueSkill
+from podium_papers.cpu_time import cpu_timed
+from podium_papers.elo_mmr.contest_data import (
     DRIFT_SIGMA,
     NO_FILE,
     NO_OTHERS,
@@ -29,7 +35,7 @@ from podium.studies.papers.elo_mmr.contest_data import (
     remarked,
     synthetic,
 )
-from podium.studies.papers.elo_mmr.published import (
+from podium_papers.elo_mmr.published import (
     FASTER,
     LINEAR,
     MMX_FASTER,
@@ -40,14 +46,8 @@ from podium.studies.papers.elo_mmr.published import (
     TABLE_1,
     TABLES,
 )
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.studies.papers.printed import held
-from podium.systems import RatingSystem
-from podium.systems.codeforces.codeforces import Codeforces
-from podium.systems.elo_mmr.elo_mmr import EloMMR
-from podium.systems.elo_mmr.elo_mmx import EloMMX
-from podium.systems.topcoder.topcoder import Topcoder
-from podium.systems.trueskill.trueskill import TrueSkill
+from podium_papers.items import Number, Result, Setting, seeds_named
+from podium_papers.printed import held
 
 if TYPE_CHECKING:
     import altair as alt

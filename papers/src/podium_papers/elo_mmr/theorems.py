@@ -10,9 +10,11 @@ import polars as pl
 
 from podium.arrays import NO_TIME, Floats, Ints
 from podium.history import History, Names
-from podium.studies.papers.elo_mmr.momentum import perform
-from podium.studies.papers.elo_mmr.properties import search
-from podium.studies.papers.elo_mmr.published import (
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium.systems.elo_mmr.elo_mmx import EloMMX
+from podium_papers.elo_mmr.momentum import perform
+from podium_papers.elo_mmr.properties import search
+from podium_papers.elo_mmr.published import (
     COMPATIBLE,
     HIGHER_PERFORMS_HIGHER,
     MEMORYLESS,
@@ -23,10 +25,8 @@ from podium.studies.papers.elo_mmr.published import (
     TERMS_MOVE_ZERO,
     TIES_REPLACED,
 )
-from podium.studies.papers.items import Result, Setting, seeds_named
-from podium.studies.papers.printed import held
-from podium.systems.elo_mmr.elo_mmr import EloMMR
-from podium.systems.elo_mmr.elo_mmx import EloMMX
+from podium_papers.items import Result, Setting, seeds_named
+from podium_papers.printed import held
 
 SYSTEMS: dict[str, EloMMR | EloMMX] = {
     "Elo-MMχ": EloMMX(),

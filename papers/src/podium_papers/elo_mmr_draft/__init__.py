@@ -1,10 +1,10 @@
 """Elo-MMR, the earlier text with the proofs (Ebtekar and Liu, 2021)."""
 
-from podium.studies.papers.elo_mmr.figure_1_losses import figure_1
-from podium.studies.papers.elo_mmr_draft.bounds import bounds_by_rho
-from podium.studies.papers.elo_mmr_draft.draft_tables import table_1, table_2, table_3
-from podium.studies.papers.elo_mmr_draft.lemmas import lemmas
-from podium.studies.papers.items import Item
+from podium_papers.elo_mmr.figure_1_losses import figure_1
+from podium_papers.elo_mmr_draft.bounds import bounds_by_rho
+from podium_papers.elo_mmr_draft.draft_tables import table_1, table_2, table_3
+from podium_papers.elo_mmr_draft.lemmas import lemmas
+from podium_papers.items import Item
 
 ITEMS = (
     Item("figure-1", "Figure 1: L₂ versus L_R, normal versus logistic", "Section 3.1", figure_1),

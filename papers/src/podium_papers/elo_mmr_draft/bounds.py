@@ -6,10 +6,10 @@ import math
 
 import polars as pl
 
-from podium.studies.papers.elo_mmr.momentum import Weights, steady_weights
-from podium.studies.papers.elo_mmr_draft.published import INVERSE_TO_MOMENTUM, LOWER_BOUND, UPPER_BOUND
-from podium.studies.papers.items import Number, Result, Setting
 from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.elo_mmr.momentum import Weights, steady_weights
+from podium_papers.elo_mmr_draft.published import INVERSE_TO_MOMENTUM, LOWER_BOUND, UPPER_BOUND
+from podium_papers.items import Number, Result, Setting
 
 RHOS = (0.1, 0.5, 1.0, 2.0, 10.0)
 

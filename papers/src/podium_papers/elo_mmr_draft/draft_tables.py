@@ -6,9 +6,9 @@ import math
 
 import polars as pl
 
-from podium.studies.papers.elo_mmr.contest_data import Reading, remarked, synthetic
-from podium.studies.papers.elo_mmr.published import SECONDS, SYSTEMS, TABLE_1
-from podium.studies.papers.elo_mmr.table_2_accuracies import (
+from podium_papers.elo_mmr.contest_data import Reading, remarked, synthetic
+from podium_papers.elo_mmr.published import SECONDS, SYSTEMS, TABLE_1
+from podium_papers.elo_mmr.table_2_accuracies import (
     TRUTH,
     counted_in,
     numbers_beside,
@@ -16,9 +16,9 @@ from podium.studies.papers.elo_mmr.table_2_accuracies import (
     synthetic_scores,
     ways_to_read,
 )
-from podium.studies.papers.elo_mmr.table_3_speed import DEFAULTS, REPEATS, cores_named, seconds
-from podium.studies.papers.elo_mmr_draft.published import SAME_AS_PAPER, VARIANCES
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
+from podium_papers.elo_mmr.table_3_speed import DEFAULTS, REPEATS, cores_named, seconds
+from podium_papers.elo_mmr_draft.published import SAME_AS_PAPER, VARIANCES
+from podium_papers.items import Number, Result, Setting, seeds_named
 
 SCALE_FACTOR = 20.0
 """All deviations times this give the same ranks, and ratings of the usual size."""

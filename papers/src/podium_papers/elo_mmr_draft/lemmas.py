@@ -8,17 +8,17 @@ import numpy as np
 import polars as pl
 
 from podium.arrays import Floats
-from podium.studies.papers.elo_mmr.performance_models import (
+from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.elo_mmr.performance_models import (
     HEAVY_TAILED,
     LOG_CONCAVE,
     PerformanceModel,
     lemma_holds,
 )
-from podium.studies.papers.elo_mmr_draft.published import LEMMA, LIMIT, UNIQUE_ZERO
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.studies.papers.printed import held
-from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted
-from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium_papers.elo_mmr_draft.published import LEMMA, LIMIT, UNIQUE_ZERO
+from podium_papers.items import Number, Result, Setting, seeds_named
+from podium_papers.printed import held
 
 CONTESTS, QUICK_CONTESTS = 200, 20
 PLAYERS = 12

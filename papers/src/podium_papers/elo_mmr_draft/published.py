@@ -1,12 +1,12 @@
 """What the draft prints, and where, beside what the paper prints too.
 
 Its Tables 1, 2 and 3 were compared with the paper's number by number: they are the same, so they stand in
-`podium.studies.papers.elo_mmr.published` only.
+`podium_papers.elo_mmr.published` only.
 """
 
 from __future__ import annotations
 
-from podium.studies.papers.printed import Printed
+from podium_papers.printed import Printed
 
 VARIANCES = Printed("variance 300 … variance 200 … variance 35", "Section 6.1, Synthetic data")
 LEMMA = Printed("lᵢ(p) < dᵢ(p) < vᵢ(p) for all p", "Lemma 3.1")

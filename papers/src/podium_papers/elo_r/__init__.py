@@ -1,11 +1,11 @@
 """Elo-R Competition Rating System (Ebtekar, 2015, revised 2020)."""
 
-from podium.studies.papers.elo_r.four_noises import noising
-from podium.studies.papers.elo_r.guarantees import guarantees
-from podium.studies.papers.elo_r.inflation import inflation
-from podium.studies.papers.elo_r.public_rating import public_rating
-from podium.studies.papers.elo_r.sustained_deviation import response
-from podium.studies.papers.items import Item
+from podium_papers.elo_r.four_noises import noising
+from podium_papers.elo_r.guarantees import guarantees
+from podium_papers.elo_r.inflation import inflation
+from podium_papers.elo_r.public_rating import public_rating
+from podium_papers.elo_r.sustained_deviation import response
+from podium_papers.items import Item
 
 ITEMS = (
     Item("public-rating", "The noise between contests, and the public rating", "Section 5", public_rating),

@@ -11,12 +11,12 @@ import numpy as np
 from podium import charts
 from podium.arrays import Floats
 from podium.charts import Axis
-from podium.studies.papers.elo_r import published
-from podium.studies.papers.elo_r.guarantees import worst_loss
-from podium.studies.papers.elo_r.sustained_deviation import HIGH, LOW, responses
-from podium.studies.papers.elo_r.told_beliefs import METHODS, Belief, Method, settled
-from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
 from podium.systems.elo_mmr.elo_r import EloR
+from podium_papers.elo_r import published
+from podium_papers.elo_r.guarantees import worst_loss
+from podium_papers.elo_r.sustained_deviation import HIGH, LOW, responses
+from podium_papers.elo_r.told_beliefs import METHODS, Belief, Method, settled
+from podium_papers.items import Number, Result, Setting, seeds_named, spread_of
 
 if TYPE_CHECKING:
     import altair as alt

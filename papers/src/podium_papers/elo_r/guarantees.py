@@ -9,11 +9,11 @@ import numpy as np
 
 from podium.arrays import NO_TIME, Floats, Longs
 from podium.history import History, Names
-from podium.studies.papers.elo_r import published
-from podium.studies.papers.elo_r.told_beliefs import METHODS, Method, ratings_after
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.studies.papers.printed import held
 from podium.systems.elo_mmr.elo_r import EloR
+from podium_papers.elo_r import published
+from podium_papers.elo_r.told_beliefs import METHODS, Method, ratings_after
+from podium_papers.items import Number, Result, Setting, seeds_named
+from podium_papers.printed import held
 
 Ties = Literal["whole", "half"]
 

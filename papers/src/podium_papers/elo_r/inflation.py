@@ -9,14 +9,14 @@ import numpy as np
 from podium.arrays import NO_TIME
 from podium.history import History
 from podium.simulation.populations import synthetic_contests
-from podium.studies.papers.cpu_time import cpu_timed
-from podium.studies.papers.elo_r import published
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.studies.papers.printed import Printed, signed
 from podium.systems import RatingSystem
 from podium.systems.codeforces.codeforces import Codeforces
 from podium.systems.elo_mmr.elo_r import EloR
 from podium.tables import read_history
+from podium_papers.cpu_time import cpu_timed
+from podium_papers.elo_r import published
+from podium_papers.items import Number, Result, Setting, seeds_named
+from podium_papers.printed import Printed, signed
 
 SYSTEMS: dict[str, RatingSystem] = {"Elo-R": EloR(), "Codeforces": Codeforces()}
 TOP_SHARE = 0.01

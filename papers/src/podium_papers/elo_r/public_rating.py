@@ -9,11 +9,11 @@ import numpy as np
 from podium import charts
 from podium.arrays import Floats
 from podium.charts import Axis
-from podium.studies.papers.elo_r import published
-from podium.studies.papers.elo_r.told_beliefs import Belief
-from podium.studies.papers.items import Number, Result, Setting
-from podium.studies.papers.printed import compared, held
 from podium.systems.elo_mmr.elo_r import EloR
+from podium_papers.elo_r import published
+from podium_papers.elo_r.told_beliefs import Belief
+from podium_papers.items import Number, Result, Setting
+from podium_papers.printed import compared, held
 
 CONTESTS = 20
 

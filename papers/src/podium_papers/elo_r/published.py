@@ -1,6 +1,6 @@
 """What the paper prints."""
 
-from podium.studies.papers.printed import Printed
+from podium_papers.printed import Printed
 
 FACTOR = Printed("≈ 1.1", "Section 3, fourth paragraph: √12/π")
 ETA = Printed("43.64", "Section 5, after the fixpoint equation: η")

@@ -9,19 +9,19 @@ import numpy as np
 from podium import charts
 from podium.arrays import Floats
 from podium.charts import Axis
-from podium.studies.papers.elo_r import published
-from podium.studies.papers.elo_r.told_beliefs import (
+from podium.systems.elo_mmr.contest_system import ContestSystem
+from podium.systems.elo_mmr.elo_mmx import EloMMX
+from podium.systems.elo_mmr.elo_r import EloR
+from podium_papers.elo_r import published
+from podium_papers.elo_r.told_beliefs import (
     METHODS,
     SETTLING_CONTESTS,
     Method,
     ratings_after,
     settled,
 )
-from podium.studies.papers.items import Number, Result, Setting
-from podium.studies.papers.printed import compared, held
-from podium.systems.elo_mmr.contest_system import ContestSystem
-from podium.systems.elo_mmr.elo_mmx import EloMMX
-from podium.systems.elo_mmr.elo_r import EloR
+from podium_papers.items import Number, Result, Setting
+from podium_papers.printed import compared, held
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,7 +1,7 @@
 """Cowan's model of games of chance in full, for discrete beliefs: measures, posteriors, growth."""
 
-from podium.studies.luck_model.measures import Belief, Measure, dirac, dirac_only, is_dirac_only, mixture
-from podium.studies.luck_model.model import Comparisons, Kernel, dirac_kernel, expected_score, grow, posterior
+from podium_papers.luck_model.measures import Belief, Measure, dirac, dirac_only, is_dirac_only, mixture
+from podium_papers.luck_model.model import Comparisons, Kernel, dirac_kernel, expected_score, grow, posterior
 
 __all__ = [
     "Belief",

@@ -5,7 +5,7 @@ written out as sums over points, exactly so where weights and luck are fractions
 fast one for strengths on the line and players who always perform alike.
 
 >>> from podium.systems.luck import BRADLEY_TERRY
->>> from podium.studies.luck_model import Measure
+>>> from podium_papers.luck_model import Measure
 >>> ann = dirac_only(Measure({2: 9, 5: 3, 13: 8}))
 >>> bob = dirac_only(Measure({3: 2, 7: 4, 11: 5}))
 >>> mixture(posterior(BRADLEY_TERRY, ann, bob, score=1))[13]
@@ -21,7 +21,10 @@ import numpy as np
 
 from podium.errors import InputError, ParameterError, UnknownPlayerError
 from podium.history.names import player_name
-from podium.studies.luck_model.measures import (
+from podium.systems.luck.laplace_sums import laplace_chances
+from podium.systems.luck.luck_functions import LaplaceMixture, LuckFunction
+from podium.text import did_you_mean, shorten
+from podium_papers.luck_model.measures import (
     Belief,
     Measure,
     check_belief,
@@ -30,9 +33,6 @@ from podium.studies.luck_model.measures import (
     is_dirac_only,
     mixture,
 )
-from podium.systems.luck.laplace_sums import laplace_chances
-from podium.systems.luck.luck_functions import LaplaceMixture, LuckFunction
-from podium.text import did_you_mean, shorten
 
 S = TypeVar("S", bound=Hashable)
 
@@ -181,7 +181,7 @@ class Comparisons(Generic[S]):
     matches of which that side is known.
 
     >>> from podium.systems.luck import HEAVISIDE
-    >>> from podium.studies.luck_model import Measure
+    >>> from podium_papers.luck_model import Measure
     >>> shared = Measure({Measure({-1: 1 - p / 100, 1: p / 100}): 1 for p in range(101)})
     >>> games = Comparisons(HEAVISIDE, prior=shared)
     >>> games.seed("bob", dirac(dirac(0)))

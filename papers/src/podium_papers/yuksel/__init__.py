@@ -1,10 +1,10 @@
 """Skill-Based Matchmaking for Competitive Two-Player Games (Yuksel, 2024)."""
 
-from podium.studies.papers.items import Item
-from podium.studies.papers.yuksel.figures_1_to_3_newcomers import figure_1, figure_2, figure_3
-from podium.studies.papers.yuksel.figures_4_and_5_populations import figure_4, figure_5
-from podium.studies.papers.yuksel.figures_6_and_7_unmatched import figure_6, figure_7
-from podium.studies.papers.yuksel.glicko_sums import glicko_sums
+from podium_papers.items import Item
+from podium_papers.yuksel.figures_1_to_3_newcomers import figure_1, figure_2, figure_3
+from podium_papers.yuksel.figures_4_and_5_populations import figure_4, figure_5
+from podium_papers.yuksel.figures_6_and_7_unmatched import figure_6, figure_7
+from podium_papers.yuksel.glicko_sums import glicko_sums
 
 ITEMS = (
     Item(

@@ -8,11 +8,11 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.studies.live_game.newcomer_scenarios import NewcomerRun
-from podium.studies.papers.items import Number, Result, Setting
-from podium.studies.papers.printed import held, signed
-from podium.studies.papers.yuksel import published
-from podium.studies.papers.yuksel.contenders import NEWCOMER, OURS
-from podium.studies.papers.yuksel.followed_newcomer import (
+from podium_papers.items import Number, Result, Setting
+from podium_papers.printed import held, signed
+from podium_papers.yuksel import published
+from podium_papers.yuksel.contenders import NEWCOMER, OURS
+from podium_papers.yuksel.followed_newcomer import (
     WIN_RATE_GAMES,
     Panel,
     Runs,

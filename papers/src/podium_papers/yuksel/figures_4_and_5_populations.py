@@ -13,12 +13,12 @@ from podium.arrays import Floats
 from podium.charts import Axis
 from podium.simulation.populations import gaussian_skills
 from podium.studies.live_game.rounds import RoundsRun, play_rounds
-from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
-from podium.studies.papers.printed import Printed, compared, held, signed
-from podium.studies.papers.yuksel import published
-from podium.studies.papers.yuksel.contenders import AT_LIMIT, OURS, POPULATION, SCALED, trueskill
-from podium.studies.papers.yuksel.followed_newcomer import win_chance
 from podium.systems import RatingSystem
+from podium_papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium_papers.printed import Printed, compared, held, signed
+from podium_papers.yuksel import published
+from podium_papers.yuksel.contenders import AT_LIMIT, OURS, POPULATION, SCALED, trueskill
+from podium_papers.yuksel.followed_newcomer import win_chance
 
 if TYPE_CHECKING:
     import altair as alt

@@ -10,11 +10,12 @@ import numpy as np
 from podium import charts
 from podium.charts import Axis
 from podium.studies.live_game.rounds import RoundsRun
-from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
-from podium.studies.papers.printed import held
-from podium.studies.papers.yuksel import published
-from podium.studies.papers.yuksel.contenders import OURS, POPULATION, SCALED
-from podium.studies.papers.yuksel.figures_4_and_5_populations import (
+from podium.systems.yuksel.yuksel import Yuksel
+from podium_papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium_papers.printed import held
+from podium_papers.yuksel import published
+from podium_papers.yuksel.contenders import OURS, POPULATION, SCALED
+from podium_papers.yuksel.figures_4_and_5_populations import (
     MATCHED,
     RANDOM,
     SHOWN,
@@ -27,7 +28,6 @@ from podium.studies.papers.yuksel.figures_4_and_5_populations import (
     runs_of,
     size_of,
 )
-from podium.systems.yuksel.yuksel import Yuksel
 
 if TYPE_CHECKING:
     import altair as alt

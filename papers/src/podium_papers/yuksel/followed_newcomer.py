@@ -16,9 +16,9 @@ from podium.charts import Axis
 from podium.numerics.win_chances import LOGISTIC, expected_scores
 from podium.simulation.arena import POINTS_FOR_TEN_TO_ONE
 from podium.studies.live_game.newcomer_scenarios import SCENARIOS, NewcomerRun, Opponents, follow_newcomer
-from podium.studies.papers.items import Number, Setting, seeds_named
-from podium.studies.papers.printed import Printed
-from podium.studies.papers.yuksel.contenders import NEWCOMER
+from podium_papers.items import Number, Setting, seeds_named
+from podium_papers.printed import Printed
+from podium_papers.yuksel.contenders import NEWCOMER
 
 if TYPE_CHECKING:
     import altair as alt

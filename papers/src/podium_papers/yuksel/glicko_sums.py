@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from podium.arrays import Floats
-from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.studies.papers.printed import held
-from podium.studies.papers.yuksel import published
+from podium_papers.items import Number, Result, Setting, seeds_named
+from podium_papers.printed import held
+from podium_papers.yuksel import published
 
 PAIRS = 100_000
 EXAMPLES = ((200.0, 50.0, 50.0), (200.0, 50.0, 350.0), (200.0, 350.0, 50.0), (0.0, 50.0, 350.0))

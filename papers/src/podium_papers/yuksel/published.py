@@ -1,6 +1,6 @@
 """What the paper says in numbers: section 5 shows one run of each experiment."""
 
-from podium.studies.papers.printed import Printed
+from podium_papers.printed import Printed
 
 # Conversions of rating differences to win probabilities
 RANGE = Printed("20% to 80%", "Section 5.2, third paragraph: expected win rates against ± 250 points")
