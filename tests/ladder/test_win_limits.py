@@ -63,7 +63,8 @@ def test_who_calls_places_exact_has_them_so(system: RatingSystem) -> None:
         first = with_coin(
             system, top_chances(*performances(system, *belief, sides.noise), 1), 1.0 / len(names)
         )
-        assert np.all(first <= least_pairwise_chances(system, ladder.state, sides, 0) + 1e-9)
+        field = np.array([0, len(names)])
+        assert np.all(first <= least_pairwise_chances(system, ladder.state, sides, 0, field) + 1e-9)
 
 
 def test_a_third_opponent_of_a_curve_that_ends() -> None:

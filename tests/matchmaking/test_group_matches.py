@@ -394,8 +394,32 @@ def test_every_system_predicts_the_winner_of_a_free_for_all(name: str) -> None:
     maker.join_many(names, time=0)
     (match,) = maker.tick(time=0).matches
     expected = ladder.top_chances(list(match.players), 1)
+    if name == "auto":  # whose pools go by public ratings: Luce's choice among equally uncertain ones
+        ratings = [ladder.rating(player) for player in match.players]
+        one, other = ratings[0], ratings[1]
+        duel = float(ladder.system.win_probability(one.mu, one.sigma, other.mu, other.sigma))
+        scale = (one.mu - other.mu) / math.log(duel / (1.0 - duel))
+        strength = np.exp((np.array([rating.mu for rating in ratings]) - start) / scale)
+        expected = strength / strength.sum()
     assert list(match.chances) == pytest.approx(expected.tolist(), abs=1e-10)
     assert match.chances[match.players.index("p4")] > 0.2
+
+
+@pytest.mark.parametrize(
+    "system", [podium.Glicko(), podium.Elo(curve="linear"), podium.make_system("races")], ids=str
+)
+def test_nobody_wins_a_match_of_many_more_often_than_against_one_of_them(system: podium.RatingSystem) -> None:
+    """Pairwise chances of these systems are not those of performances: pools keep the limit of ladders."""
+    ladder = podium.Ladder(system)
+    for player, mu, sigma in (("ann", 2100, 30), ("bob", 1600, 60), ("cat", 1500, 350)):
+        ladder.adjust(podium.SetRating(player=player, mu=mu, sigma=sigma if system.has_sigma else None))
+    maker = podium.Matchmaker(ladder, mode="ffa:3", policy=podium.Policy(tolerance=1.0))
+    maker.join_many(["ann", "bob", "cat"], time=0)
+    (match,) = maker.tick(time=1).matches
+    expected = ladder.top_chances(list(match.players), 1)
+    assert list(match.chances) == pytest.approx(expected.tolist(), abs=1e-10)
+    cat = match.chances[match.players.index("cat")]
+    assert cat <= ladder.expected_score("cat", "ann") + 1e-10
 
 
 @pytest.mark.parametrize("narrow", [1e-4, 0.0])

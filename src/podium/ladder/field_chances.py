@@ -15,27 +15,71 @@ import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.systems import RatingSystem, Sides, State
-from podium.systems.contract.calibration import Calibration, inexperience
+from podium.systems.contract.calibration import Calibration, inexperience, public_performances
+from podium.systems.contract.side_scores import Performances, with_coin
 from podium.systems.contract.sides import Opponent
 
 ROUNDING = 1e-12
 """Chances above their limit by no more than this are left as they are."""
 
 
-def least_pairwise_chances(system: RatingSystem, state: State, sides: Sides, at: int) -> Floats:
-    """The expected score of each side against the opponent that is hardest for it."""
-    n = len(sides.offsets) - 1
-    ours, theirs = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
+def has_exact_places(system: RatingSystem) -> bool:
+    """Whether the pairwise chances of a system are those of its performances, so that no limit is needed."""
+    return system.exact_places and not system.is_calibrated
+
+
+def public_winning_chances(
+    system: RatingSystem, state: State, sides: Sides, at: int, offsets: Longs
+) -> Floats:
+    """The chance of each side to win its free-for-all, which has the sides between two offsets.
+
+    It is what `Ladder.top_chances` gives, but for systems that expect of a field something else than their
+    ratings say: here ratings count.
+    """
+    from podium.numerics.free_for_all.first_place import winning_chances
+
+    performed, sizes = public_performances(system, state, sides, at), np.diff(offsets)
+    won = with_coin(system, winning_chances(*performed, offsets), np.repeat(1.0 / sizes, sizes))
+    first = sides.taken(np.arange(offsets[1]))
+    if has_exact_places(system) or system.expected_field(state, first, at) is not None:
+        return won
+    least = least_pairwise_chances(system, state, sides, at, offsets)
+    family, location, scale = performed
+    above = np.add.reduceat(np.maximum(won - least, 0.0), offsets[:-1]) > ROUNDING
+    for start, stop in zip(offsets[:-1][above].tolist(), offsets[1:][above].tolist(), strict=True):
+        one = slice(start, stop)
+        places = first_two_places(system, (family, location[one], scale[one]))
+        won[one] += moved_to_first(*places, least[one])
+    return won
+
+
+def first_two_places(system: RatingSystem, performed: Performances) -> tuple[Floats, Floats]:
+    """Each side's probability of the first place and of the second."""
+    from podium.numerics.free_for_all.top_chances import top_chances
+
+    n = len(performed[1])
+    first, both = (with_coin(system, top_chances(*performed, k), k / n) for k in (1, 2))
+    return first, both - first
+
+
+def least_pairwise_chances(
+    system: RatingSystem, state: State, sides: Sides, at: int, offsets: Longs
+) -> Floats:
+    """The expected score of each side against the opponent that is hardest for it in its field."""
+    sizes = np.repeat(np.diff(offsets), np.diff(offsets))
+    ours = np.repeat(np.arange(len(sizes)), sizes)
+    ends = np.cumsum(sizes)
+    theirs = np.arange(ends[-1]) - np.repeat(ends - sizes - np.repeat(offsets[:-1], np.diff(offsets)), sizes)
     if system.two_numbers:
         one, other = believed_of(system, state, sides, at, ours, theirs)
-        chances = system.expected_between(one, other, 0.0).reshape(n, n)
+        chances = system.expected_between(one, other, 0.0)
         if system.is_calibrated:
             lacking = inexperience(state["events"][sides.players], sides)
-            chances = Calibration.of(state).applied(chances, lack=lacking[:, None] - lacking)
+            chances = Calibration.of(state).applied(chances, lack=lacking[ours] - lacking[theirs])
     else:
-        chances = system.predict(state, sides.taken(ours), sides.taken(theirs), at=at).reshape(n, n)
-    np.fill_diagonal(chances, 1.0)
-    least: Floats = chances.min(axis=1)
+        chances = system.predict(state, sides.taken(ours), sides.taken(theirs), at=at)
+    chances = np.where(ours == theirs, 1.0, chances)
+    least: Floats = np.minimum.reduceat(chances, ends - sizes)
     return least
 
 

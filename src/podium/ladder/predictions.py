@@ -15,7 +15,13 @@ from podium.history.events import parts_played
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
 from podium.ladder.dated import Dated, dated
-from podium.ladder.field_chances import least_pairwise_chances, moved_to_first, tie_chances
+from podium.ladder.field_chances import (
+    first_two_places,
+    has_exact_places,
+    least_pairwise_chances,
+    moved_to_first,
+    tie_chances,
+)
 from podium.ladder.locking import locked
 from podium.systems import RatingSystem, Sides, State, hinting_at_others
 from podium.systems.contract.calibration import Calibration, field_performances
@@ -175,24 +181,16 @@ class Predicting(Dated):
         chances = with_coin(self.system, top_chances(*performed, int(k)), anybody)
         if k > 1:
             return chances
-        return chances + self._moved_to_first(field, at, lambda: self._first_two(performed))
-
-    def _first_two(self, performed: Performances) -> tuple[Floats, Floats]:
-        """Each side's probability of the first place and of the second."""
-        from podium.numerics.free_for_all.top_chances import top_chances
-
-        n = len(performed[1])
-        first, both = (with_coin(self.system, top_chances(*performed, k), k / n) for k in (1, 2))
-        return first, both - first
+        return chances + self._moved_to_first(field, at, lambda: first_two_places(self.system, performed))
 
     def _moved_to_first(
         self, field: _Field, at: Time | None, first_two: Callable[[], tuple[Floats, Floats]]
     ) -> Floats:
         """What chances of the first place gain, so that none is above a chance against one of the field."""
-        exact = self.system.exact_places and not self.system.is_calibrated
-        if exact or len(field.names) > MOST_PLACED:
+        if has_exact_places(self.system) or len(field.names) > MOST_PLACED:
             return np.zeros(len(field.names))
-        least = least_pairwise_chances(self.system, field.state, field.sides, to_micros(at))
+        whole = np.array([0, len(field.names)])
+        least = least_pairwise_chances(self.system, field.state, field.sides, to_micros(at), whole)
         return moved_to_first(*first_two(), least)
 
     def _field(self, sides: Iterable[Side]) -> _Field:
@@ -220,9 +218,8 @@ class Predicting(Dated):
 
     def _performances(self, field: _Field, at: Time | None) -> Performances:
         """How the sides perform: the family of distributions, and each side's location and scale."""
-        whole = np.array([0, len(field.names)])
         with hinting_at_others():
-            return field_performances(self.system, field.state, field.sides, to_micros(at), whole)
+            return field_performances(self.system, field.state, field.sides, to_micros(at))
 
     def _facing(
         self, a: Side, b: Side, home: str | None, play: Mapping[str, float] | None

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
+from podium.ladder.field_chances import public_winning_chances
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.queues import Lobbies
 from podium.matchmaking.lobbies.ragged_lists import Ragged
@@ -19,10 +20,7 @@ from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.team_balance import LobbyTeams, balance_teams
 from podium.matchmaking.policies.meetings import Waiting
 from podium.matchmaking.policies.policy import Policy
-from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import Sides, State
-from podium.systems.contract.calibration import field_performances
-from podium.systems.contract.side_scores import with_coin
 
 
 class MadeMatches(NamedTuple):
@@ -150,10 +148,7 @@ class SideMaking:
         if len(lobbies) == 0:
             return np.zeros(0)
         state, seats = waiting.seats(waiting.first[lobbies.items])
-        sides = Sides.of(seats)
-        performed = field_performances(system, state, sides, waiting.at, lobbies.offsets)
-        won = winning_chances(*performed, lobbies.offsets)
-        return with_coin(system, won, 1.0 / self.mode.sides)
+        return public_winning_chances(system, state, Sides.of(seats), waiting.at, lobbies.offsets)
 
     def regions(self, lobbies: Ragged) -> tuple[Longs, Bools]:
         """Where each match is best played, and whether that is near enough to everybody there."""

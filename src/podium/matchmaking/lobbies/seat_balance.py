@@ -17,14 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME, Floats, Longs
+from podium.ladder.field_chances import has_exact_places, public_winning_chances
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import Seating, all_ways, drawn_ways
 from podium.matchmaking.lobbies.team_splits import MOST_SPLITS
-from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import RatingSystem, Sides, State
-from podium.systems.contract.calibration import calibrated_pairs, field_performances, slope_of
-from podium.systems.contract.side_scores import performances, with_coin
+from podium.systems.contract.calibration import calibrated_pairs, public_performances
 from podium.systems.contract.sides import Opponent
 
 SEATS_OF_A_LOBBY = 40_000
@@ -151,8 +150,8 @@ class _Chooser:
     def estimate(self, rows: Longs) -> tuple[Floats, bool]:
         """The chance of each side, a row for each way, and whether these are exact."""
         sides, k = self.sides(rows), self.mode.sides
-        mu, sigma = self.system.side_belief(self.state, sides, self.at)
         if k == 2:
+            mu, sigma = self.system.side_belief(self.state, sides, self.at)
             first, second = (
                 Opponent(
                     mu[i::2], None if sigma is None else sigma[i::2], sides.sizes[i::2], sides.noise[i::2]
@@ -162,12 +161,10 @@ class _Chooser:
             won = self.system.expected_between(first, second, 0.0)
             won = calibrated_pairs(self.system, self.state, sides, won)
             return np.stack([won, 1.0 - won], axis=1), True
-        slope = slope_of(self.system, self.state)
-        family, location, scale = performances(self.system, mu, sigma, sides.noise, slope)
+        family, location, scale = public_performances(self.system, self.state, sides, self.at)
         location, scale = location.reshape(-1, k), scale.reshape(-1, k)
         alike = family == "gumbel" and np.all(scale == scale[0, 0]) and scale[0, 0] > 0.0
-        told = self.system.expected_field(self.state, sides.taken(np.arange(k)), self.at)
-        if alike and told is None:
+        if alike and has_exact_places(self.system):
             return self.compute(rows), True
         wide = np.maximum(scale.mean(axis=1, keepdims=True), 1e-9)
         width = wide if family == "gumbel" else wide * (math.sqrt(6.0) / math.pi)  # of the same variance
@@ -178,9 +175,7 @@ class _Chooser:
         """The chance of each side to come first, a row for each way."""
         sides, k = self.sides(rows), self.mode.sides
         fields = np.arange(0, len(sides.sizes) + 1, k)
-        performed = field_performances(self.system, self.state, sides, self.at, fields)
-        won = winning_chances(*performed, fields)
-        return with_coin(self.system, won, 1.0 / k).reshape(-1, k)
+        return public_winning_chances(self.system, self.state, sides, self.at, fields).reshape(-1, k)
 
     def gap(self, chance: Floats, wish: Floats) -> Floats:
         """How far the chance of their side is from what players want, on average over each way."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -236,22 +235,20 @@ def slope_of(system: RatingSystem, state: State) -> float:
     return Calibration.of(state).slope if system.is_calibrated else 1.0
 
 
-def field_performances(
-    system: RatingSystem, state: State, sides: Sides, at: int, offsets: Longs
-) -> Performances:
-    """How the sides of free-for-alls perform, each of which has the sides between two offsets.
+def field_performances(system: RatingSystem, state: State, sides: Sides, at: int) -> Performances:
+    """How the sides of a free-for-all perform.
 
     For a system that says itself what it expects of a field, locations are those that score as much.
     """
+    family, location, scale = public_performances(system, state, sides, at)
+    told = system.expected_field(state, sides, at)
+    return family, location if told is None else fitted_locations(family, location, scale, told), scale
+
+
+def public_performances(system: RatingSystem, state: State, sides: Sides, at: int) -> Performances:
+    """How sides perform by their ratings alone."""
     mu, sigma = system.side_belief(state, sides, at)
-    family, location, scale = performances(system, mu, sigma, sides.noise, slope_of(system, state))
-    for start, stop in pairwise(offsets.tolist()):
-        told = system.expected_field(state, sides.taken(np.arange(start, stop)), at)
-        if told is None:
-            break
-        field = slice(start, stop)
-        location[field] = fitted_locations(family, location[field], scale[field], told)
-    return family, location, scale
+    return performances(system, mu, sigma, sides.noise, slope_of(system, state))
 
 
 def side_means(numbers: Floats, sides: Sides) -> Floats:

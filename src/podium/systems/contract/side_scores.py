@@ -180,6 +180,6 @@ def performances(
     return family, mu - MEDIANS[family] * scale, scale
 
 
-def with_coin(system: RatingSystem, by_performance: Floats, by_chance: float) -> Floats:
+def with_coin(system: RatingSystem, by_performance: Floats, by_chance: float | Floats) -> Floats:
     """Mix a prediction with pure chance: a coin decides the share `system.coin` of events."""
     return (1.0 - system.coin) * by_performance + system.coin * by_chance
