@@ -140,6 +140,18 @@ def test_everybody_plays_however_uneven(tmp_path: Path) -> None:
     assert said_json("match", path, "--mode", "2v2")["n_matches"] == 1
 
 
+def test_rematches_are_not_called_blocks(tmp_path: Path) -> None:
+    path = tmp_path / "waiting.csv"
+    path.write_text("player,mu,met\nann,1500,eve\nbob,1500,\neve,1500,\n")
+    why = said_json("match", path, "--why", "ann")["why"]
+    assert why["forbidden"] == {"no-rematch": 1}
+    policy = tmp_path / "policy.toml"
+    policy.write_text("tolerance = 0.5\n[terms.win-probability-gap]\n[terms.no-rematch]\ngames = 1\n")
+    said = said_json("match", path, "--why", "ann", "--policy", policy)
+    assert said["why"]["forbidden"] == {"no-rematch": 1}
+    assert "block-list" not in said["policy"]
+
+
 def test_who_met_does_not_meet_again(tmp_path: Path) -> None:
     path, policy = tmp_path / "lobby.csv", tmp_path / "policy.toml"
     path.write_text("player,mu,met\nann,1500,cat; bob\nbob,1500,ann\ncat,1900,ann\ndan,1900,\n")

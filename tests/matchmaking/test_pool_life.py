@@ -101,11 +101,21 @@ def test_the_matches_of_a_tick_as_a_table() -> None:
     maker.join_many(list("abcd"), mu=[1, 1, 500, 500], time=0)
     tick = maker.tick(time=0)
     assert tick.matches.to_frame().select("match", "side", "player").rows() == [
-        (0, 1, "a"),
-        (0, 2, "b"),
-        (1, 1, "c"),
-        (1, 2, "d"),
+        (0, 0, "a"),
+        (0, 1, "b"),
+        (1, 0, "c"),
+        (1, 1, "d"),
     ]
+
+
+def test_a_side_of_the_table_is_the_side_that_finish_takes() -> None:
+    maker = Matchmaker(Elo(), mode="2v2")
+    maker.join_many(list("abcd"), mu=1500, time=0)
+    tick = maker.tick(time=0)
+    maker.start(tick)
+    side = tick.matches.to_frame().filter(player="a")["side"].item()
+    assert "a" in tick.matches[0].sides[side]
+    maker.finish(maker.match(0), side=side)
 
 
 def test_a_ticket_whose_time_is_up_leaves() -> None:

@@ -360,3 +360,17 @@ def test_counters_saved_without_ranges() -> None:
     for wrong in ({"waits:least:3": 2.0}, {"waits:least:3": 6.0, "waits:greatest:3": 5.5}):
         with pytest.raises(podium.InputError, match="counter waits"):
             PoolCounters.from_numbers({"waits:count:3": 1, "waits:sum:3": 6.0, **wrong})
+
+
+def test_parties_that_do_not_fit_together_are_named() -> None:
+    maker = podium.Matchmaker(podium.Elo(), mode="4v4")
+    for party in (["a1", "a2", "a3"], ["b1", "b2", "b3"], ["c1", "c2"]):
+        maker.join(party, mu=[1500] * len(party), time=0)
+    assert len(maker.tick(time=10_000).matches) == 0
+    why = maker.why("a1")
+    assert not why.parties_fit
+    assert "do not fit together into the sides" in str(why)
+    maker.join("d", mu=1500, time=10_000)
+    maker.join("e", mu=1500, time=10_000)
+    assert maker.why("a1").parties_fit
+    assert len(maker.tick(time=20_000).matches) == 1

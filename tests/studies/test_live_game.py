@@ -209,6 +209,10 @@ def test_errors_and_rematches(run: GameRun, games: list[dict[str, Any]]) -> None
         assert row["rmse"] == pytest.approx((sum(error**2 for error in of) / len(of)) ** 0.5)
         assert row["mean"] == pytest.approx(sum(of) / len(of))
     assert run.errors("day")["games"].sum() == run.errors("experience")["games"].sum() == len(sides)
+    days = run.errors("day")
+    mean = np.average(days["mean"], weights=days["games"])  # what all are off by is said, not taken off
+    assert mean == pytest.approx(run.sides.error.mean(), abs=1e-9)
+    assert abs(mean) > 1e-3
     again, total = naive.rematches(games)
     said = run.summary()
     assert said["rematches"] == pytest.approx(again / total)

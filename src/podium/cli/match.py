@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from dataclasses import replace
 from difflib import get_close_matches
@@ -17,8 +16,8 @@ from podium.cli.outputs import check_outputs, print_document, say_written, write
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import SMALL_RATINGS_BELOW, show_table
-from podium.errors import InputError
-from podium.text import counted, did_you_mean, shorten
+from podium.errors import InputError, UnknownPlayerError
+from podium.text import counted, did_you_mean, percent, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     from podium.matchmaking.waiting_file import WaitingTable
     from podium.systems import RatingSystem
 
+MOST_GAMES_MET = 1_000
+"""Last games that rematches are looked for in: all that a term counts."""
 ANY_COST = 10.0
 """More than any match costs by its chances: a tolerance at which everybody may meet."""
 ALIKE_FROM = 0.8
@@ -140,7 +141,10 @@ def match(
         effort="near" if len(table) > EXACT_UP_TO else "exact",
     )
     with compiling([MATCHING]), progress(f"matching {len(table):,} players", by_rows=False):
-        table.join(maker)
+        try:
+            table.join(maker)
+        except UnknownPlayerError as error:
+            raise UnknownPlayerError(error.reason, hint="--newcomers rates them as new players") from error
         reasons = None if why is None else maker.why(why, 0.0)
         tick = maker.tick(0.0)
         if reasons is not None:
@@ -257,12 +261,11 @@ def _policy(path: Path | None, table: WaitingTable) -> Policy:
     from podium.matchmaking.policies.terms import BlockList, Latency, Needs, NoRematch, WinProbabilityGap
 
     if path is None:
-        more = [*([Latency()] if table.latency else []), *([NoRematch(1000)] if table.met else [])]
+        games = min(table.games_met, MOST_GAMES_MET)
+        more = [*([Latency()] if table.latency else []), *([NoRematch(games)] if games else [])]
         policy = Policy((WinProbabilityGap(), Needs(), BlockList(), *more), tolerance=ANY_COST)
     else:
         policy = Policy.from_file(path)
-    if table.met and policy.term(BlockList.name) is None:
-        policy = replace(policy, terms=(*policy.terms, BlockList()))
     if table.recent is not None and policy.target is None:
         policy = replace(policy, target=WinRateTarget())
     return policy
@@ -280,10 +283,10 @@ def _sentence(maker: Matchmaker, summary: MatchingDocument) -> str:
         said += f"; a match needs {needed} players"
     if summary["mean_gap"] is not None:
         said += f"\nwin probabilities are {summary['mean_gap']:.3f} from the wanted ones in the mean, "
-        said += f"{summary['worst_gap']:.3f} at worst"
+        said += f"{summary['worst_gap']:.3f} in the worst match"
     if summary["even"] is not None:
         low, high = EVEN_CHANCES
-        said += f"; {math.floor(100 * summary['even'])}% are between {low:.0%} and {high:.0%}"
+        said += f"; {percent(summary['even'])} are between {low:.0%} and {high:.0%}"
     return said
 
 
@@ -298,7 +301,7 @@ def _table(matches: Proposals, *, one_a_match: bool) -> pl.DataFrame:
     """A table with a row for each match if `one_a_match`, else for each player; matches count from 1."""
     import polars as pl
 
-    rows = matches.to_frame().with_columns(pl.col("match") + 1)
+    rows = matches.to_frame().with_columns(pl.col("match", "side") + 1)
     if not one_a_match:
         return rows
     first, second = (rows.filter(pl.col("side") == side) for side in (1, 2))

@@ -179,7 +179,8 @@ def _print_tables(compared: GameComparison, game: Game, seeds: int) -> None:
     typer.echo("gap: how far true chances to win are from the wanted ones, in percent.")
     typer.echo("near ½: percent of the time with 4 to 6 of the last 10 games won.")
     typer.echo("streaks: five losses or more in a row, in percent of what coins give.")
-    typer.echo("gone: percent who stopped for good. rmse: ratings off by, in points.")
+    typer.echo("gone: percent who stopped for good.")
+    typer.echo("rmse: ratings off by, in points, less what all are off by.")
 
 
 def _print_measures(measured: pl.DataFrame, digits: int) -> None:

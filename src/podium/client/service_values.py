@@ -170,7 +170,7 @@ class Refusal:
     """An event of an upload that the service refused, and why."""
 
     place: int
-    """Its place among what was sent, from 1; adjustments count too."""
+    """Its place among what was sent, in order of time, from 1; adjustments count too."""
     what: str
     """The event's name, or the adjustment in words."""
     reason: str

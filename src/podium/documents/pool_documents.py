@@ -36,6 +36,7 @@ class WaitingReasonsDocument(TypedDict):
     open_places: int
     available: int
     lacking: dict[str, int]
+    parties_fit: bool
     newcomers: list[str]
 
 
@@ -101,6 +102,7 @@ def waiting_reasons_document(reasons: WaitingReasons) -> WaitingReasonsDocument:
         "open_places": reasons.open_places,
         "available": reasons.available,
         "lacking": dict(reasons.lacking),
+        "parties_fit": reasons.parties_fit,
         "newcomers": list(reasons.newcomers),
     }
 

@@ -66,12 +66,19 @@ class WaitingTable:
     def __len__(self) -> int:
         return len(self.players)
 
+    @property
+    def games_met(self) -> int:
+        """The most games of a player whose opponents the table names."""
+        return max(map(len, self.met or []), default=0)
+
     def join(self, maker: Matchmaker) -> None:
         """Add all players to a pool, whose clock is then at 0.
 
         A party says what all of its members say, has waited as long as the one who waited longest, and is as
         far from a region as the farthest.
         """
+        from podium.matchmaking.pool.joins import remember_opponents
+
         self._check_parties(maker)
         order = np.concatenate(self.parties)
         names = [self.players[row] for row in order]
@@ -88,11 +95,12 @@ class WaitingTable:
             recent=None if self.recent is None else [self.recent[row] for row in order],
             roles=None if self.roles is None or not maker.mode.roles else [self.roles[row] for row in order],
         )
-        games = maker.policy.rematch_games
-        for lists in (self.blocks, self.met and [names[-games:] if games else () for names in self.met]):
-            for player, others in zip(self.players, lists or [], strict=False):
-                for other in others:
-                    maker.block(player, other)
+        for player, others in zip(self.players, self.blocks or [], strict=False):
+            for other in others:
+                maker.block(player, other)
+        if self.met is not None:
+            met, pool = dict(zip(self.players, self.met, strict=True)), maker._pool
+            pool.change(lambda: remember_opponents(pool, met), "join")
 
     def _check_parties(self, maker: Matchmaker) -> None:
         """Refuse, by a member's name, a party that the mode or a term of the policy cannot take."""

@@ -8,7 +8,9 @@ as a set of bits, and a party is taken only if both teams can still be filled up
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +31,37 @@ def fillable_rooms(sizes: Iterable[int], team: int) -> int:
         for _ in range(team // size):
             rooms |= rooms << size
     return rooms & ((1 << team + 1) - 1)
+
+
+def parties_fill(own: int, others: Iterable[int], sides: Iterable[int]) -> bool:
+    """Whether a party and some others can fill all sides of a match, by their sizes alone.
+
+    >>> parties_fill(3, [3, 2], [4, 4]), parties_fill(3, [3, 1, 1], [4, 4])
+    (False, True)
+    """
+    rooms = sorted(sides, reverse=True)
+    counts = Counter(others)
+    known = sorted(counts, reverse=True)
+
+    @cache
+    def fill(open_rooms: tuple[int, ...], left: tuple[int, ...]) -> bool:
+        if not open_rooms:
+            return True
+        room, *more = open_rooms
+        if room == 0:
+            return fill(tuple(more), left)
+        return any(
+            fill((room - size, *more), (*left[:place], left[place] - 1, *left[place + 1 :]))
+            for place, size in enumerate(known)
+            if left[place] and size <= room
+        )
+
+    there = tuple(min(counts[size], sum(rooms)) for size in known)
+    return any(
+        fill((rooms[place] - own, *rooms[:place], *rooms[place + 1 :]), there)
+        for place in range(len(rooms))
+        if own <= rooms[place]
+    )
 
 
 class Shape(NamedTuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError
@@ -74,6 +76,17 @@ def request_backfill(pool: Pool, sides: Sequence[Party], time: Clock | None, giv
     table["request"][slots] = number
     table["side"][slots] = [side for side, team in enumerate(teams) if team]
     return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]))
+
+
+def remember_opponents(pool: Pool, met: Mapping[str, Sequence[str]]) -> None:
+    """Remember the opponents of players in their last games, newest last, if the policy counts them."""
+    names, opponents = pool.store.names, pool.memory.opponents
+    for player, others in met.items():
+        number = np.array([names.add(player)])
+        pool.keep(*pool.memory.keep(number))
+        for other in others[-opponents.games :] if opponents.games else ():
+            opponents.remember(number, np.array([[names.add(other)]]))
+    pool.store.people.reserve(len(names))
 
 
 def leave_pool(pool: Pool, player: str) -> None:

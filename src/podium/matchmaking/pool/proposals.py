@@ -156,6 +156,8 @@ class Proposals(Sequence[Match]):
     def to_frame(self) -> pl.DataFrame:
         """One row for each player: match, side, player, chance and wanted chance, cost, waited, region.
 
+        Matches have their numbers, and sides count from 0, as `Matchmaker.finish` takes them.
+
         If the mode has roles, there is also the role.
         """
         import polars as pl
@@ -167,7 +169,7 @@ class Proposals(Sequence[Match]):
         frame = pl.DataFrame(
             {
                 "match": match + self.start,
-                "side": side - self.sides[match] + 1,
+                "side": side - self.sides[match],
                 "player": pl.Series([names[player] for player in self.player.tolist()], dtype=pl.String),
                 "chance": self.chance[side],
                 "wanted": self.wanted[side],

@@ -13,6 +13,7 @@ from podium.arrays import Floats, Longs
 from podium.history.times import to_datetime
 from podium.matchmaking.deciders.backfill import running_matches
 from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.open_places import parties_fill
 from podium.matchmaking.policies.meetings import Waiting
 from podium.matchmaking.policies.policy import Policy
 from podium.matchmaking.pool.clocks import PoolTime
@@ -26,6 +27,8 @@ WAIT_FACTOR = 16.0
 """How much later the search looks at each step, until some meeting is accepted."""
 WAIT_PRECISION = 1e-9
 """The part of a wait, or of a second, to which the moment is found."""
+MOST_FITTED = 40
+"""Players of a match up to which it is looked at whether parties fit together; in larger ones most do."""
 LAST_MOMENT = 1e-6
 """Seconds before its timeout at which a ticket is there for the last time: the least step of datetimes."""
 
@@ -83,6 +86,10 @@ class WaitingReasons:
     """Number of players of the others that are allowed."""
     lacking: dict[str, int]
     """By role: how many players more a match needs than there are who may meet the ticket and play it."""
+    parties_fit: bool
+    """Whether parties that may meet can be divided into the sides of a new match, by their sizes.
+
+    True if a running match has room for the ticket, and in matches of more than 40 players."""
     newcomers: tuple[str, ...]
     """Players of the ticket who are rated as newcomers, because the ladder does not know them."""
 
@@ -117,6 +124,8 @@ class WaitingReasons:
         if self.open_places > self.available:
             needed = counted(self.open_places, "more player")
             lines.append(f"A match needs {needed}, and {self.available:,} may meet.")
+        elif not self.parties_fit:
+            lines.append("The parties that may meet do not fit together into the sides of a match.")
         for role, count in self.lacking.items():
             lines.append(f"A match lacks {counted(count, 'player')} for {role}.")
         if self.nearest_cost is not None:
@@ -211,6 +220,7 @@ def find_reasons(
         open_places=places.players,
         available=available,
         lacking=places.lacking,
+        parties_fit=bool(running) or _parties_fit(waiting, inside, may, mode),
         newcomers=_newcomers(waiting, slot),
     )
 
@@ -240,6 +250,14 @@ def _to_join(waiting: Waiting, row: int, policy: Policy, mode: Mode) -> list[Lon
     barred = rows[policy.forbidden(waiting.meet(np.full(len(rows), row), rows))]
     open_to = [one.rows for one in matches if not np.isin(one.rows, barred).any()]
     return [waiting.slots[np.append(some, row)] for some in open_to]
+
+
+def _parties_fit(waiting: Waiting, inside: Longs, may: Longs, mode: Mode) -> bool:
+    """Whether a ticket and others that it may meet can fill a new match; the tickets of a request always."""
+    sizes = waiting.size[may].tolist()
+    if len(inside) > 1 or not mode.has_teams or mode.players > MOST_FITTED:
+        return True
+    return parties_fill(int(waiting.store.table["size"][inside[0]]), sizes, mode.sizes)
 
 
 def _limits(policy: Policy, waiting: Waiting) -> Floats:

@@ -272,8 +272,9 @@ class GameRun:
     ) -> pl.DataFrame:
         """How far ratings are from the truth when a game begins: group, games, rmse, mean.
 
-        Groups are parts of a day (`step`), games played before, or kinds of accounts. The mean error of all
-        in the same part of a day is taken off; `mean` is what a group is off beside that.
+        Groups are parts of a day (`step`), games played before, or kinds of accounts. From each error the
+        mean of all in the same part of a day is subtracted, because ratings float as a whole. `mean` is that
+        mean for parts of a day, and what is left of it for other groups.
         """
         import polars as pl
 
@@ -293,13 +294,14 @@ class GameRun:
             raise ParameterError(f"errors by {by!r}", hint="day, experience or kind")
         rows = []
         for number in np.unique(group[late]).tolist():
-            one = error[late & (group == number)]
+            chosen = late & (group == number)
+            one = error[chosen]
             rows.append(
                 {
                     by: names[number].item(),
                     "games": len(one),
                     "rmse": float(np.sqrt(np.mean(one**2))),
-                    "mean": float(one.mean()),
+                    "mean": float((sides.error[chosen] if by == "day" else one).mean()),
                 }
             )
         kind = {"day": float, "experience": int, "kind": str}[by]
@@ -323,7 +325,8 @@ class GameRun:
         out), even (how far true chances are from a half); near_half (part of the time that 4 to 6 of a
         player's last 10 games are won), long_won and long_lost (streaks of 5 games or more, in parts of what
         fair coins give), worst_lost (the longest streak); rematches (part of games against the last
-        opponent); rmse, smurf_rmse, thrower_rmse (points).
+        opponent); rmse, smurf_rmse, thrower_rmse (points, errors as in `errors`). Throwers are left out of
+        near_half and of streaks, and thrown games of true_gap and even.
         """
         late, sides = self._since(since), self.sides
         waits = self.waits(since)
