@@ -21,7 +21,7 @@ import podium.server.service
 podium.server.service.compile_kernels = lambda told: None
 import uvicorn
 from podium import Ladder
-from podium.server.correcting import rerating
+from podium.server.correcting import near_amendments
 from podium.server.http.app import make_app
 from podium.server.processes.service_processes import Surroundings, serve
 from podium.server.settings import ServerSettings
@@ -40,7 +40,7 @@ for line in sys.stdin:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(2, 1)
         if settings:
-            rerating.NEAR_ENTRIES = settings.pop("near_entries", rerating.NEAR_ENTRIES)
+            near_amendments.NEAR_ROWS = settings.pop("near_rows", near_amendments.NEAR_ROWS)
             serve(ServerSettings(database=database, port=port, **settings), Surroundings(nothing, nothing))
             os._exit(0)
         app = make_app(ServerSettings(database=database))
@@ -155,7 +155,7 @@ class Nursery:
     def worker(self, database: str, **settings: Any) -> Worker:
         """A worker that is ready; with `settings`, one that begins and ends as `podium serve` does.
 
-        `near_entries` among them is how many entries of a log it rates again at once; a job does the rest.
+        `near_rows` among them is how many rows of a log it rates again at once; a job does the rest.
         """
         found = Worker(self, database, settings)
         found.start()

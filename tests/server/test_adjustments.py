@@ -285,7 +285,7 @@ def test_a_merge_can_be_voided(database_address: str, near: bool, monkeypatch: p
                 build_generation(lambda do, *given: do(service, *given), service.database, "chess")
 
         if not near:
-            monkeypatch.setattr("podium.server.correcting.rerating.NEAR_ENTRIES", -1)
+            monkeypatch.setattr("podium.server.correcting.near_amendments.NEAR_ROWS", -1)
         assert ratings(follower) == judge(*MATCHES, MERGE, later)
         void(5)
         assert ratings(caller) == ratings(follower) == apart
@@ -310,7 +310,7 @@ def test_an_account_keeps_its_number_while_the_void_of_its_merge_waits(
     again = {"ranks": {"ann2": 1, "bob": 2}}
     for sent in [*MATCHES, MERGE]:
         caller.report(sent)
-    monkeypatch.setattr("podium.server.correcting.rerating.NEAR_ENTRIES", -1)
+    monkeypatch.setattr("podium.server.correcting.near_amendments.NEAR_ROWS", -1)
     caller.report({"void": 5})
     service = caller.service
     service.ladders.drop("chess")  # as after a restart: the ladder is loaded with the merge still in force

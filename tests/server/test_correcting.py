@@ -25,7 +25,7 @@ from server.corrected_model import CorrectedModel
 from server.recorded import executed
 
 DAYS = [f"2026-05-0{day}T12:00:00Z" for day in range(1, 7)]
-NEAR = "podium.server.correcting.rerating.NEAR_ENTRIES"
+NEAR = "podium.server.correcting.near_amendments.NEAR_ROWS"
 
 
 def game(day: int, winner: str, loser: str, **more: Any) -> Plain:
@@ -482,7 +482,16 @@ def test_an_amendment_before_the_point_reached_restarts_the_building(any_caller:
 
 def generation(number: int, engine: int | None, changed_from: int, amended_to: int) -> Generation:
     return Generation(
-        number, "{}", engine, amended_to, changed_from, None, None, own_times=True, has_adjustments=True
+        number,
+        "{}",
+        engine,
+        amended_to,
+        changed_from,
+        replaced=None,
+        builder=None,
+        own_times=True,
+        has_adjustments=True,
+        created=0,
     )
 
 

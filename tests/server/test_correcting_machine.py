@@ -162,7 +162,7 @@ class CorrectingMachine(RuleBasedStateMachine):
     @rule(seed=SEEDS)
     def amend_far_back(self, seed: int) -> None:
         """As if it were far from the end of the log, so that a generation is built beside the ladder."""
-        with mock.patch("podium.server.correcting.rerating.NEAR_ENTRIES", -1):
+        with mock.patch("podium.server.correcting.near_amendments.NEAR_ROWS", -1):
             self.void(seed)
             self.correct(seed + 1)
 

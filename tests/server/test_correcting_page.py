@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from podium.server.correcting.generations import KEPT_SECONDS
-from podium.server.correcting.rerating import NEAR_ENTRIES
+from podium.server.correcting.near_amendments import NEAR_ROWS
 from server.test_service_page import DOCS, commands, curl, matches, running
 
 PAGE = (DOCS / "service-correcting.md").read_text(encoding="utf-8")
@@ -30,6 +30,6 @@ def test_requests_are_answered_as_shown(tmp_path: Path) -> None:
 
 
 def test_numbers_are_those_of_the_code() -> None:
-    assert f"at most\n  {NEAR_ENTRIES:,} entries have to be rated again" in PAGE
+    assert f"at most\n  {NEAR_ROWS:,} rows have to be rated again" in PAGE
     assert KEPT_SECONDS == 600
     assert "for ten minutes" in PAGE

@@ -22,7 +22,7 @@ from server.report_load import check_stored, log_of
 from server.service_processes import Nursery, Worker
 
 CHESS = {"slug": "chess", "system": "elo"}
-SETTINGS: dict[str, Any] = {"log_level": "error", "near_entries": 5}
+SETTINGS: dict[str, Any] = {"log_level": "error", "near_rows": 5}
 """Nearly all amendments are left to jobs."""
 
 

@@ -12,7 +12,7 @@ import pytest
 import podium
 from pages.small_sites import NAMES
 from podium.errors import InputError
-from podium.server.correcting import rerating
+from podium.server.correcting import near_amendments
 from podium.server.live_pages.report_forms import FORMS, report_of_form
 from server.callers import Caller
 from server.guarded_services import HERE, form_token, log_in, new_key, new_link
@@ -216,7 +216,7 @@ def test_a_correction_leaves_what_its_form_does_not_ask_for(club: Caller) -> Non
 
 def test_what_goes_far_back_is_found_out_by_a_job(club: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     near = shown(filled(club, "void", number="1").text)
-    monkeypatch.setattr(rerating, "NEAR_ENTRIES", 0)
+    monkeypatch.setattr(near_amendments, "NEAR_ROWS", 0)
     answer = club.client.post(
         "/ladders/chess/admin", data={"what": "void", "number": "1"}, headers=HERE, follow_redirects=False
     )

@@ -28,8 +28,10 @@ from podium.text import listed, shorten
 FIRST_LOOKED_AT, THEN_LOOKED_AT = 20, 2000
 """Entries that are read at once where a late event may belong: few, as mostly the first is a later one."""
 MOST_LOOKED_AT = 20_000
-"""Entries behind an amendment that waits, among which the place of a late event is looked for: as many as are
-rated again at once. If there are more, the amendment does not count for that place."""
+"""Entries behind an amendment that waits, among which the place of a late event is looked for, in a tenth of
+a second. If there are more, the amendment does not count for that place."""
+_LOOKED_AT = [tables.event.c[name] for name in ("seq", "rated", "occurred", "rated_time", "received")]
+"""What is read of each: not what it holds, which may be a contest of thousands."""
 APART = "amend it by a later request, or send this one without atomic=true"
 
 
@@ -162,18 +164,25 @@ class Amending:
         """The number and own time of each entry between two that is neither late nor amends another one, and
         whether it counts."""
         table = tables.event
-        query = (
-            select(table)
-            .where(table.c.ladder == self._live.row.id, table.c.seq < before)
-            .where(table.c.place.is_(None), table.c.target.is_(None))
-            .order_by(table.c.seq)
-        )
+        mine = (table.c.ladder == self._live.row.id, table.c.seq < before)
+        query = select(*_LOOKED_AT).where(*mine).order_by(table.c.seq)
         for most in chain([FIRST_LOOKED_AT], repeat(THEN_LOOKED_AT)):
             found = self._connection.execute(query.where(table.c.seq > number).limit(most)).all()
-            yield from (self._looked(stored, amendments) for stored in found)
+            ordinary = (stored for stored in found if stored.seq not in self._amendments)
+            yield from (self._looked(self._whole(stored), amendments) for stored in ordinary)
             if len(found) < most:
                 return
             number = found[-1].seq
+
+    def _whole(self, stored: Any) -> Any:
+        """The whole row of an entry if something amends it; otherwise what was read of it is enough."""
+        if not self._amendments.is_amended(stored.seq):
+            return stored
+        return self._connection.execute(
+            select(tables.event).where(
+                tables.event.c.ladder == self._live.row.id, tables.event.c.seq == stored.seq
+            )
+        ).one()
 
     def _looked(self, stored: Any, amendments: Amendments) -> tuple[int, int, bool]:
         time = amendments.restored_time(stored, self._name_of)

@@ -180,10 +180,9 @@ class Amendments:
 
     def restored_time(self, stored: Any, name_of: Callable[[int], str]) -> int:
         """The own time of the event or adjustment in a row of the table `event`, also if it is void."""
-        if not self.is_amended(stored.seq) and stored.rated_time is not None:
-            return self.limited_time(
-                stored.seq, stored.received if stored.occurred is None else stored.occurred
-            )
+        if not self.is_amended(stored.seq):
+            unsaid = NO_TIME if stored.rated_time is None else stored.received
+            return self.limited_time(stored.seq, unsaid if stored.occurred is None else stored.occurred)
         entry = self._amended(entry_of(stored, name_of), self.voided(stored.seq), name_of)
         return self.limited_time(entry.number, entry.own_time)
 

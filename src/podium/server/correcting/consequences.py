@@ -14,7 +14,8 @@ from podium.documents.service_documents import ConsequencesDocument, MovedPlayer
 from podium.history import Names
 from podium.server.correcting.amending import Amending
 from podium.server.correcting.amendments import Amendments, amendment_of
-from podium.server.correcting.rerating import first_changed_by, state_before
+from podium.server.correcting.near_amendments import state_before
+from podium.server.correcting.rerating import first_changed_by
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, read_entries
 from podium.server.ladders.served_ladder import ServedLadder
@@ -66,8 +67,7 @@ def tried(
 ) -> Trial | None:
     """What is needed to see the consequences of an amendment, which is refused as reporting it would be.
 
-    None if more than `most` entries had to be rated again. Whoever calls this has the ladder's lock;
-    afterwards it is not needed any more.
+    None if more than `most` rows had to be rated again. The ladder is the caller's own, or a twin of one.
     """
     row, ladder = live.row, live.ladder
     row.check_open()

@@ -47,6 +47,7 @@ class Generation:
     own_times: bool
     """Whether entries are rated at their own times; otherwise at those of their rows."""
     has_adjustments: bool
+    created: int
 
 
 def read_generations(connection: Connection, ladder: int) -> list[Generation]:
@@ -163,8 +164,8 @@ def begin_generation(
     engine: int,
     changed_from: int,
     system: RatingSystem | None = None,
-) -> int:
-    """Let the ladder's next generation take over, with every amendment up to its head; returns its number.
+) -> Generation:
+    """Let the ladder's next generation take over, with every amendment up to its head.
 
     The ladder's own row is the caller's.
     """
@@ -178,7 +179,8 @@ def begin_generation(
     connection.execute(insert(table).values(values))
     old = (table.c.ladder == row.id, table.c.number == row.generation)
     connection.execute(update(table).where(*old).values(replaced=values["created"]))
-    return number
+    new: dict[str, Any] = {name: values.get(name) for name in Generation.__slots__}
+    return Generation(**new)
 
 
 def _values(row: LadderRow, number: int, system: RatingSystem, changed_from: int) -> dict[str, Any]:

@@ -1,14 +1,14 @@
 """The next generation of a ladder's ratings: what is amended is rated again, and only what differs is stored.
 
-Near the end of the log that is done at once, in the transaction that appends the amendment. Otherwise it is
-built beside the ladder, in pieces and without its lock, up to where the log had come; then what has come
-since; and at last, under the lock, the short rest, after which one UPDATE lets the generation take over.
+It is built beside the ladder, in pieces and without its lock, up to where the log had come; then what has
+come since; and at last, under the lock, the short rest, after which one UPDATE lets the generation take over.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
@@ -16,10 +16,8 @@ from uuid import uuid4
 from sqlalchemy import Connection, delete, update
 
 from podium.arrays import NO_TIME
-from podium.history import Names
 from podium.history.pacing import Progress
 from podium.server.correcting.amendments import (
-    EVERYTHING,
     Amendment,
     Amendments,
     current_amendments,
@@ -27,15 +25,14 @@ from podium.server.correcting.amendments import (
 )
 from podium.server.correcting.generations import (
     REMOVED,
+    Generation,
     begin_generation,
     check_builder,
     find_generation,
     first_at_row_times,
     has_adjustments,
-    is_being_built,
     reserve_generation,
     system_of,
-    usable_checkpoints,
 )
 from podium.server.ladders.live_ladder import (
     LiveLadder,
@@ -49,6 +46,7 @@ from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
 from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
 from podium.server.log.log_reading import changes_of_piece
 from podium.server.log.log_replay import replayed
+from podium.server.log.logged_rows import pieces_of_rows, rows_behind
 from podium.server.log.rated_times import insert_times, times_of_piece
 from podium.server.problems import SupersededError
 from podium.server.storage import tables
@@ -58,19 +56,15 @@ from podium.server.storage.inserting import insert_changes
 from podium.server.storage.ladder_rows import LadderRow, find_ladder, stored_system
 from podium.systems import RatingSystem
 
-NEAR_ENTRIES = 20_000
-"""Entries of the log that are rated again at once, while the ladder's reports wait: up to about a second."""
-TAIL_ENTRIES = 1_000
-"""Entries that are rated under the ladder's lock before a generation that was built beside it takes over."""
+TAIL_ROWS = 4_000
+"""Rows that are rated under the ladder's lock before a generation that was built beside it takes over."""
 ROWS_AT_ONCE = 4_000
 """Changes that are written in one transaction while a generation is built: some 20 ms, which reports wait."""
-ENTRIES_PER_CHECKPOINT = 40_000
-"""Entries of the log after which a ladder that is rated again is saved, so that the next amendment need not
-begin where this one does."""
-ENTRIES_REMOVED_AT_ONCE = 5_000
-"""Entries of the log whose changes of a half-built generation are deleted in one transaction."""
-SAVED_AT_ONCE_PLAYERS = 20_000
-"""Players up to which a ladder is saved in the transaction that amends it; a larger one soon after."""
+ROWS_PER_CHECKPOINT = 80_000
+"""Changes after which a ladder that is rated again is saved, so that the next amendment need not begin where
+this one does."""
+ROWS_REMOVED_AT_ONCE = 10_000
+"""Changes among which those of a half-built generation are deleted in one transaction."""
 
 
 class Writer(Protocol):
@@ -157,7 +151,7 @@ def differing(
         yield Compared(piece.last, others + removed, rebuilt, moved, times)
 
 
-def _takes_over(
+def takes_over(
     connection: Connection,
     row: LadderRow,
     ladder: ServedLadder,
@@ -165,11 +159,11 @@ def _takes_over(
     engine: int,
     changed_from: int,
     system: RatingSystem | None = None,
-) -> LadderRow:
-    """Let the next generation take over, of which every change is written; returns the ladder's new row."""
-    number = begin_generation(connection, row, engine=engine, changed_from=changed_from, system=system)
+) -> tuple[LadderRow, Generation]:
+    """Let the next generation take over, of which every change is written: the ladder's new row, and it."""
+    generation = begin_generation(connection, row, engine=engine, changed_from=changed_from, system=system)
     values: dict[str, Any] = {
-        "generation": number,
+        "generation": generation.number,
         "events": ladder.n_events,
         "players": len(ladder),
         "last_time": None if ladder.last_time == NO_TIME else ladder.last_time,
@@ -178,83 +172,16 @@ def _takes_over(
     if system is not None:
         values["system"] = json.dumps(stored_system(system), allow_nan=False)
     connection.execute(update(tables.ladder).where(tables.ladder.c.id == row.id).values(values))
-    return replace(
+    new = replace(
         row,
-        generation=number,
+        generation=generation.number,
         events=ladder.n_events,
         players=len(ladder),
         last_time=ladder.last_time,
         pending=0,
         system=system or row.system,
     )
-
-
-# ---------------------------------------------------------------------- near the end
-
-
-class Near(NamedTuple):
-    """A ladder whose amendments were rated at once."""
-
-    live: LiveLadder
-    rows: dict[int, list[ChangeRow]]
-    """What the latest entries did, by number."""
-    times: dict[int, int]
-    """When the latest entries are rated, by number."""
-
-
-def rerate_near(
-    connection: Connection, live: LiveLadder, row: LadderRow, known: int, engine: int
-) -> Near | None:
-    """Rate again what amendments at the end of the log change, if that is quick; None if it is not.
-
-    `row` is the ladder's row after its latest entries were appended, and `known` the number before them.
-    """
-    pending = live.amendments.between(live.amendments.to, row.head)
-    if live.row.pending or is_being_built(connection, row):
-        return None
-    changed_from = first_changed_by(connection, row, live.amendments, pending)
-    assert changed_from is not None, "something is pending"
-    if (found := state_before(connection, live, row, changed_from, NEAR_ENTRIES)) is None:
-        return None
-    number, ladder = found
-    ladder.players, ladder.merged = Names(live.ladder.players), live.ladder.merged
-    ladder.state.grow(len(ladder.players))
-    amendments = live.amendments.up_to(row.head, own_times=True)
-    latest: dict[int, list[ChangeRow]] = {}
-    times: dict[int, int] = {}
-    for piece in differing(connection, row, ladder, amendments, after=number, changed_from=changed_from):
-        insert_changes(connection, row.id, row.generation + 1, piece.differing)
-        insert_times(connection, row.id, row.generation + 1, piece.moved)
-        times |= {number: time for number, time in piece.times.items() if number > known}
-        for change in piece.rows:
-            if change.seq > known:
-                latest.setdefault(change.seq, []).append(change)
-    ladder.relabelled.clear()
-    new = _takes_over(connection, row, ladder, engine=engine, changed_from=changed_from)
-    is_saved = len(ladder.players) <= SAVED_AT_ONCE_PLAYERS
-    if is_saved:
-        insert_checkpoint(connection, new, ladder.numbered().to_bytes())
-        remove_checkpoints(connection, new)
-    after = LiveLadder(new, ladder, amendments, live.states_before(changed_from))
-    if not is_saved:
-        after.rows_since_checkpoint = EVERYTHING  # it is time to save it
-    return Near(after, latest, times)
-
-
-def state_before(
-    connection: Connection, live: LiveLadder, row: LadderRow, before: int, most: int
-) -> tuple[int, ServedLadder] | None:
-    """The ladder at the nearest number before another one that is in memory or saved, without names.
-
-    None if there are more than `most` entries from there to the end of the log.
-    """
-    found = live.former_state(before)
-    if found is None:
-        saved = usable_checkpoints(connection, row, before=before)
-        if row.head - (saved[0][1] if saved else 0) > most:
-            return None
-        found = nearest_saved(connection, row, before=before)
-    return None if row.head - found[0] > most else found
+    return new, generation
 
 
 # ---------------------------------------------------------------------- beside the ladder
@@ -335,7 +262,7 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
         ladder = checkpoint_ladder(stored_checkpoint(connection, row, plan.generation, reached))
         name_players(connection, row, ladder)
         named = row.head
-    with writer.database.writing() as connection:
+    with ExitStack() as switching, writer.database.writing() as connection:
         row = find_ladder(connection, plan.slug, lock=True)
         check_builder(connection, plan.ladder, plan.generation, plan.builder)
         amendments = _caught_up(connection, row, plan, reached)
@@ -351,7 +278,7 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
             insert_changes(connection, row.id, plan.generation, piece.differing)
             insert_times(connection, row.id, plan.generation, piece.moved)
             rows, changed = rows + len(piece.rows), changed + len(piece.differing)
-        new = _takes_over(
+        new, generation = takes_over(
             connection,
             row,
             ladder,
@@ -362,8 +289,9 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
         if row.head > reached:
             insert_checkpoint(connection, new, ladder.numbered().to_bytes())
         remove_checkpoints(connection, new)
-    if writer.ladders is not None:
-        writer.ladders.replace(LiveLadder(new, ladder, amendments))
+        if writer.ladders is not None:
+            live = LiveLadder(new, ladder, amendments)
+            switching.enter_context(writer.ladders.switching(live, generation))
     return Rerated(new.generation, new.head, rows, changed)
 
 
@@ -420,7 +348,7 @@ class _Building:
             reached = row.head
             with self._database.reading() as connection:
                 row = self._row(connection)
-                if row.head - reached <= TAIL_ENTRIES:
+                if rows_behind(connection, row, reached, TAIL_ROWS) <= TAIL_ROWS:
                     break
                 if (found := _caught_up(connection, row, plan, reached)) is None:
                     return None
@@ -465,7 +393,7 @@ class _Building:
             done += entries
             self._told(done, row.head - after)
 
-        saved = -1
+        saved, since = -1, 0
         for piece in differing(
             connection, row, ladder, amendments, after=after, changed_from=changed_from, progress=count
         ):
@@ -474,8 +402,9 @@ class _Building:
                 self._write(store_changes, self._plan, piece.differing[some], piece.moved[some])
                 self._told(done, row.head - after)
             self._rows, self._changed = self._rows + len(piece.rows), self._changed + len(piece.differing)
-            if piece.last - max(saved, after) >= ENTRIES_PER_CHECKPOINT:
+            if (since := since + len(piece.rows)) >= ROWS_PER_CHECKPOINT:
                 self._save(ladder, saved := piece.last)
+                since = 0
         if saved < row.head:
             self._save(ladder, row.head)
         ladder.relabelled.clear()
@@ -487,6 +416,8 @@ class _Building:
         plan = self._plan
         if plan.half_built_from is None:
             return
-        for first in range(plan.half_built_from, plan.amended_to + 1, ENTRIES_REMOVED_AT_ONCE):
-            self._write(remove_changes, plan, first, first + ENTRIES_REMOVED_AT_ONCE - 1)
-            self._told(0, plan.amended_to)
+        span = plan.half_built_from, plan.amended_to
+        with self._database.reading() as connection:
+            for piece in pieces_of_rows(connection, plan.ladder, *span, ROWS_REMOVED_AT_ONCE):
+                self._write(remove_changes, plan, *piece)
+                self._told(0, plan.amended_to)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select
 
+from podium.server.correcting.amendments import EVERYTHING
 from podium.server.correcting.consequences import consequences, tried
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.job_rows import enqueue
@@ -57,7 +58,7 @@ def tell_consequences(context: JobContext) -> dict[str, Any]:
     with context.database.reading() as connection:
         live = load_ladder(connection, ladder_of_number(connection, job.ladder))
         report, clock = report_of(job.arguments["report"]), ServerClock(now_micros())
-        trial = tried(connection, live, report, clock, most=live.head)
+        trial = tried(connection, live, report, clock, most=EVERYTHING)
         assert trial is not None
         return dict(consequences(connection, trial, context.progress))
 

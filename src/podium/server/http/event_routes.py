@@ -31,7 +31,7 @@ from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import Event
 from podium.server.access.requirements import access_of, check_may, doorkeeper_of, is_still_allowed, needs
 from podium.server.access.rights import ADMIN, READ, REPORT
-from podium.server.correcting import rerating
+from podium.server.correcting import near_amendments
 from podium.server.correcting.consequences import consequences, tried
 from podium.server.http.answers import log_page, logged_event, look_of_cursor
 from podium.server.http.bodies import (
@@ -48,7 +48,7 @@ from podium.server.http.job_routes import job_of_number
 from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service_of
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body, problems
 from podium.server.jobs.job_rows import enqueue
-from podium.server.ladders.live_ladder import Look
+from podium.server.ladders.live_ladder import LiveLadder, Look
 from podium.server.ladders.previewing import check_amends_nothing, preview_reports, trial_ladder
 from podium.server.log.event_names import KEY
 from podium.server.log.log_reading import next_logged
@@ -165,9 +165,8 @@ async def report_event(
 def _told_consequences(request: Request, ladder: str, report: Report, sent: Any) -> Response:
     """Who would move if the log were amended: at once if that is near its end, or a job that finds out."""
     service, access = service_of(request), access_of(request)
-    with service.ladders.taken_from(ladder) as (connection, live, release):
-        trial = tried(connection, live, report, service.clock(), most=rerating.NEAR_ENTRIES)
-        release()
+    with service.ladders.sketched(ladder, LiveLadder.twin) as (connection, live):
+        trial = tried(connection, live, report, service.clock(), most=near_amendments.NEAR_ROWS)
         if trial is not None:
             return document_response("consequences", consequences(connection, trial))
     with service.database.writing() as connection:

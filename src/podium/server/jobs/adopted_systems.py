@@ -68,7 +68,8 @@ def _store(connection: Connection, row: LadderRow, adopted: LadderRow) -> None:
     generation = row.generation
     if adopted.system != row.system:  # other workers have it in memory with the other system
         engine = engine_number(connection)
-        generation = begin_generation(connection, row, engine=engine, changed_from=0, system=adopted.system)
+        begun = begin_generation(connection, row, engine=engine, changed_from=0, system=adopted.system)
+        generation = begun.number
     values = {
         "system": json.dumps(stored_system(adopted.system), allow_nan=False),
         "settings": json.dumps(adopted.settings, allow_nan=False),

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from threading import RLock
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from podium.arrays import NO_TIME
 from podium.errors import PodiumError, StateError
@@ -25,6 +25,7 @@ from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.served_ladder import ChangeColumns, Note, ServedLadder
 from podium.server.log.log_entries import Account, LogEntry, entry_of
+from podium.server.log.logged_rows import rows_behind
 from podium.server.log.reports import free_label
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow
@@ -32,14 +33,16 @@ from podium.systems.contract.played_matches import PlayedMatch
 
 ENTRIES_AT_ONCE = 20_000
 """Entries of the log that are rated together when a ladder is loaded."""
+ENTRIES_FOLLOWED, ROWS_FOLLOWED = 20, 40_000
+"""Where more entries with more rows were appended by others, a checkpoint behind them is loaded instead."""
 ENTRIES_FETCHED = 1_000
 """Entries that the database hands over together."""
 PAYLOAD_AT_ONCE = 4_000_000
 """Characters of the log that are rated together, if that is less: contests of thousands are long entries."""
 CHECKPOINT_DIGEST_BYTES = 16
-ENTRIES_REMEMBERED_APART = 500
-"""Entries of the log between two states of a ladder that are remembered: what is amended near the end is
-rated again from there, in some 20 ms."""
+ROWS_REMEMBERED_APART = 1_000
+"""Rows between two states of a ladder that are remembered: what is amended near the end is rated again from
+there, in some 20 ms, or the last contest alone."""
 MOST_REMEMBERED = 4
 REMEMBERED_PLAYERS = 100_000
 """Players up to which states are remembered; each takes some 100 bytes a player."""
@@ -131,6 +134,7 @@ class LiveLadder:
         self.amendments = amendments
         """Those in the log up to there; those of the ladder's generation count."""
         self.rows_since_checkpoint = 0
+        self._rows_since_state = ROWS_REMEMBERED_APART
         self._states = list(states)
         self._board = Board(ladder)
 
@@ -158,7 +162,9 @@ class LiveLadder:
             self._board.touch_all()
         for columns in rated:
             self._board.touch(columns.player.tolist())
-        self.rows_since_checkpoint += sum(len(columns.seq) for columns in rated)
+        rows = sum(len(columns.seq) for columns in rated)
+        self.rows_since_checkpoint += rows
+        self._rows_since_state += rows
         return rated
 
     def follow(self, connection: Connection, row: LadderRow, *, is_loading: bool = False) -> None:
@@ -168,7 +174,7 @@ class LiveLadder:
         """
         if row.generation != self.row.generation or row.head < self.head:
             raise BuiltAnewError(f"the ladder {row.slug!r} was built anew")
-        is_far = row.head - self.head > ENTRIES_AT_ONCE and not is_loading
+        is_far = row.head - self.head > ENTRIES_FOLLOWED and not is_loading
         if is_far and _is_saved_ahead(connection, row, self.head):
             raise BuiltAnewError(f"the ladder {row.slug!r} was saved far ahead of here")
         if row.head > self.head:
@@ -209,11 +215,14 @@ class LiveLadder:
             self._board.forget()
         self.ladder.add_names(name for number, name in found if number >= known)
 
-    def former_state(self, before: int) -> tuple[int, ServedLadder] | None:
-        """A copy of the ladder, without names, at the latest number before another one that is remembered."""
-        if not (found := self.states_before(before)):
-            return None
-        return found[-1].number, found[-1].ladder.nameless()
+    def twin(self) -> LiveLadder:
+        """An independent copy: who reads this ladder neither waits for what is done to it, nor sees it."""
+        ladder = self.ladder.nameless()
+        ladder.players, ladder.merged = self.ladder.players.copy(), self.ladder.merged
+        ladder.state.grow(len(ladder.players))
+        twin = LiveLadder(self.row, ladder, self.amendments.copy(), self._states)
+        twin._rows_since_state = self._rows_since_state
+        return twin
 
     def states_before(self, number: int) -> list[FormerState]:
         """What is remembered of the ladder before a number."""
@@ -221,10 +230,11 @@ class LiveLadder:
 
     def _remember(self) -> None:
         """Remember the ladder as it is now, if it was remembered long ago: mistakes are taken back soon."""
-        last = self._states[-1].number if self._states else 0
-        if self.head - last >= ENTRIES_REMEMBERED_APART and len(self.ladder.players) <= REMEMBERED_PLAYERS:
+        is_due = self._rows_since_state >= ROWS_REMEMBERED_APART
+        if is_due and len(self.ladder.players) <= REMEMBERED_PLAYERS:
             self._states.append(FormerState(self.head, self.ladder.nameless()))
             del self._states[:-MOST_REMEMBERED]
+            self._rows_since_state = 0
 
     def advanced(self, head: int, pending: int | None = None) -> None:
         """The log goes on to this number, and everything up to it is rated here, except for amendments of
@@ -381,8 +391,10 @@ def _is_saved_ahead(connection: Connection, row: LadderRow, head: int) -> bool:
     """Whether loading a checkpoint is less work than to follow what was imported since."""
     table = tables.checkpoint
     chosen = (table.c.ladder == row.id, table.c.generation == row.generation)
-    query = select(table.c.seq).where(*chosen, table.c.seq.between(head + ENTRIES_AT_ONCE, row.head))
-    return connection.execute(query.limit(1)).one_or_none() is not None
+    query = select(func.max(table.c.seq)).where(*chosen, table.c.seq.between(head + 1, row.head))
+    if (saved := connection.execute(query).scalar()) is None:
+        return False
+    return rows_behind(connection, replace(row, head=saved), head, ROWS_FOLLOWED) > ROWS_FOLLOWED
 
 
 def checkpoint_ladder(checkpoint: Row[Any]) -> ServedLadder:

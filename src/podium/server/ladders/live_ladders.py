@@ -10,10 +10,10 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from podium.server.correcting.generations import KEPT_SECONDS
+from podium.server.correcting.generations import KEPT_SECONDS, Generation, find_generation
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, Look, load_ladder
 from podium.server.storage.database import Database
-from podium.server.storage.ladder_rows import find_ladder
+from podium.server.storage.ladder_rows import LadderRow, find_ladder
 
 Sketch = TypeVar("Sketch")
 MOST_FORMER = 3
@@ -38,6 +38,8 @@ class LiveLadders:
         self._ladders: dict[str, LiveLadder] = {}
         self._former: dict[str, list[tuple[float, LiveLadder]]] = {}
         """Ladders of earlier generations, and until when each is kept, by name."""
+        self._upcoming: dict[str, tuple[Generation, LiveLadder]] = {}
+        """Ladders of generations that are being committed, by name."""
         self._loading: dict[str, Lock] = {}
         self._lock = Lock()
 
@@ -53,6 +55,22 @@ class LiveLadders:
         with self._lock:
             self._ladders[live.row.slug] = live
             self._counted(len(self._ladders))
+
+    @contextmanager
+    def switching(self, live: LiveLadder, generation: Generation) -> Iterator[None]:
+        """Have a ladder of a new generation in memory when the block ends, in which that is committed.
+
+        Whoever sees the generation in the database before the block ends has the ladder then: nobody waits
+        for the commit, nor loads what is here already.
+        """
+        slug = live.row.slug
+        self._upcoming[slug] = generation, live
+        try:
+            yield
+            if self._ladders.get(slug) is not live:
+                self.replace(live)
+        finally:
+            del self._upcoming[slug]
 
     def retire(self, slug: str) -> None:
         """Forget a ladder whose ratings were computed anew, except for readers in the middle of its board."""
@@ -104,7 +122,7 @@ class LiveLadders:
         """The ladder alone, following its log, and a connection that sees the same state of it."""
         while True:
             with self.held(slug) as live, self._database.reading() as connection:
-                if self._follow(live, slug, connection):
+                if self._follows(live, connection):
                     yield connection, live
                     return
 
@@ -133,35 +151,42 @@ class LiveLadders:
             while True:
                 with self.held(slug) as live:
                     connection = reading.enter_context(self._database.reading())
-                    if self._follow(live, slug, connection):
+                    if self._follows(live, connection):
                         taken = sketch(live)
                         break
                 reading.close()
             yield connection, taken
 
-    @contextmanager
-    def taken_from(self, slug: str) -> Iterator[tuple[Connection, LiveLadder, Callable[[], None]]]:
-        """As `looked_at`, until the function is called that is handed over: from then on the ladder is free
-        for others, and only the connection may still be used."""
-        while True:
-            with ExitStack() as reading, ExitStack() as held:
-                live = held.enter_context(self.held(slug))
-                connection = reading.enter_context(self._database.reading())
-                if self._follow(live, slug, connection):
-                    yield connection, live, held.close
-                    return
+    def follow(self, live: LiveLadder, connection: Connection, row: LadderRow) -> None:
+        """Have a ladder follow its log up to a row's head.
 
-    def _follow(self, live: LiveLadder, slug: str, connection: Connection) -> bool:
-        """Follow the log; False if the ladder has to be loaded again, as it was built anew."""
-        row = find_ladder(connection, slug, system=live.row.system)
+        If its ratings were built anew it is forgotten, or the new ones are in memory by now: look again.
+        """
         try:
             live.follow(connection, row)
-        except BaseException as error:
-            if isinstance(error, BuiltAnewError):
-                self.retire(slug)
-                return False
-            self.drop(slug)  # it may have followed half of the way
+        except BuiltAnewError:
+            self._switch(row, connection)
             raise
+        except BaseException:
+            self.drop(row.slug)  # it may have followed half of the way
+            raise
+
+    def _switch(self, row: LadderRow, connection: Connection) -> None:
+        """Go over to a generation that was committed just now, or else forget the ladder."""
+        generation, live = self._upcoming.get(row.slug, (None, None))
+        # Another worker may have committed one of the same number, if nobody knows whether this one did.
+        if live is not None and generation == find_generation(connection, row.id, row.generation):
+            self.replace(live)
+        else:
+            self.retire(row.slug)
+
+    def _follows(self, live: LiveLadder, connection: Connection) -> bool:
+        """Whether a ladder follows its log now; if not, there is another one."""
+        row = find_ladder(connection, live.row.slug, system=live.row.system)
+        try:
+            self.follow(live, connection, row)
+        except BuiltAnewError:
+            return False
         return True
 
     def _loaded(self, slug: str) -> LiveLadder:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import ConsequencesDocument, MovedPlayerDocument
 from podium.history import Rename
-from podium.server.correcting import rerating
+from podium.server.correcting import near_amendments
 from podium.server.correcting.consequences import MOST_MOVED, consequences, tried
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.previewing import named_in_reports, preview_reports, trial_ladder
@@ -49,15 +49,14 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
 
     None if so much has to be rated again that nobody waits for it.
     """
-    with service.ladders.taken_from(ladder) as (connection, live, release):
+    if report.amends:
+        with service.ladders.sketched(ladder, LiveLadder.twin) as (connection, live):
+            trial = tried(connection, live, report, service.clock(), most=near_amendments.NEAR_ROWS)
+            return None if trial is None else _told(consequences(connection, trial), *_named(live, report))
+    with service.looking(ladder) as (_, live):
         live.row.check_open()
         newcomers, numbers = _named(live, report)
-        if report.amends:
-            trial = tried(connection, live, report, service.clock(), most=rerating.NEAR_ENTRIES)
-            release()
-            return None if trial is None else _told(consequences(connection, trial), newcomers, numbers)
         twin, row = trial_ladder(live.ladder, [report]), live.row
-        release()
     (outcome,) = preview_reports(twin, row, [report], service.clock())
     if outcome.error is not None:
         raise outcome.error

@@ -3,7 +3,8 @@
 Reports for one ladder that arrive together are one transaction: lock the ladder's row; settle keys; follow
 what others appended; rate; advance the head by the number accepted; insert; commit; answer. If a commit
 fails, or nobody knows whether it did, the ladder is dropped from memory and loaded again, and the same
-reports are tried once more: their keys settle what happened.
+reports are tried once more: their keys settle what happened. Amendments are tried on a copy of the ladder,
+as they may take long: others read it meanwhile.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from podium.server.access.audit_trail import note
 from podium.server.access.rights import LOCAL
 from podium.server.correcting.amending import Amending, check_independent, is_plain_amendment
 from podium.server.correcting.amendments import amendment_of
-from podium.server.correcting.rerating import Near, rerate_near
+from podium.server.correcting.near_amendments import Near, rerate_near
 from podium.server.correcting.rerating_jobs import enqueue_rerating
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
@@ -131,7 +132,7 @@ class Appender:
             submission.outcomes = []
         self._ladders.load(slug)  # before others wait for its row
         with self._database.turn(), ExitStack() as held:
-            follows = False
+            changes = False
             try:
                 with self._database.writing() as connection:
                     known = self._ladders.find(slug)
@@ -139,28 +140,29 @@ class Appender:
                     row = find_ladder(connection, slug, lock=True, system=system)
                     # Whoever reads in this process goes on until here, however long others had the row.
                     live = held.enter_context(self._ladders.held(slug))
-                    follows = True
-                    live.follow(connection, row)
+                    self._ladders.follow(live, connection, row)
+                    changes = not any(submission.amends for submission in submissions)
+                    if not changes:
+                        live = live.twin()
+                        held.close()
                     clock = ServerClock(now_micros(), self._tolerance)
                     work = _Work(connection, live, self._engine_number(connection), clock)
                     work.settle_keys(submissions, look_for_all=not is_first)
                     done = work.rate(submissions)
                     work.write()
                     work.amend()
-            except BuiltAnewError:
-                self._ladders.retire(slug)
-                raise
+                    if (near := work.near) is not None:
+                        held.enter_context(self._ladders.switching(near.live, near.generation))
             except BaseException:
-                if follows:
+                if changes:
                     self._ladders.drop(slug)  # what is in memory may be ahead of what is stored
                 raise
             self._engine = work.engine  # its row is there for certain now
             self._notice(AheadLadder(slug, work.ladder.last_time, clock))
             for submission in submissions[:done]:
                 work.finish(submission.outcomes)
-            if work.near is not None:
-                self._ladders.replace(work.near.live)
-                return work.near.live.row, done
+            if near is not None:
+                return near.live.row, done
             live.advanced(work.head, work.pending)
             return live.row, done
 

@@ -1,0 +1,97 @@
+"""Amendments near the end of the log, which are rated at once in the transaction that appends them.
+
+What is near is counted in rows: of matches these are thousands, of large contests only the last ones.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from podium.server.correcting.amendments import EVERYTHING
+from podium.server.correcting.generations import Generation, is_being_built, usable_checkpoints
+from podium.server.correcting.rerating import differing, first_changed_by, takes_over
+from podium.server.ladders.live_ladder import LiveLadder, nearest_saved
+from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
+from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
+from podium.server.log.logged_rows import rows_behind
+from podium.server.log.rated_times import insert_times
+from podium.server.storage.inserting import insert_changes
+from podium.server.storage.ladder_rows import LadderRow
+
+NEAR_ROWS = 40_000
+"""Rows of the log that are rated again at once, while the ladder's reports wait: up to about a second."""
+SAVED_AT_ONCE_PLAYERS = 20_000
+"""Players up to which a ladder is saved in the transaction that amends it; a larger one soon after."""
+
+
+class Near(NamedTuple):
+    """A ladder whose amendments were rated at once."""
+
+    live: LiveLadder
+    generation: Generation
+    rows: dict[int, list[ChangeRow]]
+    """What the latest entries did, by number."""
+    times: dict[int, int]
+    """When the latest entries are rated, by number."""
+
+
+def rerate_near(
+    connection: Connection, live: LiveLadder, row: LadderRow, known: int, engine: int
+) -> Near | None:
+    """Rate again what amendments at the end of the log change, if that is quick; None if it is not.
+
+    `row` is the ladder's row after its latest entries were appended, and `known` the number before them.
+    `live` is nobody else's; its names go to the ladder that takes over.
+    """
+    pending = live.amendments.between(live.amendments.to, row.head)
+    if live.row.pending or is_being_built(connection, row):
+        return None
+    changed_from = first_changed_by(connection, row, live.amendments, pending)
+    assert changed_from is not None, "something is pending"
+    if (found := state_before(connection, live, row, changed_from, NEAR_ROWS)) is None:
+        return None
+    number, ladder = found
+    ladder.players, ladder.merged = live.ladder.players, live.ladder.merged
+    ladder.state.grow(len(ladder.players))
+    amendments = live.amendments.up_to(row.head, own_times=True)
+    latest: dict[int, list[ChangeRow]] = {}
+    times: dict[int, int] = {}
+    for piece in differing(connection, row, ladder, amendments, after=number, changed_from=changed_from):
+        insert_changes(connection, row.id, row.generation + 1, piece.differing)
+        insert_times(connection, row.id, row.generation + 1, piece.moved)
+        times |= {number: time for number, time in piece.times.items() if number > known}
+        for change in piece.rows:
+            if change.seq > known:
+                latest.setdefault(change.seq, []).append(change)
+    ladder.relabelled.clear()
+    new, generation = takes_over(connection, row, ladder, engine=engine, changed_from=changed_from)
+    is_saved = len(ladder.players) <= SAVED_AT_ONCE_PLAYERS
+    if is_saved:
+        insert_checkpoint(connection, new, ladder.numbered().to_bytes())
+        remove_checkpoints(connection, new)
+    after = LiveLadder(new, ladder, amendments, live.states_before(changed_from))
+    if not is_saved:
+        after.rows_since_checkpoint = EVERYTHING  # it is time to save it
+    return Near(after, generation, latest, times)
+
+
+def state_before(
+    connection: Connection, live: LiveLadder, row: LadderRow, before: int, most: int
+) -> tuple[int, ServedLadder] | None:
+    """The ladder at the nearest number before another one that is in memory or saved, without names.
+
+    None if there are more than `most` rows from there to the end of the log.
+    """
+    states = live.states_before(before)
+    saved = max((number for _, number in usable_checkpoints(connection, row, before=before)), default=0)
+    is_remembered = bool(states) and states[-1].number >= saved
+    number = states[-1].number if is_remembered else saved
+    if rows_behind(connection, row, number, most) > most:
+        return None
+    if is_remembered:
+        return number, states[-1].ladder.nameless()
+    found = nearest_saved(connection, row, before=before)
+    is_whole = found[0] == number  # or the nearest is damaged
+    return found if is_whole or rows_behind(connection, row, found[0], most) <= most else None

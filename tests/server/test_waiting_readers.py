@@ -1,0 +1,183 @@
+"""What others notice of a correction: readers nothing, and reports only a bounded piece of work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from threading import Event as Flag
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from podium.server.correcting.generation_cleaning import clean_generations
+from podium.server.correcting.generations import find_generation
+from podium.server.http import event_routes
+from podium.server.log import appending
+from podium.server.log.logged_rows import pieces_of_rows, rows_behind
+from podium.server.storage.ladder_rows import find_ladder
+from server.callers import Caller, Plain, called_service
+from server.recorded import executed
+from server.test_correcting import begun, board, built, game
+
+PATIENCE_SECONDS = 60.0
+NEAR = "podium.server.correcting.near_amendments.NEAR_ROWS"
+
+
+def contest(number: int, players: int) -> Plain:
+    """A contest in which everybody has another rank each time."""
+    ranks = {f"player {one}": 1 + (one * 7 + number) % players for one in range(players)}
+    return {"ranks": ranks, "time": f"2026-05-{number + 1:02}T12:00:00Z"}
+
+
+# ---------------------------------------------------------------------- what is near
+
+
+def test_what_is_near_is_counted_in_rows_and_not_in_entries(
+    any_caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NEAR, 100, raising=False)
+    monkeypatch.setattr("podium.server.ladders.live_ladder.ROWS_REMEMBERED_APART", 1, raising=False)
+    for number in range(4):
+        any_caller.report(contest(number, 40))
+    assert not any_caller.report({"void": 4})["provisional"]  # the last contest alone
+    assert any_caller.report({"void": 1})["provisional"]  # 160 rows, in four entries
+    built(any_caller)
+    assert any_caller.get("")["pending"] == 0
+    any_caller.verified()
+
+
+def test_what_moves_everybody_or_may_count_again_is_work_too(any_caller: Caller) -> None:
+    any_caller.bulk([contest(0, 40), {"adjustment": "reset", "keep": 0.5}, game(5, "ann", "bob")])
+    database = any_caller.service.database
+
+    def rows(behind: int, most: int = 1_000) -> int:
+        with database.reading() as connection:
+            return rows_behind(connection, find_ladder(connection, "chess"), behind, most)
+
+    assert 2 <= rows(2) < 10
+    assert rows(1) == 42
+    assert 80 <= rows(0) < 90
+    assert rows(0, 50) == 51
+    any_caller.report({"void": 1})
+    executed(database.address, "UPDATE generation SET replaced = replaced - 3600000000")
+    clean_generations(any_caller.service)
+    assert executed(database.address, "SELECT count(*) FROM change WHERE seq = 1") == [0]
+    assert rows(0) >= 40
+
+
+def test_what_is_deleted_at_once_is_counted_in_rows(any_caller: Caller) -> None:
+    any_caller.bulk([*(contest(number, size) for number, size in enumerate((2, 2, 30, 2, 2, 2)))])
+    with any_caller.service.database.reading() as connection:
+        ladder = find_ladder(connection, "chess").id
+        assert list(pieces_of_rows(connection, ladder, 1, 6, 4)) == [(1, 2), (3, 3), (4, 5), (6, 6)]
+        assert list(pieces_of_rows(connection, ladder, 4, 90, 100)) == [(4, 90)]
+        assert list(pieces_of_rows(connection, ladder, 7, 6, 4)) == []
+
+
+# ---------------------------------------------------------------------- what others notice
+
+
+class Barrier:
+    """Stops whoever comes to a function, until it is opened."""
+
+    def __init__(self) -> None:
+        self.reached, self.opened = Flag(), Flag()
+
+    def before(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def stopped(*args: Any, **named: Any) -> Any:
+            self.reached.set()
+            assert self.opened.wait(PATIENCE_SECONDS)
+            return function(*args, **named)
+
+        return stopped
+
+
+@contextmanager
+def stopped_at(
+    owner: Any, name: str, doing: Callable[[], Any]
+) -> Iterator[tuple[ThreadPoolExecutor, Future[Any], Barrier]]:
+    """Somebody who does something in another thread, and has come to a function where they are stopped."""
+    barrier = Barrier()
+    with (
+        ThreadPoolExecutor(2) as threads,
+        mock.patch.object(owner, name, barrier.before(getattr(owner, name))),
+    ):
+        try:
+            under_way = threads.submit(doing)
+            assert barrier.reached.wait(PATIENCE_SECONDS)
+            yield threads, under_way, barrier
+        finally:
+            barrier.opened.set()
+
+
+def test_nobody_waits_for_a_correction_to_read(any_caller: Caller) -> None:
+    caller, model = any_caller, begun(any_caller)
+    before = board(caller)
+    with stopped_at(appending, "rerate_near", lambda: caller.report({"void": 2})) as (threads, void, barrier):
+        assert threads.submit(board, caller).result(PATIENCE_SECONDS / 4) == before
+        assert len(caller.get("history", player="bob")["events"]) == 2
+        assert caller.report({"void": 1}, dry_run=True)["moved"] == 4
+        assert caller.get("")["pending"] == 0
+        assert not void.done()
+        barrier.opened.set()
+        assert not void.result(PATIENCE_SECONDS)["provisional"]
+    model.add({"void": 2})
+    assert board(caller) == model.ratings()
+    caller.verified()
+
+
+def test_nobody_waits_for_a_preview_of_a_correction_to_read(any_caller: Caller) -> None:
+    begun(any_caller)
+    before = board(any_caller)
+
+    def preview() -> Plain:
+        return any_caller.report({"void": 2}, dry_run=True)
+
+    with stopped_at(event_routes, "tried", preview) as (threads, told, barrier):
+        assert threads.submit(board, any_caller).result(PATIENCE_SECONDS / 4) == before
+        assert not told.done()
+        barrier.opened.set()
+        assert told.result(PATIENCE_SECONDS)["moved"] == 4
+
+
+def test_who_sees_a_correction_first_has_what_it_made_without_loading_it(any_caller: Caller) -> None:
+    """The transaction is committed, and whoever appended it has not gone on yet."""
+    caller, model = any_caller, begun(any_caller)
+    model.add({"void": 2})
+    appender = caller.service.appender
+    with (
+        stopped_at(appender, "_notice", lambda: caller.report({"void": 2})) as (threads, void, barrier),
+        mock.patch("podium.server.ladders.live_ladders.load_ladder", side_effect=AssertionError),
+    ):
+        assert threads.submit(board, caller).result(PATIENCE_SECONDS / 4) == model.ratings()
+        assert not void.done()
+        barrier.opened.set()
+        void.result(PATIENCE_SECONDS)
+        assert board(caller) == model.ratings()
+    caller.verified()
+
+
+class LostError(Exception):
+    """Nobody knows whether a commit succeeded."""
+
+
+def test_a_correction_that_another_worker_made_is_not_taken_for_this_workers(postgresql_address: str) -> None:
+    """Both have the same number, and only one of them was committed."""
+    with called_service(postgresql_address) as one, called_service(postgresql_address) as other:
+        one.create()
+        model = begun(one)
+        ladders = one.service.ladders
+        live = ladders.find("chess")
+        assert live is not None
+        other.report({"void": 2})
+        model.add({"void": 2})
+        with one.service.database.reading() as connection:
+            theirs = find_generation(connection, live.row.id, 2)
+        assert theirs is not None
+        with suppress(LostError), ladders.switching(live.twin(), replace(theirs, created=0)):
+            assert board(one) == model.ratings()
+            raise LostError
+        assert board(one) == board(other) == model.ratings()
