@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -134,16 +135,21 @@ def measure_contests(database: str, name: str, rows: int, players: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "contests.csv"
         file.write_bytes(content)
-        began = time.perf_counter()
+        began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         command = [sys.executable, "-m", "podium", "rate", str(file), "--system", "elo-mmr"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         alone = time.perf_counter() - began
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        alone_used = ended.ru_utime + ended.ru_stime - before.ru_utime - before.ru_stime
     with served(database) as (port, process):
         caller = Caller(port)
         caller.post("/ladders", {"slug": "contests", "system": "elo-mmr"})
         took, used = imported(caller, process.pid, "contests", content)
     print(f"{name}, {rows:,} rows of contests, elo-mmr: {took:.1f} s ({used:.1f} s of processor time)")
-    print(f"  podium rate: {alone:.1f} s; the import takes {took / alone:.1f} times as long")
+    print(
+        f"  podium rate: {alone:.1f} s ({alone_used:.1f} s of processor time); "
+        f"the import takes {took / alone:.1f} times as long"
+    )
 
 
 def measure(database: str, name: str, matches: int, players: int) -> None:

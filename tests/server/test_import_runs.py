@@ -15,8 +15,9 @@ import pytest
 
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs import history_import, import_runs, job_cleaning
-from podium.server.jobs.imported_pieces import hold_ladder, store_imported, store_in_turn
+from podium.server.jobs.imported_pieces import hold_ladder, save_ladder, store_imported, store_in_turn
 from podium.server.jobs.job_cleaning import clean_jobs
+from podium.server.log.checkpoints import BYTES_PER_ROW
 from podium.server.log.log_entries import stored_row
 from podium.systems import State
 from server.callers import Caller
@@ -51,6 +52,27 @@ def test_a_list_of_ratings_takes_memory_and_transactions_by_its_length(any_calle
     assert peaks[2] < 5 * peaks[1]
     assert pieces == len(peaks)
     any_caller.verified("list-200")
+
+
+def test_a_large_ladder_is_saved_less_often_while_it_grows(
+    any_caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What all checkpoints of an import take together grows with its rows, not with their square."""
+    monkeypatch.setattr(import_runs, "ROWS_PER_CHECKPOINT", 4)
+    monkeypatch.setattr(import_runs, "ROWS_PER_PIECE", 20)
+    saved: list[int] = []
+
+    def write(function: Callable[..., Any], *args: Any) -> Any:
+        if save_ladder in args:
+            saved.append(len(args[-1][-1]))
+        return function(any_caller.service, *args)
+
+    number = ordered(any_caller, newcomers(600))
+    run_jobs(any_caller, write)
+    assert job(any_caller, number)["status"] == "done"
+    assert len(saved) > 1
+    assert sum(saved[:-2]) <= 1_200 * BYTES_PER_ROW  # after each of which as many rows have come
+    any_caller.verified()
 
 
 def test_reported_adjustments_leave_no_states_behind(caller: Caller) -> None:

@@ -43,7 +43,7 @@ from podium.server.ladders.live_ladder import (
 )
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
-from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
+from podium.server.log.checkpoints import insert_checkpoint, is_due, remove_checkpoints
 from podium.server.log.log_reading import changes_of_piece
 from podium.server.log.log_replay import replayed
 from podium.server.log.logged_rows import pieces_of_rows, rows_behind
@@ -62,7 +62,7 @@ ROWS_AT_ONCE = 4_000
 """Changes that are written in one transaction while a generation is built: some 20 ms, which reports wait."""
 ROWS_PER_CHECKPOINT = 80_000
 """Changes after which a ladder that is rated again is saved, so that the next amendment need not begin where
-this one does."""
+this one does; a large one after more."""
 ROWS_REMOVED_AT_ONCE = 10_000
 """Changes among which those of a half-built generation are deleted in one transaction."""
 
@@ -393,7 +393,7 @@ class _Building:
             done += entries
             self._told(done, row.head - after)
 
-        saved, since = -1, 0
+        saved, since, size = -1, 0, 0
         for piece in differing(
             connection, row, ladder, amendments, after=after, changed_from=changed_from, progress=count
         ):
@@ -402,15 +402,18 @@ class _Building:
                 self._write(store_changes, self._plan, piece.differing[some], piece.moved[some])
                 self._told(done, row.head - after)
             self._rows, self._changed = self._rows + len(piece.rows), self._changed + len(piece.differing)
-            if (since := since + len(piece.rows)) >= ROWS_PER_CHECKPOINT:
-                self._save(ladder, saved := piece.last)
+            if is_due(since := since + len(piece.rows), ROWS_PER_CHECKPOINT, size):
+                size = self._save(ladder, saved := piece.last)
                 since = 0
         if saved < row.head:
             self._save(ladder, row.head)
         ladder.relabelled.clear()
 
-    def _save(self, ladder: ServedLadder, number: int) -> None:
-        self._write(store_checkpoint, self._plan, number, ladder.numbered().to_bytes())
+    def _save(self, ladder: ServedLadder, number: int) -> int:
+        """Save the ladder as it is at some number; how many bytes that are."""
+        content = ladder.numbered().to_bytes()
+        self._write(store_checkpoint, self._plan, number, content)
+        return len(content)
 
     def _remove_half_built(self) -> None:
         plan = self._plan

@@ -31,6 +31,7 @@ from podium.server.jobs.imported_pieces import (
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, load_ladder
 from podium.server.ladders.served_ladder import ChangeColumns
+from podium.server.log.checkpoints import is_due
 from podium.server.storage.inserting import names_by_number
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 
@@ -48,7 +49,8 @@ HELD_SECONDS = 5.0
 """How long reports to a ladder on SQLite wait for a piece at most, which is if the job process has died. If a
 piece takes longer, the next one has twice as long."""
 ROWS_PER_CHECKPOINT = 200_000
-"""Rows after which the ladder is saved, so that whoever looks at it need not rate all of them."""
+"""Rows after which the ladder is saved, so that whoever looks at it need not rate all of them; a large one
+after more."""
 
 
 class RatedPiece(NamedTuple):
@@ -92,7 +94,7 @@ class ImportRun:
         assert context.job.ladder is not None
         self._ladder = context.job.ladder
         self._engine = context.write(own_engine)
-        self._rows_since_checkpoint = 0
+        self._rows_since_checkpoint = self._saved_bytes = 0
         self._rows = ROWS_PER_PIECE
         self._turns = 0
         """How many of the next pieces take their turn among reports."""
@@ -182,7 +184,7 @@ class ImportRun:
                 self._head += piece.entries
                 done = piece.done
                 self._rows_since_checkpoint += piece.changed
-                if self._rows_since_checkpoint >= ROWS_PER_CHECKPOINT and self._is_written(under_way):
+                if self._is_to_be_saved and self._is_written(under_way):
                     self._save()
             if under_way is not None and not self._is_written(under_way):
                 return written
@@ -205,7 +207,7 @@ class ImportRun:
         self._head += piece.entries
         self._live.advanced(self._head)
         self._rows_since_checkpoint += piece.changed
-        if self._rows_since_checkpoint >= ROWS_PER_CHECKPOINT and piece.done < self._source.total:
+        if self._is_to_be_saved and piece.done < self._source.total:
             self._save()
         return piece.done
 
@@ -232,11 +234,15 @@ class ImportRun:
         self._take(self._live)
         return self._rated(done, ROWS_IN_TURN)
 
+    @property
+    def _is_to_be_saved(self) -> bool:
+        return is_due(self._rows_since_checkpoint, ROWS_PER_CHECKPOINT, self._saved_bytes)
+
     def _save(self) -> None:
         """Save the ladder as it is now."""
         content = self._live.ladder.numbered().to_bytes()
         self._context.write(save_ladder, self._ladder, self._live.row.generation, self._head, content)
-        self._rows_since_checkpoint = 0
+        self._rows_since_checkpoint, self._saved_bytes = 0, len(content)
 
 
 @contextmanager

@@ -20,6 +20,14 @@ from podium.server.storage.ladder_rows import LadderRow
 
 ROWS_WORTH_SAVING = 1_000
 """Rows since the last checkpoint below which the end of a worker writes none."""
+BYTES_PER_ROW = 50
+"""Bytes of a checkpoint for which there has to be a row first, while long work goes on: a large ladder is
+saved less often, and what is saved stays below what is written of rows."""
+
+
+def is_due(rows: int, least: int, saved: int) -> bool:
+    """Whether long work should save its ladder, so many rows after a checkpoint of `saved` bytes."""
+    return rows >= max(least, saved // BYTES_PER_ROW)
 
 
 class CheckpointWriter:
