@@ -20,7 +20,12 @@ from podium.arrays import NO_TIME
 from podium.errors import PodiumError, StateError
 from podium.history import Names
 from podium.history.adjustments import Merge, Rename
-from podium.server.correcting.amendments import Amendments, amendment_of, current_amendments
+from podium.server.correcting.amendments import (
+    EVERYTHING,
+    Amendments,
+    amendment_of,
+    current_amendments,
+)
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.served_ladder import ChangeColumns, Note, ServedLadder
@@ -41,8 +46,10 @@ PAYLOAD_AT_ONCE = 4_000_000
 """Characters of the log that are rated together, if that is less: contests of thousands are long entries."""
 CHECKPOINT_DIGEST_BYTES = 16
 ROWS_REMEMBERED_APART = 1_000
-"""Rows between two states of a ladder that are remembered: what is amended near the end is rated again from
-there, in some 20 ms, or the last contest alone."""
+"""Rows between two states of a ladder that are remembered, or a row for each `PLAYERS_PER_ROW` of them if
+that is more: what is amended near the end is rated again from there, in some 20 ms, or the last contest."""
+PLAYERS_PER_ROW = 20
+"""Copying a state with many players has to be less work than the rows before it."""
 MOST_REMEMBERED = 4
 REMEMBERED_PLAYERS = 100_000
 """Players up to which states are remembered; each takes some 100 bytes a player."""
@@ -134,7 +141,7 @@ class LiveLadder:
         self.amendments = amendments
         """Those in the log up to there; those of the ladder's generation count."""
         self.rows_since_checkpoint = 0
-        self._rows_since_state = ROWS_REMEMBERED_APART
+        self._rows_since_state = EVERYTHING  # there may be none that is near
         self._states = list(states)
         self._board = Board(ladder)
 
@@ -230,8 +237,9 @@ class LiveLadder:
 
     def _remember(self) -> None:
         """Remember the ladder as it is now, if it was remembered long ago: mistakes are taken back soon."""
-        is_due = self._rows_since_state >= ROWS_REMEMBERED_APART
-        if is_due and len(self.ladder.players) <= REMEMBERED_PLAYERS:
+        players = len(self.ladder.players)
+        is_due = self._rows_since_state >= max(ROWS_REMEMBERED_APART, players // PLAYERS_PER_ROW)
+        if is_due and players <= REMEMBERED_PLAYERS:
             self._states.append(FormerState(self.head, self.ladder.nameless()))
             del self._states[:-MOST_REMEMBERED]
             self._rows_since_state = 0

@@ -188,7 +188,9 @@ class PastLadders:
     def _rated(self, connection: Connection, begun: _Begun, at: int) -> PastLadder:
         """Rate the log up to a time, from the nearest state that is not later."""
         row = begun.row
-        number, ladder = _nearest(connection, row, at, begun.state or self._nearest_kept(row, at))
+        known = [one for one in (begun.state, self._nearest_kept(row, at)) if one is not None]
+        nearest = max(known, key=lambda state: state.number, default=None)
+        number, ladder = _nearest(connection, row, at, nearest)
         _name(ladder, begun.names.then)
         amendments = current_amendments(connection, row)
         goes_on: int | None = row.head
