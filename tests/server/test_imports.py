@@ -642,12 +642,15 @@ def test_files_have_limits(sqlite_address: str) -> None:
 
 
 def test_what_a_small_file_holds_has_limits(sqlite_address: str) -> None:
-    """Rows that compress to nothing, one endless line, a workbook, a Parquet file of equal cells."""
+    """Rows that compress to nothing, one endless line, workbooks, a Parquet file of equal cells."""
     rows = "winner,loser\n" + "ann,bob\n" * 400_000
     line = "winner,loser\n" + "a" * 2_500_000
     sheet, table = BytesIO(), BytesIO()
     with ZipFile(sheet, "w", ZIP_DEFLATED) as archive:
         archive.writestr("xl/workbook.xml", bytes(4_000_000))
+    lying = bytearray(sheet.getvalue())
+    size = lying.rfind(b"PK\x01\x02") + 24  # in the directory at the end
+    lying[size : size + 4] = (1_000).to_bytes(4, "little")
     pl.DataFrame({"winner": ["ann"] * 300_000, "loser": ["bob"] * 300_000}).write_parquet(table)
     with called_service(sqlite_address, unpacked_bytes=3_000_000, line_bytes=1_000_000) as caller:
         caller.create("chess")
@@ -656,6 +659,7 @@ def test_what_a_small_file_holds_has_limits(sqlite_address: str) -> None:
             ("x.csv.gz", gzip.compress(rows.encode())),
             ("x.csv", rows.encode()),
             ("x.xlsx", sheet.getvalue()),
+            ("lying.xlsx", bytes(lying)),
             ("x.parquet", table.getvalue()),
         ):
             assert failed(caller, content, name=name).startswith(f"{name} {held}"), name

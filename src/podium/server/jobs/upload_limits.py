@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
+from os import SEEK_CUR
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-from zipfile import BadZipFile, ZipFile
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from podium.errors import InputError
 from podium.files.expansion import in_words
@@ -17,6 +20,8 @@ LINED_FORMATS = ("csv", "tsv", "txt", "ndjson", "pgn")
 """Formats whose files are read line by line."""
 BLOCK_BYTES = 1_000_000
 """Bytes that are looked at together; no limit on lines is below it."""
+LENGTHS_AT = 26
+"""Where the head of a part of a zip file says how long its name and further fields are, which follow it."""
 CELL_BYTES = 8
 """Bytes that a cell of a Parquet file takes in memory, or more."""
 
@@ -38,7 +43,7 @@ def check_upload(path: Path, limits: UploadLimits) -> None:
     kind = kind_of(path)
     check_content(path, kind, path.name)
     if kind.format in SHEETS:
-        _check_size(path, _sheet_bytes(path), limits)
+        _check_size(path, _sheet_bytes(path, limits.unpacked_bytes), limits)
     elif kind.format == "parquet":
         _check_size(path, _parquet_bytes(path), limits)
     else:
@@ -70,12 +75,30 @@ def _check_text(path: Path, kind: FileKind, limits: UploadLimits) -> None:
                 line = len(block) - 1 - max(block.rfind(b"\n"), block.rfind(b"\r"))
 
 
-def _sheet_bytes(path: Path) -> int:
+def _sheet_bytes(path: Path, most: int) -> int:
+    """How much the parts of a spreadsheet hold, counted up to a limit: what it says of them may be wrong."""
+    size = 0
     try:
-        with ZipFile(path) as archive:
-            return sum(member.file_size for member in archive.infolist())
-    except (BadZipFile, OSError):
-        return 0  # reading it says what is wrong
+        with ZipFile(path) as archive, path.open("rb") as file:
+            for member in archive.infolist():
+                size += max(member.file_size, _inflated_bytes(file, member, most - size))
+                if size > most:
+                    break
+    except (BadZipFile, OSError, struct.error, zlib.error):
+        pass  # reading it says what is wrong
+    return size
+
+
+def _inflated_bytes(file: BinaryIO, member: ZipInfo, most: int) -> int:
+    """How much a compressed part really holds; a little more than `most` if it is more."""
+    if member.compress_type != ZIP_DEFLATED:
+        return 0
+    file.seek(member.header_offset + LENGTHS_AT)
+    file.seek(sum(struct.unpack("<HH", file.read(4))), SEEK_CUR)
+    inflate, size = zlib.decompressobj(-zlib.MAX_WBITS), 0
+    while size <= most and not inflate.eof and (block := inflate.unconsumed_tail or file.read(BLOCK_BYTES)):
+        size += len(inflate.decompress(block, BLOCK_BYTES))
+    return size
 
 
 def _parquet_bytes(path: Path) -> int:
