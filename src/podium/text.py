@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 NO_CERTAINTY = 1e-9
 """Chances nearer to 0 or 1 are those of numbers that have no more digits."""
+MOST_COMPARED = 50_000
+"""Names among which one is looked for that was meant."""
+LONGEST_COMPARED = 1_000
+"""Characters of a name for which another one may be meant: comparing takes as long as it is."""
 MOST_ROWS_SHOWN = 10
 """Rows of a table in a notebook."""
 
@@ -58,14 +62,15 @@ def paragraphs(text: str) -> list[str]:
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str | None:
-    """A hint at the known name that looks most like this one, whatever its case; none for very many names.
+    """A hint at the known name that looks most like this one, whatever its case.
 
-    It is never the name itself, which may be known and yet mean nobody any more.
+    There is none if that would take long: for very many names, or for one of thousands of characters. It is
+    never the name itself, which may be known and yet mean nobody any more.
 
     >>> did_you_mean("ann", ["ann", "Ann", "bob"]), did_you_mean("bob", ["ann", "bob"])
     ("did you mean 'Ann'?", None)
     """
-    if len(known) > 50_000:
+    if len(known) > MOST_COMPARED or len(name) > LONGEST_COMPARED:
         return None
     by_lower = {item.lower(): item for item in known if item != name}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1)

@@ -68,9 +68,13 @@ class Looking(Predicting):
         name = player_name(player)
         index = self.players.find(name)
         if index is None or not self.state["known"][index]:
-            hint = did_you_mean(name, self.players.to_list())
+            hint = self._name_meant(name)
             raise UnknownPlayerError(f"there is no player {shorten(name)!r} on this ladder", hint=hint)
         return index
+
+    def _name_meant(self, name: str) -> str | None:
+        """A hint at the player who may be meant by a name that nobody has."""
+        return did_you_mean(name, self.players.to_list())
 
     @dated
     def leaderboard(

@@ -15,6 +15,10 @@ from podium.errors import (
     UnknownPlayerError,
     UnsupportedError,
 )
+from podium.text import shorten
+
+LONGEST_REASON = 2_000
+"""Characters of a reason or a hint."""
 
 
 class ServedError(PodiumError):
@@ -118,10 +122,10 @@ class TooManyRequestsError(ServedError):
 
     name, title, status = "too-many-requests", "Too many requests", 429
 
-    def __init__(self, reason: str, *, seconds: int) -> None:
+    def __init__(self, reason: str, *, seconds: int, hint: str = "wait as long as Retry-After says") -> None:
         self.seconds = seconds
         """How long to wait."""
-        super().__init__(reason, hint="wait as long as Retry-After says")
+        super().__init__(reason, hint=hint)
 
 
 class LadderExistsError(ServedError):
@@ -245,11 +249,11 @@ def _reason(error: PodiumError) -> str:
 def plain_problem(
     name: str, title: str, status: int, detail: str, hint: str | None = None
 ) -> ProblemDocument:
-    """A problem document."""
+    """A problem document; what was sent may be quoted in it, and is cut if it is long."""
     return {
         "type": f"urn:podium:problem:{name}",
         "title": title,
         "status": status,
-        "detail": detail,
-        "hint": hint,
+        "detail": shorten(detail, LONGEST_REASON),
+        "hint": None if hint is None else shorten(hint, LONGEST_REASON),
     }

@@ -34,6 +34,9 @@ from podium.text import shorten
 ADJUSTED = -1
 """The rank in a change that an adjustment made: it is no result."""
 
+HINTED_PLAYERS = 300
+"""Players among whom one is looked for who may be meant by a wrong name: some milliseconds."""
+
 Note = Callable[[LogEntry], None]
 Answer = TypeVar("Answer")
 
@@ -168,6 +171,12 @@ class ServedLadder(Ladder):
         """Players who are called otherwise than when somebody last emptied this."""
 
     # ------------------------------------------------------------------ names
+
+    def _name_meant(self, name: str) -> str | None:
+        """A hint at a player, among few: others wait for this ladder while names are compared."""
+        if len(self.players) > HINTED_PLAYERS:
+            return "the page …/search?q= finds players by a part of their names"
+        return super()._name_meant(name)
 
     def number_of(self, name: str) -> int:
         """The number of a player who is there."""

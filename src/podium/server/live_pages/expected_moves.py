@@ -17,8 +17,8 @@ from podium.server.log.report_differences import shown_time
 from podium.server.log.reports import Report
 from podium.server.service import Service
 
-NEAR_NAMES = 100_000
-"""Players of a ladder among whose names near ones are looked for: a misspelt name would be a new player."""
+NAMES_COMPARED = 100_000
+"""Pairs of names that are compared, as a misspelt name would be a new player: about a second."""
 
 
 class Newcomer(NamedTuple):
@@ -95,6 +95,6 @@ def _named(live: LiveLadder, report: Report) -> tuple[list[Newcomer], dict[str, 
     unknown = [name for name, number in found.items() if number is None]
     if isinstance(report.content, Rename):  # the new name of somebody who is there
         return [], numbers
-    known = list(players) if unknown and len(players) <= NEAR_NAMES else []
+    known = list(players) if len(unknown) * len(players) <= NAMES_COMPARED else []
     near = [next(iter(get_close_matches(name, known, 1)), None) for name in unknown]
     return [Newcomer(*one) for one in zip(unknown, near, strict=True)], numbers
