@@ -40,6 +40,16 @@ class ServerSettings(Declared):
         "it answers beside those of this machine, and what links begin with",
     )
     workers: int = parameter(1, "processes that answer; SQLite takes one", low=1, high=256)
+    connections: int = parameter(
+        1_000,
+        "connections that one worker keeps open at most; then it closes the one that has waited longest "
+        "without a request",
+        low=10,
+        high=1_000_000,
+    )
+    head_seconds: float = parameter(
+        10.0, "how long a request's address and headers may take to arrive", low=0.001, high=DAY_SECONDS
+    )
     body_bytes: int = parameter(
         20 * MEGABYTE, "largest body of a request, in bytes", low=1_000, high=10_000 * MEGABYTE
     )

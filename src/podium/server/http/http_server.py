@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 
 from podium.errors import InputError
 from podium.server.http.app import make_app
-from podium.server.http.limited_heads import HEAD_BYTES, limited_protocol
+from podium.server.http.limited_connections import HEAD_BYTES, limited_protocol
 from podium.server.http.served_hosts import ServedHosts
 from podium.server.processes.ending_signals import handled_signals
 from podium.server.service import Service
@@ -45,7 +45,7 @@ class HttpServer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 make_app(settings, service, guards=[Middleware(ServedHosts, settings)]),
-                http=limited_protocol(),  # httptools where it is installed
+                http=limited_protocol(settings),  # httptools where it is installed
                 h11_max_incomplete_event_size=HEAD_BYTES,
                 loop="auto",  # and uvloop
                 ws="none",
