@@ -218,8 +218,8 @@ def test_too_many_requests_are_refused(sqlite_address: str) -> None:
         caller.create("chess")
         client, key, other = caller.client, new_key(caller, "read"), new_key(caller, "read")
         caller.service.doors.limits = RequestLimits(clock=lambda: 0.0)
-        assert client.get("/api/v1/ladders").status_code == 200
-        answer = client.get("/api/v1/ladders")
+        assert client.get("/api/v1").status_code == 200
+        answer = client.get("/api/v1")
         problem(answer, 429, "too-many-requests")
         assert answer.headers["retry-after"] == "1000"
         problem(client.get("/api/v1", headers=bearing("pod_x")), 429, "too-many-requests")
@@ -233,18 +233,18 @@ def test_buckets_fill_again_and_do_not_fill_the_memory() -> None:
     now = 0.0
     limits = RequestLimits(clock=lambda: now)
     for _ in range(20):
-        limits.take("ann", 10.0)
+        limits.take("ann", 10.0, "rate")
     with pytest.raises(TooManyRequestsError) as refused:
-        limits.take("ann", 10.0)
+        limits.take("ann", 10.0, "rate")
     assert refused.value.seconds == 1
-    limits.take("bob", 10.0)
+    limits.take("bob", 10.0, "rate")
     now = 0.1
-    limits.take("ann", 10.0)
+    limits.take("ann", 10.0, "rate")
     with pytest.raises(TooManyRequestsError):
-        limits.take("ann", 10.0)
+        limits.take("ann", 10.0, "rate")
     for number in range(MOST_CALLERS + 10):
-        limits.take(f"address {number}", 10.0)
-    assert len(limits._buckets) <= MOST_CALLERS
+        limits.take(f"address {number}", 10.0, "rate")
+    assert len(limits._full_at) <= MOST_CALLERS
 
 
 def test_brackets_without_end_are_refused(caller: Caller) -> None:
@@ -259,7 +259,7 @@ def test_a_head_without_end_is_refused(tmp_path: Any) -> None:
 
     import uvicorn
 
-    from podium.server.http.limited_heads import limited_protocol
+    from podium.server.http.limited_connections import limited_protocol
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         while (await receive()).get("more_body"):
@@ -268,7 +268,9 @@ def test_a_head_without_end_is_refused(tmp_path: Any) -> None:
         await send({"type": "http.response.body", "body": b"fine"})
 
     server = uvicorn.Server(
-        uvicorn.Config(app, port=0, http=limited_protocol(), lifespan="off", log_level="critical")
+        uvicorn.Config(
+            app, port=0, http=limited_protocol(ServerSettings()), lifespan="off", log_level="critical"
+        )
     )
     thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
     thread.start()

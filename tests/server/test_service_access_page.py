@@ -11,10 +11,12 @@ import pytest
 from podium import Client
 from podium.client.http_transport import KEY_VARIABLE, key_meant
 from podium.errors import ServiceError
+from podium.server.access import request_costs
 from podium.server.access.form_bodies import MOST_FIELDS
 from podium.server.access.link_rows import LOGIN_LINK_LIFE, SESSION_MICROS
 from podium.server.access.rights import SCOPES
-from podium.server.http.limited_heads import HEAD_BYTES
+from podium.server.http.heavy_work import HEAVY_COST, MOST_WAITING, MOST_WAITING_WITHOUT_KEY
+from podium.server.http.limited_connections import HEAD_BYTES, STALLED_SECONDS
 from podium.server.settings import ServerSettings
 from server.test_service_page import DOCS, commands, curl, matches, rows, running
 
@@ -64,8 +66,28 @@ def test_tables_say_what_the_code_says() -> None:
     assert dict(rows(PAGE, "Limits on requests")) == {
         "requests a second of one address without a key, in one worker": f"{settings.requests_per_second:g}",
         "requests a second of one key or session, in one worker": "no limit",
+        "cost of one request without a key": f"{settings.request_cost:,.0f}",
+        "cost of one request with a key or session": f"{settings.request_cost_of_keys:,.0f}",
+        "heavy requests that a worker computes at once": f"{settings.heavy_at_once}",
+        "heavy requests that may wait": f"{MOST_WAITING}",
+        "heavy requests without a key that may wait": f"{MOST_WAITING_WITHOUT_KEY}",
         "address and headers of a request": f"{HEAD_BYTES // 1000} kB",
+        "time for address and headers to arrive": f"{settings.head_seconds:g} s",
+        "time in which a reader takes nothing of an answer": f"{STALLED_SECONDS:g} s",
+        "connections of a worker": f"{settings.connections:,}",
         "fields of a form": f"{MOST_FIELDS}",
     }
+    assert dict(rows(PAGE, "What a request costs")) == {
+        "a body": f"{request_costs.BODY_BYTES:,} bytes",
+        "a list (`limit`)": f"{request_costs.LISTED_ROWS} rows",
+        "a preview, a dry run, chances, expected ranks": f"{request_costs.NAMED_PLAYERS} players",
+        "rank probabilities, chances of the first place": f"{request_costs.PAIRED_SIDES:,} pairs of sides",
+        "`rank-to-reach`, `ranks-to-reach`": f"{request_costs.RERATED_ROWS:,} rows that are rated again",
+        "a page for people": f"{request_costs.PAGE:g} in all, beside the request",
+        "ratings of a [past date](service-api.md#past-dates) that are not in memory": (
+            f"{request_costs.PAST_DATE:g} in all"
+        ),
+    }
+    assert f"costs {HEAVY_COST:g} or more" in PAGE
     assert LOGIN_LINK_LIFE == "1d"
     assert SESSION_MICROS == 14 * 24 * 3600 * 1_000_000

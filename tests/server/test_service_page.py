@@ -28,7 +28,7 @@ from podium.server import problems
 from podium.server.http import app as app_module
 from podium.server.http.answers import MOST_EXPLAINED
 from podium.server.http.app import make_app
-from podium.server.http.bodies import DEEPEST_BRACKETS
+from podium.server.http.bodies import DEEPEST_BRACKETS, MOST_VALUES
 from podium.server.http.schemas import EXAMPLES
 from podium.server.log.committer import MOST_WAITING
 from podium.server.log.reports import LONGEST_NAME
@@ -196,6 +196,7 @@ def test_limits_are_those_of_the_code() -> None:
     settings = ServerSettings()
     assert dict(rows(PAGE, "Limits")) == {
         "a body": f"{settings.body_bytes // MEGABYTE} MB",
+        "values in a body": f"{MOST_VALUES:,}",
         "brackets inside brackets of a body": f"{DEEPEST_BRACKETS}",
         "a file to import": f"{settings.import_bytes // MEGABYTE:,} MB",
         "what a file to import holds when it is decompressed": f"{settings.unpacked_bytes // MEGABYTE:,} MB",

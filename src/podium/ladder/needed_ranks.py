@@ -47,11 +47,16 @@ class NeededRanks:
 
     def rows_rated(self, ratings: int) -> int:
         """The rows that `of_all` rates for this number of ratings, at most or about."""
-        rows, places = self._history.rows, len(set(self._standings.ranks)) + 1
+        rows = self._history.rows
         if self._alone is not None:
             return rows * (2 + ROWS_PER_SEARCH * ratings)
+        return rows * self.rows_rated_for_one(ratings)
+
+    def rows_rated_for_one(self, ratings: int) -> int:
+        """The rows that `of_one` rates for this number of ratings, at most."""
+        places = len(set(self._standings.ranks)) + 1
         halved = places.bit_length() if self._system.rank_raises_display else places
-        return rows * rows * min(ratings * halved, places)
+        return self._history.rows * min(ratings * halved, places)
 
     def of_one(self, player: str, side: int, ratings: Sequence[float]) -> tuple[int | None, ...]:
         """The ranks that a player of a side needs for ratings, one place after another."""

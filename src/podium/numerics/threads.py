@@ -59,6 +59,23 @@ def threads() -> int:
     return int(numba.get_num_threads())
 
 
+@contextmanager
+def half_of_threads() -> Iterator[None]:
+    """Inside the block, this thread leaves half of the processors to others."""
+    if is_interpreted():
+        yield
+        return
+
+    import numba
+
+    usual = int(numba.get_num_threads())
+    numba.set_num_threads(max(1, usual // 2))
+    try:
+        yield
+    finally:
+        numba.set_num_threads(usual)
+
+
 def even_parts(size: int, parts: int) -> list[tuple[int, int]]:
     """The numbers from 0 to `size` cut into so many parts, as even as can be; empty ones are left out."""
     edges = np.linspace(0, size, parts + 1).astype(int).tolist()

@@ -15,6 +15,7 @@ from podium.errors import PodiumError
 from podium.server.access.doorkeeper import Doorkeeper
 from podium.server.access.rights import LOCAL, Access
 from podium.server.http.followers import Followers
+from podium.server.http.heavy_work import HeavyWork
 from podium.server.jobs.job_keeper import JobKeeper
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
@@ -75,6 +76,7 @@ class Service:
         self.metrics.watch_connections(self.database.readers, self.database.writer)
         self.doors = Doorkeeper(self.database, settings)
         self.ladders = LiveLadders(self.database, counted=self.metrics.ladders.set)
+        self.heavy = HeavyWork(settings.heavy_at_once)
         self.past = PastLadders(self.ladders)
         self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders, settings.clock_tolerance)

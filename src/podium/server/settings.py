@@ -100,10 +100,23 @@ class ServerSettings(Declared):
         "on", "whether it does jobs (imports, exports, re-rating), or leaves them to other services: on, off"
     )
     requests_per_second: float = parameter(
-        200.0, "requests that one address may make of one worker without a key; 0 for no limit"
+        200.0,
+        "requests that one address may make of one worker without a key, large ones counted by their cost; "
+        "0 for no limit",
     )
     requests_per_second_of_keys: float = parameter(
-        0.0, "requests that one key or session may make of one worker; 0 for no limit"
+        0.0,
+        "requests that one key or session may make of one worker, large ones counted by their cost; "
+        "0 for no limit",
+    )
+    request_cost: float = parameter(
+        1_000.0, "most that one request may cost without a key; a plain request costs 1", low=100.0
+    )
+    request_cost_of_keys: float = parameter(
+        10_000.0, "most that one request may cost with a key or session, or from this machine", low=100.0
+    )
+    heavy_at_once: int = parameter(
+        1, "heavy requests, such as large previews, that one worker computes at once", low=1, high=64
     )
     follow_seconds: float = parameter(
         0.5,

@@ -25,9 +25,10 @@ from podium.server.access.audit_trail import audit_entries
 from podium.server.access.key_rows import create_key, list_keys, revoke_key
 from podium.server.access.link_addresses import created_link
 from podium.server.access.link_rows import create_link, list_links, revoke_link
+from podium.server.access.request_costs import rows_listed
 from podium.server.access.requirements import access_of, needs
 from podium.server.access.rights import ADMIN, Access
-from podium.server.http.bodies import check_json, parsed, read_body
+from podium.server.http.bodies import sent_json
 from podium.server.http.cursors import decoded, encoded
 from podium.server.http.http_answers import document_response
 from podium.server.http.ladder_routes import Cursor, Limit, service_of
@@ -35,7 +36,7 @@ from podium.server.http.schemas import answers, body
 from podium.server.service import Service
 from podium.server.storage.ladder_rows import find_ladder
 
-router = APIRouter(dependencies=[needs(ADMIN)])
+router = APIRouter(dependencies=[needs(ADMIN, cost=rows_listed(0))])
 
 KeyId = Annotated[str, Path(description="The id of a key: what stands between `pod_` and the next `_`.")]
 LinkId = Annotated[str, Path(description="The id of a link.")]
@@ -65,8 +66,7 @@ async def _written(request: Request, change: Callable[[Connection, Access], Made
 
 
 async def _sent(request: Request, service: Service) -> Any:
-    check_json(request)
-    return parsed(await read_body(request, service.settings))
+    return await sent_json(request, service.settings)
 
 
 # ---------------------------------------------------------------------- keys

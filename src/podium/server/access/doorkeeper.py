@@ -122,7 +122,8 @@ class Doorkeeper:
             asked = monotonic()
             found = self._accesses.keep(_digest(shown), self._of_key(shown.bearer), asked)
             if isinstance(found, Refused):  # whoever tries keys out is slowed down
-                self.limits.take(f"address {shown.address}", self._settings.requests_per_second)
+                per_second = self._settings.requests_per_second
+                self.limits.take(f"address {shown.address}", per_second, "requests_per_second")
             return _admitted(found)
         if shown.cookie is not None and (token := read_token(shown.cookie, SESSION)) is not None:
             asked = monotonic()

@@ -21,7 +21,8 @@ from starlette.requests import Request
 from podium.errors import PodiumError
 from podium.server.access.doorkeeper import Doorkeeper, Shown
 from podium.server.access.form_bodies import sent_form
-from podium.server.access.rights import ANYBODY, LOCAL, READ, Access, Scope
+from podium.server.access.request_costs import Cost, charge
+from podium.server.access.rights import ANYBODY, READ, Access, Scope
 from podium.server.problems import CrossSiteError, ForbiddenError, KeyNeededError
 from podium.server.settings import ServerSettings
 
@@ -34,20 +35,22 @@ USUAL_PORTS = {"http": 80, "https": 443}
 class Needs:
     """A dependency of a route: lets those in who may use it."""
 
-    def __init__(self, scope: Scope | None, *, of_service: bool = False) -> None:
+    def __init__(
+        self, scope: Scope | None, *, of_service: bool = False, cost: Cost = lambda request: 0.0
+    ) -> None:
         self.scope = scope
         """What is needed; None if the route is public and not even asks who it is."""
         self.of_service = of_service
         """Whether it is needed for all ladders, also if it is to read."""
+        self.cost = cost
+        """What the address and its parameters cost beyond a plain request."""
 
     async def __call__(self, request: Request) -> None:
         """Find out who asks, and refuse them if they may not."""
         if self.scope is None:
             return
-        doors = doorkeeper_of(request)
-        access = await identified(request)
-        _take(request, doors, access)
-        request.state.access = access
+        access = request.state.access = await identified(request)
+        charge(request, 1.0 + self.cost(request))
         if access.csrf is not None and request.method not in READING_METHODS:
             await check_form(request, access)
         await self.check(request, access)
@@ -69,9 +72,12 @@ class Needs:
             check_may(access, self.scope, door.id)
 
 
-def needs(scope: Scope, *, of_service: bool = False) -> Any:
-    """The dependency of a route that needs a scope; with `of_service` for all ladders, also to read."""
-    return Depends(Needs(scope, of_service=of_service))
+def needs(scope: Scope, *, of_service: bool = False, cost: Cost = lambda request: 0.0) -> Any:
+    """The dependency of a route that needs a scope; with `of_service` for all ladders, also to read.
+
+    `cost` estimates what a request costs by its address, beyond a plain one.
+    """
+    return Depends(Needs(scope, of_service=of_service, cost=cost))
 
 
 PUBLIC: Any = Depends(Needs(None))
@@ -134,16 +140,6 @@ def shown_by(request: Request) -> Shown:
         bearer = rest.strip() if kind.lower() == "bearer" else given
     cookie = request.cookies.get(session_cookie(request.app.state.service.settings))
     return Shown(bearer, cookie, address)
-
-
-def _take(request: Request, doors: Doorkeeper, access: Access) -> None:
-    """Count the request."""
-    settings = request.app.state.service.settings
-    if access is ANYBODY:
-        address = "" if request.client is None else request.client.host
-        doors.limits.take(f"address {address}", settings.requests_per_second)
-    elif access is not LOCAL:
-        doors.limits.take(access.actor, settings.requests_per_second_of_keys)
 
 
 async def check_form(request: Request, access: Access) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from sqlalchemy import Connection
@@ -35,7 +35,7 @@ from podium.server.http.cursors import generation_of, read_cursor, written_curso
 from podium.server.ladders.board import BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look
 from podium.server.ladders.past_ladders import PastLook
-from podium.server.ladders.served_ladder import trace_of
+from podium.server.ladders.served_ladder import ServedLadder, trace_of
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import (
@@ -52,7 +52,7 @@ from podium.server.log.log_reading import (
     scores_between,
 )
 from podium.systems.contract.played_matches import PlayedMatch
-from podium.systems.contract.ratings import Contribution
+from podium.systems.contract.ratings import Contribution, Outcomes
 
 OfEntry = TypeVar("OfEntry", PlayerEvent, Meeting)
 MOST_EXPLAINED = 200
@@ -249,13 +249,28 @@ def _played_event(one: PlayerEvent, look: Look) -> PlayedEventDocument:
     }
 
 
+class FacingSketch(NamedTuple):
+    """What a ladder in memory says of two players: their numbers, and what to expect of a match."""
+
+    look: Look
+    a: int
+    b: int
+    expected: float
+    outcomes: Outcomes
+
+    @classmethod
+    def of(cls, live: LiveLadder, a: str, b: str) -> FacingSketch:
+        """What is to be taken while nobody else has the ladder."""
+        ladder = live.ladder
+        one, other = ladder._known(a), ladder._known(b)
+        return cls(live.look(), one, other, ladder.expected_score(a, b), ladder.outcomes(a, b))
+
+
 def head_to_head(
-    connection: Connection, live: LiveLadder, a: str, b: str, *, limit: int, cursor: str | None
+    connection: Connection, facing: FacingSketch, *, limit: int, cursor: str | None
 ) -> HeadToHeadDocument:
     """How two players did against each other, and what is to be expected of the next time."""
-    look, ladder = live.look(), live.ladder
-    one, other = ladder._known(a), ladder._known(b)
-    expected, outcomes = ladder.expected_score(a, b), ladder.outcomes(a, b)
+    look, one, other, expected, outcomes = facing
     before = None if cursor is None else read_cursor(cursor, look.row, int)[0]
     found = meetings(connection, look, one, other, before=before, limit=limit + 1)
     wins, draws, losses = scores_between(connection, look, one, other)
@@ -272,8 +287,8 @@ def head_to_head(
         for meeting in _whole_entries(found, limit)
     ]
     return {
-        "a": ladder.players[one],
-        "b": ladder.players[other],
+        "a": look.names[one],
+        "b": look.names[other],
         "wins": wins,
         "draws": draws,
         "losses": losses,
@@ -289,25 +304,46 @@ def head_to_head(
 # ---------------------------------------------------------------------- explanations
 
 
-def explanation(connection: Connection, live: LiveLadder, player: str) -> ExplainedDocument:
+class RatedSketch(NamedTuple):
+    """What a ladder in memory says of a player's rating: all that an explanation takes from there."""
+
+    look: Look
+    """By labels, by which numbers of accounts can be found."""
+    number: int
+    ladder: ServedLadder
+    """A copy with this player alone."""
+
+    @classmethod
+    def of(cls, live: LiveLadder, player: str) -> RatedSketch:
+        """What is to be taken while nobody else has the ladder."""
+        number = live.ladder._known(player)
+        return cls(live.look(), number, live.ladder.participants([live.ladder.players[number]]))
+
+    @property
+    def player(self) -> str:
+        """The player's name."""
+        return self.look.names[self.number]
+
+
+def explanation(connection: Connection, rated: RatedSketch) -> ExplainedDocument:
     """Why a player's rating is what it is, from the whole log."""
-    ladder, look = live.ladder, live.look()._replace(by_label=True)
-    number, shares = ladder._known(player), ladder.shares(player)
+    ladder, number, player = rated.ladder, rated.number, rated.player
+    look, shares = rated.look._replace(by_label=True), ladder.shares(player)
     found = events_of_player(connection, look, number, limit=MOST_EXPLAINED)
     # Results of a merged account are not parts of a sum: what they came to is that of the merge.
     played = [one for one in reversed(found) if one.change.player == number]
     if shares is not None:
-        rated = [one for one in reversed(found) if one.change.rated and one.change.is_result]
-        matches = _played_matches(connection, live, rated)
-        first = int(ladder.state["events"][number]) - len(rated) + 1
+        counted = [one for one in reversed(found) if one.change.rated and one.change.is_result]
+        matches = _played_matches(connection, rated, counted)
+        first = ladder.rating(player).events - len(counted) + 1
         remembered = {
             first + place: Remembered(one.entry.name, one.entry.rated_time, one.change.rank, match)
-            for place, (one, match) in enumerate(zip(rated, matches, strict=True))
+            for place, (one, match) in enumerate(zip(counted, matches, strict=True))
         }
         changes = [_contribution(one, None) for one in played]
         explained = explain_performances(ladder.rating(player), shares, remembered, changes)
         return explained_document(explained)
-    matches = _played_matches(connection, live, played)
+    matches = _played_matches(connection, rated, played)
     # Events in which somebody was a guest are told too, though they change nothing, and so are adjustments.
     parts = tuple(_contribution(one, match) for one, match in zip(played, matches, strict=True))
     from_start = len(found) < MOST_EXPLAINED
@@ -328,10 +364,10 @@ def _contribution(one: PlayerEvent, match: PlayedMatch | None) -> Contribution:
 
 
 def _played_matches(
-    connection: Connection, live: LiveLadder, events: Sequence[PlayerEvent]
+    connection: Connection, rated: RatedSketch, events: Sequence[PlayerEvent]
 ) -> list[PlayedMatch | None]:
     """What each event was to its player; None if it had more than two sides. Players are told by labels."""
-    ladder, look = live.ladder, live.look()
+    system, look = rated.ladder.system, rated.look
     counted = {
         one.entry.number: event
         for one in events
@@ -340,14 +376,14 @@ def _played_matches(
     if not counted:
         return [None] * len(events)
     history = history_of_values(list(counted.values()), Names())
-    changes = changes_of_matches(connection, live.row, list(counted))
-    numbers = [ladder.number_of(name) for name in history.players]
+    changes = changes_of_matches(connection, look.row, list(counted))
+    numbers = [look.names.index_of[name] for name in history.players]
     entry = np.repeat(np.array(list(counted)), np.diff(history.offsets)).tolist()
     keys = [(number, numbers[index]) for number, index in zip(entry, history.player.tolist(), strict=True)]
     rows = [changes[key] for key in keys]
-    trace = trace_of(ladder.system, rows, performance=False)
+    trace = trace_of(system, rows, performance=False)
     places = {key: place for place, key in enumerate(keys)}
     own = [(one.entry.number, one.change.player) for one in events if one.entry.number in counted]
-    matches = played_matches(ladder.system, history, trace, [places[key] for key in own])
+    matches = played_matches(system, history, trace, [places[key] for key in own])
     found = {key: look.shown(match) for key, match in zip(own, matches, strict=True)}
     return [found.get((one.entry.number, one.change.player)) for one in events]

@@ -23,7 +23,7 @@ from podium.errors import PodiumError
 from podium.server.access import access_pages, access_routes
 from podium.server.access.requirements import PUBLIC
 from podium.server.access.rights import ANYBODY
-from podium.server.http import event_routes, job_routes, ladder_routes, reading_routes
+from podium.server.http import event_routes, job_routes, ladder_routes, log_routes, reading_routes
 from podium.server.http.http_answers import (
     NotModifiedError,
     plain_response,
@@ -96,7 +96,7 @@ def make_app(
         dependencies=[Depends(check_query)],
         middleware=[Middleware(Observed), *guards],
     )
-    rooms = (ladder_routes, event_routes, reading_routes, job_routes, access_routes)
+    rooms = (ladder_routes, event_routes, log_routes, reading_routes, job_routes, access_routes)
     for room in rooms:
         app.include_router(room.router, prefix="/api/v1")
     app.get("/api/v1/openapi.json", include_in_schema=False, dependencies=[PUBLIC])(_told_description)
@@ -166,8 +166,11 @@ def _add_handlers(app: FastAPI) -> None:
 
 
 async def _told_description(request: Request) -> Response:
-    """The OpenAPI document."""
-    return plain_response(request.app.openapi())
+    """The OpenAPI document, of which the text is made once."""
+    state = request.app.state
+    if not hasattr(state, "description"):
+        state.description = plain_response(request.app.openapi()).body
+    return Response(state.description, media_type="application/json")
 
 
 def _description(app: FastAPI) -> dict[str, Any]:

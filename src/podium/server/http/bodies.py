@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from podium.errors import InputError
+from podium.server.access.request_costs import BODY_BYTES, charge
 from podium.server.problems import MediaTypeError, TooLargeError, TooSlowError
 from podium.server.settings import ServerSettings
 from podium.text import shorten
@@ -27,6 +28,9 @@ Made = TypeVar("Made")
 
 DEEPEST_BRACKETS = 32
 """Brackets inside brackets of a body, at most; a report has two or three."""
+MOST_VALUES = 2_000_000
+"""Values of a body, at most, and each takes two characters or more. Signs between values are counted instead
+of them, so that what is refused costs nothing."""
 _TEXT = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _NO_BRACKETS = re.compile(r"[^\[{\]}]++")
 
@@ -35,10 +39,12 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 async def read_body(request: Request, settings: ServerSettings) -> bytes:
-    """The whole body of a request."""
-    length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length) > settings.body_bytes:
+    """The whole body of a request, which is charged for its size: before it arrives, if that is known."""
+    given = request.headers.get("content-length", "")
+    length = int(given) if given.isdecimal() and len(given) < 20 else 0
+    if length > settings.body_bytes:
         raise _too_large(settings)
+    charge(request, length / BODY_BYTES)
     try:
         async with asyncio.timeout(settings.body_seconds):
             parts, size = [], 0
@@ -52,6 +58,7 @@ async def read_body(request: Request, settings: ServerSettings) -> bytes:
             f"the body did not arrive within {settings.body_seconds:g} seconds",
             hint="nothing was recorded: send it again, in smaller parts",
         ) from error
+    charge(request, (size - length) / BODY_BYTES)
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
@@ -64,6 +71,12 @@ def _too_large(settings: ServerSettings) -> TooLargeError:
 async def made_of(body: bytes, make: Callable[[bytes], Made]) -> Made:
     """What `make` makes of a body; of a large one in a thread, so that other requests need not wait."""
     return make(body) if len(body) < MADE_IN_A_THREAD else await run_in_threadpool(make, body)
+
+
+async def sent_json(request: Request, settings: ServerSettings) -> Any:
+    """The plain data of a body that is said to be JSON."""
+    check_json(request)
+    return await made_of(await read_body(request, settings), parsed)
 
 
 def media_type(request: Request) -> str:
@@ -92,6 +105,7 @@ def parsed(body: bytes) -> Any:
     """
     try:
         text = body.decode()  # UTF-8 and nothing else; json would take others, and halves of characters
+        _check_values(text)
         _check_depth(text)
         found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_without_repeats)
         if _HALF.search(text) is not None:
@@ -118,6 +132,12 @@ def parsed_lines(body: bytes) -> list[Any]:
             except InputError as error:
                 raise InputError(error.reason, line=number, hint=error.hint) from error
     return found
+
+
+def _check_values(text: str) -> None:
+    """Refuse so many values that making them would take long."""
+    if len(text) > MOST_VALUES and sum(map(text.count, ",[{")) > MOST_VALUES:
+        raise TooLargeError(f"a body has at most {MOST_VALUES:,} values", hint="send it in several requests")
 
 
 def _check_depth(text: str) -> None:

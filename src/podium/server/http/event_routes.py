@@ -1,39 +1,34 @@
-"""Addresses of the log: report one event or thousands, ask what one would change, read and follow the log."""
+"""Addresses at which events are reported: one or thousands, or only asked what they would change."""
 
 from __future__ import annotations
 
-import json
 from asyncio import wrap_future
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from podium.documents.event_documents import PreviewDocument, event_document
 from podium.documents.job_documents import JobDocument
-from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import (
     AdjustmentDocument,
     ConsequencesDocument,
     CorrectionDocument,
     DisqualificationDocument,
-    LogDocument,
-    LoggedEventDocument,
     OutcomeDocument,
     OutcomesOfReportsDocument,
     ReportDocument,
     VoidDocument,
 )
-from podium.errors import InputError, ParameterError, PodiumError
+from podium.errors import InputError, PodiumError
 from podium.history import Event
-from podium.server.access.requirements import access_of, check_may, doorkeeper_of, is_still_allowed, needs
+from podium.server.access.requirements import access_of, check_may, doorkeeper_of, needs
 from podium.server.access.rights import ADMIN, READ, REPORT
 from podium.server.correcting import near_amendments
 from podium.server.correcting.consequences import consequences, tried
-from podium.server.http.answers import log_page, logged_event, look_of_cursor
 from podium.server.http.bodies import (
     NDJSON,
     check_json,
@@ -43,21 +38,26 @@ from podium.server.http.bodies import (
     parsed_lines,
     read_body,
 )
-from podium.server.http.http_answers import checked_tag, document_response
+from podium.server.http.heavy_work import charged
+from podium.server.http.http_answers import document_response
 from podium.server.http.job_routes import job_of_number
-from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service_of
-from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body, problems
+from podium.server.http.ladder_routes import service_of
+from podium.server.http.question_costs import cost_of_reports
+from podium.server.http.questions import answered_question, ladder_in_memory
+from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body
 from podium.server.jobs.job_rows import enqueue
-from podium.server.ladders.live_ladder import LiveLadder, Look
+from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.previewing import check_amends_nothing, preview_reports, trial_ladder
-from podium.server.log.event_names import KEY
-from podium.server.log.log_reading import next_logged
 from podium.server.log.reports import Report, own_key, report_of
 from podium.server.log.server_clock import ServerClock
 from podium.server.log.submissions import Outcome, Submission
 from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
 from podium.server.service import Service
-from podium.server.storage.ladder_rows import LadderRow, find_ladder, now_micros
+from podium.server.storage.ladder_rows import find_ladder, now_micros
+from podium.systems import RatingSystem
+
+CONSEQUENCES = 100.0
+"""What it costs to find out what an amendment near the end of the log would change."""
 
 router = APIRouter(prefix="/ladders/{ladder}")
 
@@ -65,7 +65,6 @@ DryRun = Annotated[bool, Query(description="Only say what would change; record n
 WithChanges = Annotated[
     bool, Query(description="false: leave `changes` out of the answer, which is quicker.")
 ]
-NamedEvent = Annotated[str, Path(description=NAMED_EVENT)]
 
 KNOWN_OR_PREVIEW: dict[int | str, dict[str, Any]] = {
     200: {
@@ -118,7 +117,6 @@ REPORTS = {
     },
 }
 BULK = {"two matches": [REPORTS["a match"], REPORTS["a draw"]]}
-LINE = json.dumps(EXAMPLES["logged-event"])
 
 
 @router.post(
@@ -147,9 +145,10 @@ async def report_event(
     report = await made_of(raw, lambda body: report_of(parsed(body)))
     await _check_scope(request, ladder, [report])
     if dry_run and report.amends:
-        return await run_in_threadpool(_told_consequences, request, ladder, report, parsed(raw))
+        told = partial(_told_consequences, request, ladder, report, parsed(raw))
+        return await charged(request, CONSEQUENCES, told)
     if dry_run:
-        outcome = (await run_in_threadpool(_previewed, service, ladder, [report]))[0]
+        outcome = (await _tried(request, ladder, [report]))[0]
     else:
         submission = Submission([report], actor=access_of(request).actor)
         await wrap_future(service.committer.submit(ladder, submission))
@@ -160,6 +159,14 @@ async def report_event(
     return await made_of(
         raw, lambda _: document_response("report", outcome.document(changes=changes), status=status)
     )
+
+
+async def _tried(request: Request, ladder: str, reports: Sequence[Report]) -> list[Outcome]:
+    """What would become of reports, which is charged for as a preview is."""
+    service = service_of(request)
+    live = await ladder_in_memory(request, ladder)
+    cost = cost_of_reports(reports, live.row.system, len(live.ladder))
+    return await charged(request, cost, partial(_previewed, service, ladder, reports))
 
 
 def _told_consequences(request: Request, ladder: str, report: Report, sent: Any) -> Response:
@@ -205,7 +212,7 @@ async def report_events(
     if atomic and len(reports) < len(sent):
         raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])
     submission = Submission(reports, atomic, access_of(request).actor)
-    outcomes, generation = await _outcomes(service, ladder, submission, dry_run=dry_run)
+    outcomes, generation = await _outcomes(request, ladder, submission, dry_run=dry_run)
     done = iter(outcomes)
     merged = [next(done) if isinstance(one, Report) else one for one in sent]
     if atomic and any(outcome.error is not None for outcome in merged):
@@ -214,10 +221,11 @@ async def report_events(
 
 
 async def _outcomes(
-    service: Service, ladder: str, submission: Submission, *, dry_run: bool
+    request: Request, ladder: str, submission: Submission, *, dry_run: bool
 ) -> tuple[list[Outcome], int]:
+    service = service_of(request)
     if dry_run:
-        outcomes = await run_in_threadpool(_previewed, service, ladder, submission.reports)
+        outcomes = await _tried(request, ladder, submission.reports)
         return outcomes, await run_in_threadpool(_generation, service, ladder)
     row = await wrap_future(service.committer.submit(ladder, submission))
     return submission.outcomes, row.generation
@@ -318,149 +326,29 @@ async def preview(request: Request, ladder: str) -> Response:
     service = service_of(request)
     check_json(request)
     raw = await read_body(request, service.settings)
-    report = await made_of(raw, lambda body: report_of(parsed(body)))
-    if not isinstance(report.content, Event):
-        raise InputError("a preview is of an event", hint="POST …/events?dry_run=true tells of adjustments")
-    check_amends_nothing([report])
-    # Nothing is recorded, so a contest of next week may be asked about.
-    previewed = partial(_previewed, is_report=False, clock=ServerClock(now_micros()))
-    (outcome,) = await run_in_threadpool(previewed, service, ladder, [report])
-    if outcome.error is not None:
-        raise outcome.error
-    document: PreviewDocument = {
-        "event": event_document(report.content),
-        "changes": [change.document(name) for name, change in outcome.changes],
-    }
-    return document_response("preview", document)
 
+    def read(body: bytes) -> Report:
+        report = report_of(parsed(body))
+        if not isinstance(report.content, Event):
+            hint = "POST …/events?dry_run=true tells of adjustments"
+            raise InputError("a preview is of an event", hint=hint)
+        check_amends_nothing([report])
+        return report
 
-# ---------------------------------------------------------------------- reading
+    def answer(report: Report) -> Response:
+        # Nothing is recorded, so a contest of next week may be asked about.
+        clock = ServerClock(now_micros())
+        (outcome,) = _previewed(service, ladder, [report], is_report=False, clock=clock)
+        if outcome.error is not None:
+            raise outcome.error
+        assert isinstance(report.content, Event)
+        document: PreviewDocument = {
+            "event": event_document(report.content),
+            "changes": [change.document(name) for name, change in outcome.changes],
+        }
+        return document_response("preview", document)
 
+    def cost(report: Report, system: RatingSystem) -> float:
+        return cost_of_reports([report], system, 0)
 
-@router.get(
-    "/events",
-    responses={
-        200: {
-            "description": "A page of the log; with `key` one entry; with `since` entries as NDJSON.",
-            "content": {
-                "application/json": {
-                    "schema": {
-                        "anyOf": [
-                            SCHEMAS.stamped("log", LogDocument),
-                            SCHEMAS.stamped("logged-event", LoggedEventDocument),
-                        ]
-                    },
-                    "examples": {
-                        "a page of the log": {"value": EXAMPLES["log"]},
-                        "the entry of a key": {"value": EXAMPLES["logged-event"]},
-                    },
-                },
-                NDJSON: {"schema": {"type": "string"}, "example": f"{LINE}\n"},
-            },
-        },
-        **problems([400, 404, 410]),
-    },
-    operation_id="events",
-    dependencies=[needs(READ)],
-)
-def look_at_events(
-    request: Request,
-    ladder: str,
-    limit: Limit = 100,
-    cursor: Cursor = None,
-    order: Annotated[Literal["newest", "oldest"], Query(description="Which come first.")] = "newest",
-    key: Annotated[str | None, Query(description="The one entry that was reported with this key.")] = None,
-    since: Annotated[
-        int | None, Query(ge=0, description="All entries behind this number, as NDJSON.")
-    ] = None,
-) -> Response:
-    """The log: page by page, the entry of a key, or everything behind a number as NDJSON."""
-    service = service_of(request)
-    if key is not None and since is not None:
-        raise ParameterError("give either key or since")
-    with service.ladders.glanced_at(ladder) as (connection, look):
-        look = look_of_cursor(connection, look, cursor)
-        tag = checked_tag(request, look.row)
-        if since is not None:
-            return StreamingResponse(_lines(service, look, since), media_type=NDJSON, headers={"ETag": tag})
-        if key is not None:
-            return document_response("logged-event", logged_event(connection, look, KEY + key), tag=tag)
-        limit = min(limit, service.settings.page_rows)
-        newest = order == "newest"
-        document = log_page(connection, look, limit=limit, cursor=cursor, newest_first=newest)
-        return document_response("log", document, tag=tag)
-
-
-def _lines(service: Service, look: Look, since: int) -> Iterator[str]:
-    """The entries behind a number, one a line."""
-    first = since + 1
-    while first <= look.row.head:
-        with service.database.reading() as connection:
-            found = next_logged(connection, look, first)
-        yield "".join(compact_json("logged-event", entry) + "\n" for entry in found)
-        first = found[-1]["number"] + 1
-
-
-@router.get(
-    "/events/{event:path}",
-    responses=answers("logged-event", LoggedEventDocument, refusals=[400, 404]),
-    operation_id="event",
-    dependencies=[needs(READ)],
-)
-def look_at_event(request: Request, ladder: str, event: NamedEvent) -> Response:
-    """One entry of the log with what it changed."""
-    service = service_of(request)
-    with service.ladders.glanced_at(ladder) as (connection, look):
-        tag = checked_tag(request, look.row)
-        return document_response("logged-event", logged_event(connection, look, event), tag=tag)
-
-
-@router.get(
-    "/stream",
-    responses={
-        200: {
-            "description": "Server-sent events: `id` is the number, `data` a logged event on one line.",
-            "content": {
-                "text/event-stream": {
-                    "schema": {"type": "string"},
-                    "example": f"id: 1\nevent: logged-event\ndata: {LINE}\n\n",
-                }
-            },
-        },
-        **problems([400, 404]),
-    },
-    response_class=StreamingResponse,
-    operation_id="stream",
-    dependencies=[needs(READ)],
-)
-async def stream(
-    request: Request,
-    ladder: str,
-    since: Annotated[int | None, Query(ge=0, description="Begin behind this number.")] = None,
-) -> Response:
-    """Follow the log: behind `Last-Event-ID` or `since`, or from now on."""
-    service = service_of(request)
-
-    def first_look() -> LadderRow:
-        with service.looking(ladder) as (_, live):
-            return live.row
-
-    row = await run_in_threadpool(first_look)
-    given = request.headers.get("last-event-id", "")
-    if given.isdecimal() and len(given) < 19:
-        since = int(given)
-    last = row.head if since is None else since
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    content = _sent(request, ladder, last, row.head)
-    return StreamingResponse(content, media_type="text/event-stream", headers=headers)
-
-
-async def _sent(request: Request, ladder: str, last: int, head: int) -> AsyncIterator[bytes]:
-    """Entries behind a number as server-sent events, as they come, as long as the caller may read them."""
-    service = service_of(request)
-    yield b": podium\n\n"
-    with service.metrics.open_stream():
-        async for content in service.followers.sent(ladder, last, head):
-            if not await is_still_allowed(request, READ):
-                return
-            yield content
+    return await answered_question(request, ladder, raw, read, cost, answer)

@@ -11,23 +11,19 @@ from podium.history import Event, Names
 from podium.history.history import history_of_values
 from podium.history.times import Moment
 from podium.ladder.event_explanations import EventExplanation, explained_event
-from podium.server.http.answers import named_entry
-from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.http.answers import RatedSketch, named_entry
 from podium.server.ladders.served_ladder import trace_of
 from podium.server.log.log_reading import changes_of_matches
 from podium.server.problems import UnknownEntryError
 from podium.text import shorten
 
 
-def event_explanation(
-    connection: Connection, live: LiveLadder, player: str, meant: int | str
-) -> EventExplanation:
+def event_explanation(connection: Connection, rated: RatedSketch, meant: int | str) -> EventExplanation:
     """Why an event, as callers name it, moved a player's rating.
 
     What the experts of `auto` said before it is not kept.
     """
-    look, ladder = live.look()._replace(by_label=True), live.ladder
-    number = ladder._known(player)
+    look, number, system = rated.look._replace(by_label=True), rated.number, rated.ladder.system
     entry = named_entry(connection, look, meant)
     if entry.target is not None or not isinstance(entry.content, Event):
         hint = None if entry.target is None else f"it amends entry {look.amendments.root(entry.number)}"
@@ -36,14 +32,15 @@ def event_explanation(
     counted = corrected.counted
     if counted is None or look.amendments.is_void(entry.number):
         raise InputError("it changed no ratings", event=entry.name)
-    rows = changes_of_matches(connection, live.row, [entry.number])
+    rows = changes_of_matches(connection, look.row, [entry.number])
     own = next((one for one in look.accounts(number) if (entry.number, one) in rows), None)
     if own is None:
-        raise InputError(f"{shorten(player)!r} did not take part", event=entry.name)
+        raise InputError(f"{shorten(rated.player)!r} did not take part", event=entry.name)
     event = replace(counted, time=Moment(entry.rated_time), name=corrected.name)
     history = history_of_values([event], Names())
-    changes = [rows[entry.number, ladder.number_of(history.players[one])] for one in history.player.tolist()]
-    trace = trace_of(ladder.system, changes, performance=ladder.system.has_performance)
-    row = history.player.tolist().index(history.players.index_of[ladder.players[own]])
-    explained = explained_event(ladder.system, history, trace, row, ladder.players[number])
+    index_of = look.names.index_of
+    changes = [rows[entry.number, index_of[history.players[one]]] for one in history.player.tolist()]
+    trace = trace_of(system, changes, performance=system.has_performance)
+    row = history.player.tolist().index(history.players.index_of[look.names[own]])
+    explained = explained_event(system, history, trace, row, rated.player)
     return replace(explained, match=look.shown(explained.match))

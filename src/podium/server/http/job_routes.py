@@ -16,11 +16,12 @@ from podium.documents.job_documents import ExportRequestDocument, JobDocument, J
 from podium.documents.service_documents import SystemChoiceDocument
 from podium.errors import ParameterError
 from podium.server.access.audit_trail import note
+from podium.server.access.request_costs import rows_listed
 from podium.server.access.requirements import access_of, check_may, needs
 from podium.server.access.rights import ADMIN, READ, REPORT, Access
 from podium.server.correcting.rerating_jobs import RERATE, enqueue_rerating
 from podium.server.correcting.system_choice import order_system
-from podium.server.http.bodies import check_json, media_type, parsed, read_body
+from podium.server.http.bodies import media_type, sent_json
 from podium.server.http.cursors import decoded, encoded
 from podium.server.http.http_answers import document_response
 from podium.server.http.ladder_routes import Cursor, Limit, service_of
@@ -56,7 +57,7 @@ FILE_EXAMPLE = "winner,loser\nann,bob\nbob,cat\n"
     "/jobs",
     responses=answers("jobs", JobsDocument, refusals=[400, 404]),
     operation_id="jobs",
-    dependencies=[needs(READ)],
+    dependencies=[needs(READ, cost=rows_listed(100))],
 )
 def look_at_jobs(
     request: Request,
@@ -175,8 +176,7 @@ def fetch_output(request: Request, number: JobNumber) -> Response:
 async def order_export(request: Request, ladder: str) -> Response:
     """Export everything that is known of a ladder: a zip of tables, which can be imported again."""
     service = service_of(request)
-    check_json(request)
-    sent: Any = parsed(await read_body(request, service.settings))
+    sent: Any = await sent_json(request, service.settings)
     check_sent(sent, ExportRequestDocument)
     number = await run_in_threadpool(
         _order, service, access_of(request), ladder, "export", {"format": sent.get("format", "parquet")}
@@ -202,8 +202,7 @@ async def choose_system(
     With `dry_run` a job compares both on the ladder's own log, and tells who would move.
     """
     service, actor = service_of(request), access_of(request).actor
-    check_json(request)
-    sent: Any = parsed(await read_body(request, service.settings))
+    sent: Any = await sent_json(request, service.settings)
 
     def order() -> int:
         with service.database.writing() as connection:

@@ -20,9 +20,10 @@ from podium.documents.service_documents import (
     VerificationDocument,
 )
 from podium.server.access.audit_trail import note
+from podium.server.access.request_costs import rows_listed
 from podium.server.access.requirements import access_of, needs
 from podium.server.access.rights import ADMIN, READ
-from podium.server.http.bodies import check_json, parsed, read_body
+from podium.server.http.bodies import sent_json
 from podium.server.http.cursors import decoded, encoded, no_cursor
 from podium.server.http.http_answers import checked_tag, document_response
 from podium.server.http.schemas import answers, body, problems
@@ -69,7 +70,7 @@ def look_at_service(request: Request) -> Response:
     "/ladders",
     responses=answers("service-ladders", ServiceLaddersDocument, refusals=[400]),
     operation_id="ladders",
-    dependencies=[needs(READ)],
+    dependencies=[needs(READ, cost=rows_listed(100))],
 )
 def look_at_ladders(
     request: Request,
@@ -114,9 +115,8 @@ async def make_ladder(request: Request) -> Response:
     `system` is the name of a system or preset. Without it the ladder is of the preset `matches`, and takes
     another if the first results are a file of another kind. The answer names the system.
     """
-    check_json(request)
     service = service_of(request)
-    sent = parsed(await read_body(request, service.settings))
+    sent = await sent_json(request, service.settings)
     access = access_of(request)
 
     def create() -> tuple[LadderRow, bool]:
@@ -160,9 +160,8 @@ def look_at_ladder(request: Request, ladder: str) -> Response:
 )
 async def patch_ladder(request: Request, ladder: str) -> Response:
     """Change what changes no rating: title, description, who has a place, who sees it, archived or not."""
-    check_json(request)
     service = service_of(request)
-    sent: Any = parsed(await read_body(request, service.settings))
+    sent: Any = await sent_json(request, service.settings)
 
     access = access_of(request)
 

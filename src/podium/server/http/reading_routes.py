@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from podium.arrays import NO_TIME
@@ -37,9 +36,19 @@ from podium.documents.service_documents import (
 )
 from podium.history import Event
 from podium.history.times import Moment, to_micros
+from podium.server.access.request_costs import (
+    PAST_DATE,
+    RERATED_ROWS,
+    charge,
+    rows_listed,
+    systems_of,
+)
 from podium.server.access.requirements import needs
 from podium.server.access.rights import READ
 from podium.server.http.answers import (
+    MOST_EXPLAINED,
+    FacingSketch,
+    RatedSketch,
     board_page,
     explanation,
     head_to_head,
@@ -47,7 +56,7 @@ from podium.server.http.answers import (
     player_history,
     player_rating,
 )
-from podium.server.http.bodies import check_json, made_of, parsed, read_body
+from podium.server.http.bodies import check_json, parsed, read_body
 from podium.server.http.cursors import generation_of
 from podium.server.http.explained_events import event_explanation
 from podium.server.http.http_answers import (
@@ -57,6 +66,16 @@ from podium.server.http.http_answers import (
     entity_tag,
 )
 from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service_of
+from podium.server.http.question_costs import (
+    QuestionCost,
+    cost_of_field,
+    cost_of_first,
+    cost_of_match,
+    cost_of_places,
+    cost_of_standings,
+    is_rated_often,
+)
+from podium.server.http.questions import answered_from_log, answered_question
 from podium.server.http.schemas import answers, body
 from podium.server.ladders.board import EVERYBODY, BoardFilter
 from podium.server.ladders.live_ladder import LiveLadder
@@ -64,7 +83,6 @@ from podium.server.ladders.past_ladders import PastLook
 from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.log_entries import time_of_rating
 from podium.server.log.reports import event_of_words
-from podium.server.problems import TooLargeError
 from podium.server.sent_data import check_sent
 from podium.server.storage.ladder_rows import LadderRow, checked_filter, now_micros
 
@@ -78,8 +96,6 @@ At = Annotated[
 REFUSALS = [400, 404, 408, 413, 415, 422]
 ABOUT_RANKS = ("player", "rating", "ratings")
 """What a question about ranks says beside the standings."""
-MOST_ROWS_RATED = 4_000_000
-"""Rows that one question about ranks may have rated: some seconds."""
 
 
 @contextmanager
@@ -100,7 +116,11 @@ def _seen(
             yield tag, live
             return
         found = service.past.find(live, at)
-    yield tag, found or service.past.look(slug, at)
+    if found is None:
+        charge(request, PAST_DATE)
+        with service.heavy.giving_way():
+            found = service.past.look(slug, at)
+    yield tag, found
 
 
 @router.get(
@@ -120,7 +140,7 @@ def look_at_rating(request: Request, ladder: str, player: Player, at: At = None)
     "/leaderboard",
     responses=answers("board", BoardDocument, refusals=[400, 404, 410]),
     operation_id="leaderboard",
-    dependencies=[needs(READ)],
+    dependencies=[needs(READ, cost=rows_listed(50))],
 )
 def look_at_leaderboard(
     request: Request,
@@ -152,38 +172,48 @@ def look_at_leaderboard(
     "/history",
     responses=answers("player-history", PlayedEventsDocument, refusals=[400, 404, 410]),
     operation_id="history",
-    dependencies=[needs(READ)],
+    dependencies=[needs(READ, cost=rows_listed(100))],
 )
-def look_at_history(
+async def look_at_history(
     request: Request, ladder: str, player: Player, limit: Limit = 100, cursor: Cursor = None
 ) -> Response:
     """A player's events and what each changed, latest first."""
     service = service_of(request)
-    with service.ladders.glanced_at(ladder, player) as (connection, look):
-        look = look_of_cursor(connection, look, cursor)
-        tag = checked_tag(request, look.row)
-        limit = min(limit, service.settings.page_rows)
-        document = player_history(connection, look, limit=limit, cursor=cursor)
-        return document_response("player-history", document, tag=tag)
+    most = min(limit, service.settings.page_rows)
+
+    def look() -> Response:
+        with service.ladders.glanced_at(ladder, player) as (connection, look):
+            look = look_of_cursor(connection, look, cursor)
+            tag = checked_tag(request, look.row)
+            document = player_history(connection, look, limit=most, cursor=cursor)
+            return document_response("player-history", document, tag=tag)
+
+    return await answered_from_log(request, ladder, lambda live: min(most, live.events_of(player)), look)
 
 
 @router.get(
     "/head-to-head",
     responses=answers("head-to-head", HeadToHeadDocument, refusals=[400, 404, 410, 422]),
     operation_id="head_to_head",
-    dependencies=[needs(READ)],
+    dependencies=[needs(READ, cost=rows_listed(100))],
 )
-def look_at_head_to_head(
+async def look_at_head_to_head(
     request: Request, ladder: str, a: Player, b: Player, limit: Limit = 100, cursor: Cursor = None
 ) -> Response:
     """How two players did against each other, and what is to be expected of the next time."""
     service = service_of(request)
-    with service.looking(ladder) as (connection, live):
+    most = min(limit, service.settings.page_rows)
+
+    def sketch(live: LiveLadder) -> tuple[str, FacingSketch]:
         live = service.ladders.of_generation(live, generation_of(cursor))
-        tag = checked_tag(request, live.row)
-        limit = min(limit, service.settings.page_rows)
-        document = head_to_head(connection, live, a, b, limit=limit, cursor=cursor)
-        return document_response("head-to-head", document, tag=tag)
+        return checked_tag(request, live.row), FacingSketch.of(live, a, b)
+
+    def look() -> Response:
+        with service.ladders.sketched(ladder, sketch) as (connection, (tag, facing)):
+            document = head_to_head(connection, facing, limit=most, cursor=cursor)
+            return document_response("head-to-head", document, tag=tag)
+
+    return await answered_from_log(request, ladder, lambda live: min(most, live.events_of(a, b)), look)
 
 
 @router.get(
@@ -192,20 +222,30 @@ def look_at_head_to_head(
     operation_id="explanation",
     dependencies=[needs(READ)],
 )
-def look_at_explanation(
+async def look_at_explanation(
     request: Request,
     ladder: str,
     player: Player,
     event: Annotated[str | None, Query(description=NAMED_EVENT)] = None,
 ) -> Response:
     """Why a player's rating is what it is; with `event` also why that event moved it."""
-    with service_of(request).looking(ladder) as (connection, live):
-        tag = checked_tag(request, live.row)
-        document = explanation(connection, live, player)
-        if event is not None:
-            explained = event_explanation(connection, live, player, event)
-            document["event"] = event_explanation_document(explained)
-        return document_response("explanation", document, tag=tag)
+    service = service_of(request)
+
+    def sketch(live: LiveLadder) -> tuple[str, RatedSketch]:
+        return checked_tag(request, live.row), RatedSketch.of(live, player)
+
+    def look() -> Response:
+        with service.ladders.sketched(ladder, sketch) as (connection, (tag, rated)):
+            document = explanation(connection, rated)
+            if event is not None:
+                explained = event_explanation(connection, rated, event)
+                document["event"] = event_explanation_document(explained)
+            return document_response("explanation", document, tag=tag)
+
+    def entries(live: LiveLadder) -> int:
+        return min(MOST_EXPLAINED, live.events_of(player)) + (event is not None)
+
+    return await answered_from_log(request, ladder, entries, look)
 
 
 @router.get(
@@ -230,23 +270,43 @@ class Question(NamedTuple):
     sent: Any
     ladder: ServedLadder
     row: LadderRow
+    charge: Callable[[int], None]
+    """Called with the rows that are rated again, before they are."""
 
 
-async def _asked(
-    request: Request, ladder: str, kind: str, declared: Any, answer: Callable[[Question], Any]
-) -> Response:
+class Asked(NamedTuple):
+    """A kind of question: the keys of its body, its answer, and what that costs."""
+
+    declared: Any
+    kind: str
+    cost: QuestionCost
+    answer: Callable[[Question], Any]
+    may_be_heavy: Callable[[Any], bool] = lambda sent: False
+    """Whether a question may cost much more than `cost` can tell."""
+
+
+async def _asked(request: Request, ladder: str, asked: Asked) -> Response:
     """Answer a question that comes as a body, from a copy of those whom it names: reports need not wait."""
-    service = service_of(request)
     check_json(request)
-    sent = await made_of(await read_body(request, service.settings), parsed)
-    check_sent(sent, declared)
+    body = await read_body(request, service_of(request).settings)
 
-    def look() -> Response:
+    def read(body: bytes) -> Any:
+        sent = parsed(body)
+        check_sent(sent, asked.declared)
+        return sent
+
+    def answer(sent: Any) -> Response:
         with _seen(request, ladder, to_micros(sent.get("at"))) as (_, live):
-            question = Question(sent, live.ladder.participants(_named_in(sent)), live.row)
-        return document_response(kind, answer(question))
+            copied, row = live.ladder.participants(_named_in(sent)), live.row
 
-    return await run_in_threadpool(look)
+        def charge_rows(rows: int) -> None:
+            charge(request, rows * systems_of(copied.system) / RERATED_ROWS)
+
+        return document_response(asked.kind, asked.answer(Question(sent, copied, row, charge_rows)))
+
+    return await answered_question(
+        request, ladder, body, read, asked.cost, answer, may_be_heavy=asked.may_be_heavy
+    )
 
 
 def _named_in(sent: Any) -> Iterator[str]:
@@ -283,7 +343,8 @@ async def ask_chances(request: Request, ladder: str) -> Response:
         score, outcomes = served.expected_score(a, b, **words), served.outcomes(a, b, **words)
         return match_prediction_document(a, b, score, outcomes)
 
-    return await _asked(request, ladder, "prediction", ChancesRequestDocument, answer)
+    asked = Asked(ChancesRequestDocument, "prediction", cost_of_match, answer)
+    return await _asked(request, ladder, asked)
 
 
 @router.post(
@@ -302,7 +363,8 @@ async def ask_rank_probabilities(request: Request, ladder: str) -> Response:
             question.ladder.rank_probabilities(sent["sides"], at=sent.get("at"))
         )
 
-    return await _asked(request, ladder, "rank-probabilities", FieldRequestDocument, answer)
+    asked = Asked(FieldRequestDocument, "rank-probabilities", cost_of_places, answer)
+    return await _asked(request, ladder, asked)
 
 
 @router.post(
@@ -320,7 +382,8 @@ async def ask_expected_ranks(request: Request, ladder: str) -> Response:
         ranks = question.ladder.expected_ranks(sent["sides"], at=sent.get("at"))
         return {"sides": _sides(sent["sides"]), "expected_ranks": ranks.tolist()}
 
-    return await _asked(request, ladder, "expected-ranks", FieldRequestDocument, answer)
+    asked = Asked(FieldRequestDocument, "expected-ranks", cost_of_field, answer)
+    return await _asked(request, ladder, asked)
 
 
 @router.post(
@@ -338,7 +401,8 @@ async def ask_top_chances(request: Request, ladder: str) -> Response:
         chances = question.ladder.top_chances(sent["sides"], sent["k"], at=sent.get("at"))
         return {"sides": _sides(sent["sides"]), "k": sent["k"], "chances": chances.tolist()}
 
-    return await _asked(request, ladder, "top-chances", TopChancesRequestDocument, answer)
+    asked = Asked(TopChancesRequestDocument, "top-chances", cost_of_first, answer)
+    return await _asked(request, ladder, asked)
 
 
 @router.post(
@@ -358,11 +422,13 @@ async def ask_rank_to_reach(request: Request, ladder: str) -> Response:
     """
 
     def answer(question: Question) -> RankToReachDocument:
-        sent = question.sent
-        rank = question.ladder.rank_to_reach(sent["player"], sent["rating"], **_running(question))
+        sent, running = question.sent, _running(question)
+        question.charge(question.ladder._needed_ranks(Event.of(**running)).rows_rated_for_one(1))
+        rank = question.ladder.rank_to_reach(sent["player"], sent["rating"], **running)
         return {"player": sent["player"], "rating": sent["rating"], "rank": rank}
 
-    return await _asked(request, ladder, "rank-to-reach", RankToReachRequestDocument, answer)
+    asked = Asked(RankToReachRequestDocument, "rank-to-reach", cost_of_standings, answer, is_rated_often)
+    return await _asked(request, ladder, asked)
 
 
 @router.post(
@@ -384,18 +450,15 @@ async def ask_ranks_to_reach(request: Request, ladder: str) -> Response:
     def answer(question: Question) -> RanksToReachDocument:
         ratings = question.sent["ratings"]
         needed = question.ladder._needed_ranks(Event.of(**_running(question)))
-        if needed.rows_rated(len(ratings)) > MOST_ROWS_RATED:
-            raise TooLargeError(
-                f"{question.row.system.name} would take too long for so many players and ratings",
-                hint="ask for fewer ratings, or for single players with rank-to-reach",
-            )
+        question.charge(needed.rows_rated(len(ratings)))
         found = needed.of_all(ratings).items()
         return {
             "ratings": ratings,
             "players": [{"player": player, "ranks": list(ranks)} for player, ranks in found],
         }
 
-    return await _asked(request, ladder, "ranks-to-reach", RanksToReachRequestDocument, answer)
+    asked = Asked(RanksToReachRequestDocument, "ranks-to-reach", cost_of_standings, answer, is_rated_often)
+    return await _asked(request, ladder, asked)
 
 
 def _running(question: Question) -> dict[str, Any]:

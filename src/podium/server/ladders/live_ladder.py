@@ -150,6 +150,17 @@ class LiveLadder:
         """The number of the last entry of the log that is rated here."""
         return self.row.head
 
+    @property
+    def players_of_event(self) -> float:
+        """How many players an event has, on average."""
+        return float(self.ladder.state["events"].sum()) / max(1, self.ladder.n_events)
+
+    def events_of(self, *players: str) -> int:
+        """How many events those of these players had who had fewest; none if one is unknown."""
+        numbers = [self.ladder.players.find(player) for player in players]
+        events = self.ladder.state["events"]
+        return min(0 if number is None else int(events[number]) for number in numbers)
+
     def look(self, player: int | None = None) -> Look:
         """The ladder as far as its log has come now."""
         return Look(self.row, self.ladder.players, self.amendments, player, self.ladder.merged)

@@ -93,10 +93,9 @@ class LiveLadders:
             former = [one for end, one in self._former.get(live.row.slug, ()) if end > time.monotonic()]
         return next((one for one in former if one.row.generation == generation), live)
 
-    def load(self, slug: str) -> None:
-        """Have a ladder in memory."""
-        if slug not in self._ladders:
-            self._loaded(slug)
+    def load(self, slug: str) -> LiveLadder:
+        """A ladder, which is in memory then."""
+        return self._ladders.get(slug) or self._loaded(slug)
 
     def names(self) -> list[str]:
         """The ladders in memory."""
@@ -111,7 +110,7 @@ class LiveLadders:
     def held(self, slug: str) -> Iterator[LiveLadder]:
         """The ladder alone, as it was when this worker last looked at the log."""
         while True:
-            live = self._ladders.get(slug) or self._loaded(slug)
+            live = self.load(slug)
             with live.lock:
                 if self._ladders.get(slug) is live:  # or it was dropped while this waited for its lock
                     yield live

@@ -16,6 +16,7 @@ from podium.pages.about_pages import ladder_card
 from podium.pages.data_scripts import data_script
 from podium.pages.links import Site
 from podium.pages.rendering import render_ladders
+from podium.server.access.request_costs import page_shown
 from podium.server.access.requirements import PUBLIC, access_of, needs
 from podium.server.access.rights import READ
 from podium.server.http.http_answers import entity_tag
@@ -87,7 +88,7 @@ def _redirected(request: Request, path: str, status: int) -> Response:
 # ---------------------------------------------------------------------- all ladders
 
 
-@router.get("/", dependencies=[needs(READ), FORMATTED])
+@router.get("/", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "") -> Response:
     """The ladders, each with who leads."""
     service = service_of(request)
@@ -128,13 +129,13 @@ def asset(digest: str, name: str) -> Response:
 # ---------------------------------------------------------------------- one ladder
 
 
-@router.get("/ladders/{ladder}", dependencies=[needs(READ), FORMATTED])
+@router.get("/ladders/{ladder}", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def ladder_without_slash(request: Request, ladder: str, page: Page = 1) -> Response:
     """The address of a ladder that somebody has typed, with the parameters of the leaderboard."""
     return _redirected(request, f"{LADDERS}/{quote(ladder, safe='')}/", 308)
 
 
-@router.get("/ladders/{ladder}/", dependencies=[needs(READ), FORMATTED])
+@router.get("/ladders/{ladder}/", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def leaderboard(request: Request, ladder: str, page: Page = 1) -> Response:
     """A page of the leaderboard."""
     months = memory_of(request).months
@@ -146,7 +147,7 @@ def leaderboard(request: Request, ladder: str, page: Page = 1) -> Response:
     )
 
 
-@router.get("/ladders/{ladder}/players/{number}", dependencies=[needs(READ), FORMATTED])
+@router.get("/ladders/{ladder}/players/{number}", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def player(
     request: Request, ladder: str, number: Number, before: Annotated[int | None, Query(ge=1, le=2**62)] = None
 ) -> Response:
@@ -160,7 +161,7 @@ def player(
     )
 
 
-@router.get("/ladders/{ladder}/events", dependencies=[needs(READ), FORMATTED])
+@router.get("/ladders/{ladder}/events", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def events(request: Request, ladder: str, page: Page = 1) -> Response:
     """A page of the log, the latest first."""
     listed = memory_of(request).listed
@@ -172,7 +173,7 @@ def events(request: Request, ladder: str, page: Page = 1) -> Response:
     )
 
 
-@router.get("/ladders/{ladder}/events/{event:path}", dependencies=[needs(READ), FORMATTED])
+@router.get("/ladders/{ladder}/events/{event:path}", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def event(request: Request, ladder: str, event: str, page: Page = 1) -> Response:
     """A page of an event, by its number in the log; by its key or name it leads there."""
     if not NUMBER.fullmatch(event):
@@ -188,19 +189,19 @@ def event(request: Request, ladder: str, event: str, page: Page = 1) -> Response
     )
 
 
-@router.get("/ladders/{ladder}/matches", dependencies=[needs(READ), FORMATTED])
+@router.get("/ladders/{ladder}/matches", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def matches(request: Request, ladder: str) -> Response:
     """The latest matches."""
     return _page(request, ladder, LadderSketch.of, documents.latest_matches_page)
 
 
-@router.get("/ladders/{ladder}/about", dependencies=[needs(READ), FORMATTED])
+@router.get("/ladders/{ladder}/about", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def about(request: Request, ladder: str) -> Response:
     """How the ratings are made, and how well they predict."""
     return _page(request, ladder, LadderSketch.of, documents.about_ladder_page)
 
 
-@router.get("/ladders/{ladder}/search", dependencies=[needs(READ), FORMATTED])
+@router.get("/ladders/{ladder}/search", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def search(
     request: Request, ladder: str, q: Annotated[str, Query(max_length=LONGEST_QUERY)] = ""
 ) -> Response:
@@ -216,7 +217,7 @@ def search(
     )
 
 
-@router.get("/ladders/{ladder}/compare", dependencies=[needs(READ), FORMATTED])
+@router.get("/ladders/{ladder}/compare", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def compare(
     request: Request,
     ladder: str,
@@ -246,7 +247,7 @@ def compare_data(request: Request, ladder: str) -> Response:
     return _script("compare", {})
 
 
-@router.get("/ladders/{ladder}/data/players/{number}.js", dependencies=[needs(READ)])
+@router.get("/ladders/{ladder}/data/players/{number}.js", dependencies=[needs(READ, cost=page_shown)])
 def player_data(request: Request, ladder: str, number: Number) -> Response:
     """The history of a player, for comparisons."""
     facts = memory_of(request).facts

@@ -1,0 +1,100 @@
+"""What requests cost, estimated from what is asked for, before the work begins.
+
+The unit is a plain request, about a millisecond of one processor. What one request may cost has a limit, and
+all requests of a caller share one bucket, so that many of medium size are limited too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from starlette.requests import Request
+
+from podium.server.access.rights import ANYBODY, LOCAL, Access
+from podium.server.problems import TooLargeError, TooManyRequestsError
+from podium.server.settings import ServerSettings
+from podium.systems import RatingSystem
+from podium.systems.auto.auto import Auto
+
+BODY_BYTES = 5_000
+"""Bytes of a body that are read at the cost of a plain request. The other numbers here are alike."""
+LISTED_ROWS = 40
+"""Rows of a list."""
+STORED_PLAYERS = 200
+"""Players of events that are read from the log."""
+NAMED_PLAYERS = 40
+"""Players of an event that is rated and answered, or of another question."""
+PAIRED_SIDES = 1_000
+"""Pairs of sides, or of sides and places."""
+RERATED_ROWS = 1_000
+"""Rows of an event that is rated again and again."""
+PAGE = 4.0
+"""A page for people, with its tables and pictures."""
+PAST_DATE = 200.0
+"""A past of a ladder that has to be rated again, from its nearest saved state."""
+
+Cost = Callable[[Request], float]
+
+
+def charge(request: Request, cost: float, *, is_stored: bool = False) -> None:
+    """Count what a request costs; refused if that is too much for one request, or for its caller now.
+
+    What somebody without a key pays for is counted by address. What `is_stored` in the log was not chosen by
+    whoever reads it: it counts as no more than one request may cost.
+    """
+    access: Access = request.state.access
+    service = request.app.state.service
+    settings: ServerSettings = service.settings
+    owner = "" if access is ANYBODY else "_of_keys"
+    most: float = getattr(settings, f"request_cost{owner}")
+    paid: float = getattr(request.state, "cost", 0.0)
+    if is_stored:
+        cost = max(0.0, min(cost, most - paid))
+    total = request.state.cost = paid + cost
+    if total > most:
+        raise TooLargeError(
+            f"the request costs about {total:,.0f} times as much as a plain one, and {most:,.0f} times is "
+            f"allowed, the setting request_cost{owner}",
+            hint="ask for less at once" if owner else "ask for less at once, or use a key",
+        )
+    if access is LOCAL or not cost:
+        return
+    address = "" if request.client is None else request.client.host
+    caller = f"address {address}" if access is ANYBODY else access.actor
+    setting = f"requests_per_second{owner}"
+    service.doors.limits.take(caller, getattr(settings, setting), setting, cost, paid)
+
+
+async def paced(request: Request, cost: float) -> None:
+    """Count what a part of a long answer costs, and wait until its caller may have it."""
+    request.state.cost = 0.0
+    while True:
+        try:
+            charge(request, cost, is_stored=True)
+        except TooManyRequestsError as error:
+            await asyncio.sleep(error.seconds)
+        else:
+            return
+
+
+def page_shown(request: Request) -> float:
+    """What a page for people costs."""
+    return PAGE
+
+
+def rows_listed(default: int) -> Cost:
+    """What a list costs of which so many rows are answered if no `limit` is given."""
+
+    def cost(request: Request) -> float:
+        given = request.query_params.get("limit", "")
+        most: int = request.app.state.service.settings.page_rows
+        rows = int(given) if given.isdecimal() and len(given) < 10 else default
+        return min(rows, most) / LISTED_ROWS
+
+    return cost
+
+
+def systems_of(system: RatingSystem) -> int:
+    """How many systems rate in place of one: as many as `auto` has experts."""
+    return len(system.experts.experts) if isinstance(system, Auto) else 1
