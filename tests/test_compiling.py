@@ -23,13 +23,7 @@ from podium.systems.elo_mmr import remembering_system
 
 
 def test_everything_is_every_system_and_what_is_beside_them() -> None:
-    assert names_to_compile() == [
-        *podium.list_systems(),
-        "matchmaking",
-        "evaluation",
-        "gumbel-min",
-        "reading",
-    ]
+    assert names_to_compile() == [*podium.list_systems(), "matchmaking", "evaluation", "gumbel-min"]
 
 
 def test_chosen_systems_by_name_or_value() -> None:

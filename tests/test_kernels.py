@@ -11,12 +11,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 
 import podium
@@ -60,8 +58,6 @@ from podium.studies.live_game.rounds import play_rounds
 from podium.studies.live_game.streaks import Streaks
 from podium.systems.elo_mmr.logistic_performances import WHOLE_TIES
 from podium.systems.elo_mmr.normal_performances import gaussian_performances
-from podium.tables.rows.plain_matches import PlainMatches
-from podium.tables.sources.plain_files import PlainFile
 
 pytestmark = pytest.mark.compiled
 
@@ -152,7 +148,6 @@ def use_everything() -> None:
     fill_group_pools()
     search_pools()
     play_studies()
-    read_plain_files()
 
 
 MATCHES = History.from_matches([1, 2], [2, 3], [1, 0.5], time=[0, 10], weight=[1, 2], home="b")
@@ -277,23 +272,6 @@ def search_pools() -> None:
     podium.warmup("matchmaking")
     mu, sigma = np.array([1500.0, 1600.0]), np.array([80.0, 90.0])
     Luck().near_win_probability(mu, sigma, mu[::-1], sigma[::-1])
-
-
-def read_plain_files() -> None:
-    """Matches by winner and by scores of one side or both, with times and without."""
-    rows = {
-        "ann,bob": {"winner": 0, "loser": 1},
-        "ann,bob,0.5,1000000000": {"player_a": 0, "player_b": 1, "score_a": 2, "time": 3},
-        "ann,bob,1.5,2": {"player_a": 0, "player_b": 1, "score_a": 2, "score_b": 3},
-    }
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "x.csv")
-        for row, places in rows.items():
-            path.write_text(row)
-            types = dict.fromkeys(places, pl.Float64) | {"time": pl.Int64}
-            file = PlainFile(path, 0, ",", len(places), places, types, 1)
-            for pieces in (None, 1):
-                assert len(list(PlainMatches(file, lower_is_better=False).pieces(pieces))) == 1
 
 
 def play_studies() -> None:

@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,7 @@ from podium.arrays import NO_TIME
 from podium.cluster.processes import cores
 from podium.history import History
 from podium.history.columns import event_columns
-from podium.numerics.compiler_notice import READING, before_compiling
+from podium.numerics.compiler_notice import before_compiling
 from podium.systems import RatingSystem, System, list_systems, system_meant
 from podium.systems.contract.calibration import calibrate
 from podium.systems.contract.calibration_kernels import fill_inexperience
@@ -69,9 +68,9 @@ def warmup(*systems: System) -> dict[str, float]:
     """Compile what these systems need now; by default everything podium has. Returns seconds by name.
 
     "matchmaking" is what a `Matchmaker` needs, "evaluation" what `evaluate` and `smooth` need beside the
-    systems, "gumbel-min" what Elo-MMR needs for performances of that name, and "reading" what reads files of
-    millions of matches. What is compiled is kept on disk, for every process of this machine. Other processes
-    help, one for each further core; seconds are those of all of them together.
+    systems, and "gumbel-min" what Elo-MMR needs for performances of that name. What is compiled is kept on
+    disk, for every process of this machine. Other processes help, one for each further core. Seconds are
+    those of all of them together.
 
     >>> list(warmup("elo"))
     ['elo']
@@ -102,12 +101,7 @@ def compiled_in_turn(*systems: System) -> Iterator[tuple[str, float]]:
 
 def _parts(systems: tuple[System, ...]) -> list[Part]:
     """What to run for these systems, or for everything."""
-    others = {
-        MATCHING: _pairing_parts,
-        EVALUATION: _judging_parts,
-        GUMBEL: _gumbel_parts,
-        READING: _reading_parts,
-    }
+    others = {MATCHING: _pairing_parts, EVALUATION: _judging_parts, GUMBEL: _gumbel_parts}
     parts: dict[tuple[str, str], Part] = {}
     for given in systems or (*list_systems(), *others):
         if isinstance(given, str) and given in others:
@@ -271,22 +265,6 @@ def _smooth(system: RatingSystem, rounds: int) -> None:
     from podium.evaluation.smoothing.smoothing import smooth
 
     smooth(_small_history(), system, rounds=rounds)
-
-
-def _reading_parts() -> Iterator[Part]:
-    yield Part(READING, "matches", _read_matches, READING, True)
-
-
-def _read_matches() -> None:
-    """Read a small file as a large one is read."""
-    from podium.tables.rows.plain_matches import PlainMatches
-    from podium.tables.sources.plain_files import PlainFile
-
-    with TemporaryDirectory(prefix="podium-") as folder:
-        path = Path(folder, "matches.csv")
-        path.write_text("a,b\n")
-        file = PlainFile(path, 0, ",", 2, {"winner": 0, "loser": 1}, {}, 1)
-        list(PlainMatches(file, lower_is_better=False).pieces(None))
 
 
 def _small_history() -> History:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from podium import History, Ladder, read_history, write_history
 from podium.tables.forms.formulas import marked, marked_frame, unmarked_frame
-from podium.tables.sources import plain_files, table_files
+from podium.tables.sources import table_files
 from podium.tables.written_tables import write_frames
 
 HARMFUL = ["=cmd|' /C calc'!A0", "@SUM(1+1)*cmd", "+1+1", "-1+cmd", "＝1+1"]
@@ -33,7 +33,6 @@ def test_histories_and_ratings_keep_every_name(
 ) -> None:
     if large:
         monkeypatch.setattr(table_files, "LARGE_BYTES", 0)
-        monkeypatch.setattr(plain_files, "LARGE_ROWS", 0)
     path = tmp_path / name
     pairs = list(permutations(NAMES, 2))
     history = History.from_matches([one for one, _ in pairs], [other for _, other in pairs])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import typer
 
 from podium.cli.option_words import without_keywords
-from podium.cli.progress import compiling, progress
+from podium.cli.progress import progress
 from podium.errors import OrderError, RepeatError
 from podium.text import counted
 
@@ -59,12 +59,11 @@ def read_files(files: Sequence[Path], options: Mapping[str, Any]) -> History:
 def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bool = False) -> History:
     """Read the history in one or several files; without `repeats` each must have content of its own."""
     from podium.history import History
-    from podium.numerics.compiler_notice import READING
     from podium.tables import read_history
 
     _check_stdin(files)
     shown = ", ".join(map(shown_name, files))
-    with compiling([READING]), progress(f"reading {shown}", by_rows=False), quiet_readings():
+    with progress(f"reading {shown}", by_rows=False), quiet_readings():
         parts = [read_history(opened(file), **options) for file in files]
         history = parts[0] if len(parts) == 1 else History.concat(parts)
     report_readings(history.readings)
@@ -84,11 +83,10 @@ def read_by_size(
     Of one that is whole it is said what was understood.
     """
     from podium.history import History
-    from podium.numerics.compiler_notice import READING
     from podium.tables.history_files import read_by_size
 
     name = shown_name(file)
-    with compiling([READING]), progress(f"reading {name}", by_rows=False), quiet_readings():
+    with progress(f"reading {name}", by_rows=False), quiet_readings():
         found = read_by_size(opened(file), rows, whole_up_to, **options)
     if isinstance(found, History):
         report_readings(found.readings)

@@ -16,8 +16,7 @@ def warmup(
         typer.Argument(
             metavar="NAME",
             help="Compile only this: a rating system, matchmaking (for podium match), evaluation (for "
-            "podium evaluate and smooth), gumbel-min (performances of Elo-MMR) or reading (files of millions "
-            "of matches). Default: everything.",
+            "podium evaluate and smooth) or gumbel-min (performances of Elo-MMR). Default: everything.",
         ),
     ] = None,
 ) -> None:

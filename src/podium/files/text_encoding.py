@@ -42,8 +42,6 @@ class Content:
     encoding: str = UTF8
     guess: str | None = None
     """What was decided without being certain, in words."""
-    is_utf8: bool = False
-    """Whether all bytes are known to be UTF-8."""
     has_quotes: bool = False
     ends_in_cr: bool = False
     """Whether lines end in a carriage return alone, as in the CSV that Excel calls Macintosh."""
@@ -104,12 +102,11 @@ def inspected(
                 raise _not_text(path, kind, name)
             if found is None:
                 utf8.check(block)
-    is_utf8 = found is None and utf8.finish()
-    if found is None and not is_utf8:
+    if found is None and not utf8.finish():
         # Of a PGN file each header is read by itself: collections of games are often of both kinds.
         found = WINDOWS if kind.format == "pgn" else _encoding_of_damaged(path, kind, name)
         guess = "letters read as Windows-1252 (--encoding overrules)" if found == WINDOWS else None
-    return Content(digest.hexdigest(), size, found or UTF8, guess, is_utf8, has_quotes, ends_in_cr)
+    return Content(digest.hexdigest(), size, found or UTF8, guess, has_quotes, ends_in_cr)
 
 
 def utf8_blocks(path: Path, kind: FileKind, name: str, content: Content) -> Iterator[bytes]:

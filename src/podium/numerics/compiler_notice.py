@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-READING = "reading"
-"""What is compiled for reading large files, as it is called beside the systems."""
-
 _listeners: list[Callable[[], None]] = []
 _counters: list[Callable[[], None]] = []
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Unpack
 
@@ -23,7 +22,6 @@ from podium.history import History, Names, Skipped
 from podium.history.hash_sets import HashSet
 from podium.history.history import Frame, is_frame
 from podium.history.times import to_iso
-from podium.numerics.compiler_choice import is_interpreted
 from podium.tables.columns.column_contents import note_moments
 from podium.tables.columns.shapes import (
     ROW,
@@ -46,8 +44,7 @@ from podium.tables.sources.contest_folders import read_contests
 from podium.tables.sources.given_files import ReadableFile, existing_path, readable
 from podium.tables.sources.pgn import Problem, pgn_batches
 from podium.tables.sources.sample_files import PREFIX
-from podium.tables.sources.spreadsheets import SheetFile
-from podium.tables.sources.table_files import TableFile, table_in
+from podium.tables.sources.table_files import table_in
 from podium.tables.table_reader import FindNamesakes, TableReader, Watch
 from podium.tables.written_tables import write_frames
 from podium.text import counted, shorten
@@ -355,39 +352,9 @@ def _from_table(
         reader.note(table.take_skipped())
         return reader.read(frame, columns.shape)
 
-    given = yield from _from_plain(table, columns, rows, reader)
-    if given is not None:
-        # Which holds no frame while the next one is read.
-        yield from map(read, islice(opened.frames, given, None))
+    yield from map(read, opened.frames)  # which holds no frame while the next one is read
     reader.note(table.take_skipped())
     reader.finish()
-
-
-def _from_plain(
-    table: TableFile | SheetFile, columns: TableColumns, rows: int | None, reader: TableReader
-) -> Generator[History, None, int | None]:
-    """The pieces of a large file as far as it is plain; returns how many these are, or None if all are."""
-    if not isinstance(table, TableFile) or not reader.is_plain or is_interpreted():
-        return 0
-    file = table.plain(columns.wanted, rows)
-    if file is None:
-        return 0
-    from podium.tables.rows.plain_matches import NotPlainError, PlainMatches
-
-    given = 0
-    try:
-        matches = PlainMatches(file, lower_is_better=bool(reader.options.lower_is_better))
-        for piece in matches.pieces(rows):
-            if not given:  # what the first rows tell holds for any that are not plain
-                reader.look_at(columns.select(table.sample(columns.wanted.values(), rows)), columns.shape)
-            if not reader.takes_scores(piece):
-                raise NotPlainError
-            yield reader.read_plain(piece)
-            del piece  # or two are in memory while the next one is read
-            given += 1
-    except NotPlainError:
-        return given
-    return None
 
 
 def with_event_column(

@@ -13,12 +13,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_LONGS, NO_TIME, Bools, Floats, Ints, Longs
+from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
 from podium.errors import InputError
 from podium.history.adjustments import SetRating
 from podium.history.concatenation import time_order, time_ordered
@@ -35,7 +34,6 @@ from podium.tables.rows.adjustment_rows import split_adjustments
 from podium.tables.rows.checked_columns import TIMES_HINT, CheckedColumns
 from podium.tables.rows.defects import Source
 from podium.tables.rows.match_rows import (
-    both_lost,
     look_at_matches,
     match_scores,
     ranks_of,
@@ -48,9 +46,6 @@ from podium.tables.rows.table_part import TablePart
 from podium.tables.rows.team_cells import split_rows
 from podium.tables.sources.spreadsheets import SAMPLE_ROWS
 from podium.text import counted, shorten
-
-if TYPE_CHECKING:
-    from podium.tables.rows.plain_matches import PlainPiece  # which loads the compiler
 
 
 def namesakes(table: CheckedColumns, shape: Shape) -> set[str]:
@@ -139,9 +134,8 @@ class TableReader:
         self.source = source
         self.notes = notes or ReadingNotes(source.name)
         self.names = Names()
-        self.is_plain = self.aliases is None and options.teams_split is None and not source.is_python
-        """Whether a cell with a name means the player of that name."""
-        self._numbers = PlayerNumbers(self.names) if self.is_plain else None
+        is_name = self.aliases is None and options.teams_split is None and not source.is_python
+        self._numbers = PlayerNumbers(self.names) if is_name else None  # a cell means the player of that name
         self._find_namesakes = find_namesakes
         self._watch = watch
         self._contents = ColumnContents(options, source, self.notes)
@@ -185,17 +179,6 @@ class TableReader:
         except InputError as error:
             raise self._with_columns_named(error) from error
         return self._continued(part, met)
-
-    def takes_scores(self, piece: PlainPiece) -> bool:
-        """Whether the scores of such a piece say nothing that is refused."""
-        return piece.score is None or not both_lost(self.notes, *piece.score.reshape(-1, 2).T).any()
-
-    def read_plain(self, piece: PlainPiece) -> History:
-        """The next part of the history, from matches in which there is nothing to look for."""
-        assert self.notes.columns is not None
-        self.names.append_all(piece.names)
-        history = piece.history(self.names, neutral=self.notes.columns.neutral)
-        return self._continued(TablePart(history, NO_LONGS, []), frozenset())
 
     def _continued(self, part: TablePart, met: frozenset[str]) -> History:
         """The history of a part as it goes on with those before it; `met` are the aliases in those."""

@@ -48,8 +48,6 @@ class ReadableFile:
     """What was decided about its letters without being certain."""
     has_quotes: bool = True
     """Whether a text may have quotes, so that a record can take several lines."""
-    is_utf8: bool = False
-    """Whether all bytes of a text are known to be UTF-8."""
     size: int = 0
     """How many bytes it holds, decompressed."""
 
@@ -129,7 +127,6 @@ def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
             content.digest,
             content.guess,
             content.has_quotes,
-            content.is_utf8,
             content.size,
         )
 

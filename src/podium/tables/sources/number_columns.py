@@ -22,8 +22,7 @@ LARGE_BYTES = 1 << 20
 """Files from this size on are worth a look at their first rows."""
 _WHOLE = r"^-?[0-9]+$"
 _SECONDS = r"^[1-9][0-9]{8,9}$"
-_ISO_TIME = r"^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}:[0-9]{2}Z?)?$"
-FIRST_SECOND, LAST_SECOND = 10**8, 10**11
+_FIRST_SECOND, _LAST_SECOND = 10**8, 10**11
 """Epoch seconds of the years 1973 to 5138: no other way to count days or moments has such numbers."""
 
 
@@ -65,26 +64,11 @@ def _number_type(name: str, text: pl.Series) -> type[pl.DataType] | None:
     return pl.Float64 if are_numbers and has_certain_points(text) else None
 
 
-def iso_time_types(sample: Sample, wanted: Mapping[str, str], options: ReadOptions) -> NumberTypes:
-    """The type of the column of times, if its first rows are ISO dates or datetimes, to the second.
-
-    >>> rows = pl.DataFrame({"day": ["2026-05-01", "2026-05-01T18:30:00Z"]})
-    >>> iso_time_types(rows.select, {"time": "day"}, ReadOptions())
-    {'day': Datetime}
-    """
-    if "time" not in wanted or options.time_format is not None:
-        return {}
-    rows = sample([wanted["time"]])
-    if rows.is_empty() or not rows.to_series().str.contains(_ISO_TIME).fill_null(value=False).all():
-        return {}
-    return {wanted["time"]: pl.Datetime}
-
-
 def are_usual(frame: pl.DataFrame) -> bool:
     """Whether columns that were read as numbers hold nothing else, as not-a-number or a moment of old."""
     for column in frame:
         if column.name == "time" and column.dtype == pl.Int64:
-            if not column.is_between(FIRST_SECOND, LAST_SECOND).all():  # which leaves empty cells out
+            if not column.is_between(_FIRST_SECOND, _LAST_SECOND).all():  # which leaves empty cells out
                 return False
         elif column.dtype == pl.Float64 and column.is_nan().any():
             return False

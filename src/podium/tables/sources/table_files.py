@@ -42,10 +42,8 @@ from podium.tables.sources.number_columns import (
     LARGE_BYTES,
     NumberTypes,
     are_usual,
-    iso_time_types,
     number_types,
 )
-from podium.tables.sources.plain_files import PlainFile, plain_file
 from podium.tables.sources.separators import (
     BY_FORMAT,
     LONGEST_LINE,
@@ -96,7 +94,6 @@ class TableFile:
         self._options = options
         self._skipped: list[Skipped] = []
         self._is_text = self.kind.format in BY_FORMAT
-        self._is_utf8 = file.is_utf8
         self._lines_are_rows = self._is_text and not file.has_quotes
         self._lines_above = 0
         """Lines above the header that say something else."""
@@ -201,14 +198,6 @@ class TableFile:
         if not self._lines_are_rows or self.path.stat().st_size < LARGE_BYTES:
             return {}
         return number_types(partial(self.sample, rows=rows), wanted, self._options)
-
-    def plain(self, wanted: Mapping[str, str], rows: int | None) -> PlainFile | None:
-        """The same file if it is large and its first rows are plain; None if not."""
-        if not self._lines_are_rows or not self._is_utf8 or self.kind.compression is not None:
-            return None
-        types = self._number_types(wanted, rows)
-        types |= iso_time_types(partial(self.sample, rows=rows), wanted, self._options)
-        return plain_file(self.path, self._lines_above, self._separator, self.columns, wanted, types)
 
     def _as_numbers(
         self, source: Path | bytes, wanted: Mapping[str, str], types: NumberTypes, **where: int

@@ -1,15 +1,13 @@
-"""Large plain files of matches, read from their bytes: the same histories and errors as from a table."""
+"""Large files of matches: whatever stands in them, the same histories and errors as from small ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,13 +15,8 @@ from hypothesis import strategies as st
 from conftest import tries
 from podium import History, read_chunks
 from podium.errors import InputError
-from podium.tables import history_files
 from podium.tables.history_files import read_history
-from podium.tables.rows import cells, plain_matches
-from podium.tables.rows.plain_matches import NotPlainError, PlainMatches
-from podium.tables.sources import plain_files, table_files
-from podium.tables.sources.plain_files import PlainFile
-from podium.tables.table_reader import TableReader
+from podium.tables.sources import frame_pieces, table_files
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.history.ReadingWarning")
 
@@ -137,24 +130,22 @@ def content(history: History) -> dict[str, Any]:
     }
 
 
-def read(path: Path, rows: int | None, *, plain: bool, **options: Any) -> Iterator[History]:
-    """The histories of a file; `plain` tries to read it without a table."""
+def read(path: Path, rows: int | None, *, large: bool = True, **options: Any) -> Iterator[History]:
+    """The histories of a file, read as if it were large, or as a small one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(history_files, "is_interpreted", lambda: not plain)
-        patch.setattr(table_files, "LARGE_BYTES", 0)
-        patch.setattr(plain_files, "LARGE_ROWS", 0)
-        patch.setattr(plain_matches, "BLOCK_BYTES", 256)
+        patch.setattr(table_files, "LARGE_BYTES", 0 if large else 2**60)
+        patch.setattr(frame_pieces, "_BLOCK_BYTES", 256)
         if rows is None:
             yield read_history(path, **options)
         else:
             yield from read_chunks(path, rows, **options)
 
 
-def outcome(path: Path, rows: int | None, *, plain: bool, **options: Any) -> list[Any]:
+def outcome(path: Path, rows: int | None, *, large: bool, **options: Any) -> list[Any]:
     """What is in the histories of a file, and the error after them."""
     found: list[Any] = []
     try:
-        found.extend(map(content, read(path, rows, plain=plain, **options)))
+        found.extend(map(content, read(path, rows, large=large, **options)))
     except InputError as error:
         found.append(str(error))
     return found
@@ -166,22 +157,14 @@ def outcome(path: Path, rows: int | None, *, plain: bool, **options: Any) -> lis
     rows=st.sampled_from([None, None, 1, 2, 5]),
     options=st.sampled_from([{}, {"on_bad_row": "skip"}, {"lower_is_better": True}, {"encoding": "utf-8"}]),
 )
-def test_the_same_as_from_a_table(
+def test_the_same_as_from_a_small_file(
     text: bytes, rows: int | None, options: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    path = tmp_path_factory.getbasetemp() / "plain.csv"
+    path = tmp_path_factory.getbasetemp() / "large.csv"
     path.write_bytes(text)
-    assert outcome(path, rows, plain=True, **options) == outcome(path, rows, plain=False, **options)
+    assert outcome(path, rows, large=True, **options) == outcome(path, rows, large=False, **options)
 
 
-@pytest.fixture
-def only_plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are read without a table, or not at all."""
-
-    monkeypatch.setattr(TableReader, "read", lambda *_: pytest.fail("read as a table"))
-
-
-@pytest.mark.usefixtures("only_plain")
 @pytest.mark.parametrize("rows", [None, 1000, 10**15])
 @pytest.mark.parametrize(
     ("header", "line"),
@@ -195,7 +178,6 @@ def only_plain(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_names_of_any_length_have_the_number_of_their_first_row(
     header: str, line: str, rows: int | None, tmp_path: Path
 ) -> None:
-    """Enough of them for all tables to grow."""
     names = [("é" if number % 3 else "") + "x" * (number % 37) + str(number) for number in range(900)]
     rng = np.random.default_rng(0)
     pairs = [rng.choice(900, 2, replace=False).tolist() for _ in range(2500)]
@@ -205,16 +187,13 @@ def test_names_of_any_length_have_the_number_of_their_first_row(
     ]
     path = tmp_path / "x.csv"
     path.write_text("\n".join([header, *lines]))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain_matches, "_MORE_ROWS", 0.1)
-        pieces = list(read(path, rows, plain=True))
+    pieces = list(read(path, rows))
     expected = [names[number] for pair in pairs for number in pair]
     players = pieces[-1].players
     assert list(players) == list(dict.fromkeys(expected))
     assert [players[number] for piece in pieces for number in piece.player.tolist()] == expected
 
 
-@pytest.mark.usefixtures("only_plain")
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S"])
 def test_days_of_the_calendar(form: str, tmp_path: Path) -> None:
     spans = [
@@ -228,60 +207,21 @@ def test_days_of_the_calendar(form: str, tmp_path: Path) -> None:
     lines = [f"ann,bob,{moment.strftime(form)}" for moment in moments.tolist()]
     path = tmp_path / "x.csv"
     path.write_text("\r\n".join(["winner,loser,date", *lines]))
-    history = next(read(path, None, plain=True))
+    history = next(read(path, None))
     assert np.array_equal(history.time, moments.astype("datetime64[us]").astype(np.int64))
 
 
-@pytest.mark.parametrize(
-    ("cell", "kind"),
-    [
-        ("2026-05-01T18:30:59Z", pl.Datetime),
-        ("2024-02-29", pl.Datetime),
-        ("1600000000", pl.Int64),
-        ("0.125", pl.Float64),
-        ("900719925474.123", pl.Float64),
-    ],
-)
-def test_what_is_read_is_what_stands_there(cell: str, kind: type[pl.DataType], tmp_path: Path) -> None:
-    """A cell with one byte changed is another time or number, or it is not plain."""
-    changed = {cell[:at] + sign + cell[at + 1 :] for at in range(len(cell)) for sign in "019x-:T .Z"}
+@pytest.mark.parametrize("cell", ["2026-05-01T18:30:59Z", "2024-02-29", "1600000000", "0.125"])
+def test_what_is_read_is_what_stands_there(cell: str, tmp_path: Path) -> None:
+    """A cell with one byte changed, among usual ones, is the time or number that it is in a small file."""
     path = tmp_path / "x.csv"
-    times = {"winner": 0, "loser": 1, "time": 2}
-    scores = {"player_a": 0, "player_b": 1, "score_a": 2, "score_b": 3}
-    found = 0
-    for text in sorted(changed):
-        path.write_text(f"ann,bob,{text}" + ",2" * (kind == pl.Float64))
-        places = scores if kind == pl.Float64 else times
-        file = PlainFile(path, 0, ",", len(places), places, dict.fromkeys(places, kind), 1)
-        with suppress(NotPlainError):
-            (piece,) = PlainMatches(file, lower_is_better=False).pieces(None)
-            if kind == pl.Float64:
-                assert piece.score is not None
-                assert piece.score[0] == float(text)
-            else:
-                assert piece.time is not None
-                assert piece.time.tolist() == cells.times(pl.Series([text])).to_list(), text
-            found += 1
-    assert found > len(cell)
-
-
-def test_two_names_with_one_hash_are_two_players(tmp_path: Path) -> None:
-    """Hashes of short names can be made equal: then the file is read as a table."""
-    mixer = np.uint64(0xC2B2AE3D27D4EB4F)
-    tails = np.arange(100_000, 1_000_000).astype("S7")
-    high = tails.view(np.uint8).reshape(-1, 7).astype(np.uint64) @ (
-        np.uint64(256) ** np.arange(7, dtype=np.uint64)
-    )
-    high |= np.uint64((8 + 6) << 56)
-    with np.errstate(over="ignore"):
-        hashed = np.uint64(int.from_bytes(b"ann", "little")) ^ np.uint64(3 << 56) * mixer
-        heads = (hashed ^ high * mixer).view("S8")
-    other = next(
-        head + tail for head, tail in zip(heads, tails, strict=True) if head.isalnum() and len(head) == 8
-    )
-    path = tmp_path / "x.csv"
-    path.write_bytes(b"winner,loser\nann,bob\n%s,ann\n" % other)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TableReader, "read_plain", lambda *_: pytest.fail("one hash is no reason to stop"))
-        history = next(read(path, None, plain=True))
-    assert list(history.players) == ["ann", "bob", other.decode()]
+    column = "time" if "." not in cell else "score_a"
+    found = set()
+    for text in sorted({cell[:at] + sign + cell[at + 1 :] for at in range(len(cell)) for sign in "09x-T ."}):
+        rows = (f"ann,bob,{one}" + ",2" * (column == "score_a") for one in (cell, cell, text))
+        names = "player_a,player_b,score_a,score_b" if column == "score_a" else "winner,loser,time"
+        path.write_text("\n".join([names, *rows]))
+        large, small = (outcome(path, None, large=large) for large in (True, False))
+        assert large == small, text
+        found.add(isinstance(large[0], dict))
+    assert found == {True, False}, "some are read, and some refused"
