@@ -11,7 +11,7 @@ DATA ?= ../shared/data
 # what is imported, not all that is installed.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check lint kernels browser interpreted bench wheel study papers clean
+.PHONY: demo test check lint kernels browser interpreted versions bench wheel study papers clean
 
 demo: $(VENV)/installed ## podium at its main job
 	$(BIN)/podium demo
@@ -32,6 +32,11 @@ test: ## everything the tests need, and the tests: the mathematics without the c
 # Schemathesis takes each process a second; the mathematics has no use for it.
 interpreted: $(VENV)/testing
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -p no:schemathesis $(KERNELS)
+
+# Where a Python is missing, this says so and goes on with the others.
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14
+versions: ## the numerics on the oldest and the newest Numba allowed, with each Python that is here; minutes for each
+	$(PYTHON) tests/numba_versions.py '$(PYTHONS)' --numprocesses $(JOBS) --dist worksteal $(KERNELS)
 
 check: ## the daily loop, in a minute or so: lint, types, the tests nearest to the core
 	$(MAKE) --jobs lint kernels
@@ -117,4 +122,4 @@ $(VENV)/testing: $(VENV)/installed
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-peers .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf $(VENV) .venv-peers .venv-versions .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

@@ -59,7 +59,7 @@ GROWTH_LEVEL = 1.5
 SEASON_LEVELS = {"elo-mmr": (3.0, 3.6), "trueskill": (5.0, 5.0)}
 """Seconds of wall and CPU time for a season as large as all of Codeforces in the Elo-MMR paper."""
 DATA_LEVELS, DATA_MEMORY_LEVEL = {"elo-mmr": 5.0, "elo-mmx": 5.0, "elo-r": 6.0}, 1500.0
-COLD_LEVEL = 8.0
+COLD_LEVEL = 15.0
 
 TIMED = 5
 """Contests timed one by one after the earlier ones; the fastest counts."""

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numba
@@ -23,7 +23,7 @@ from numba.core import codegen, event
 from numba.core.registry import cpu_target
 
 import podium
-from podium.numerics import jit, kernel_claims, kernel_files, linked_kernels, shipped_kernels
+from podium.numerics import jit, kernel_cache, kernel_claims, kernel_files, shipped_kernels
 from podium.numerics.compiler_notice import before_compiling
 
 pytestmark = pytest.mark.compiled
@@ -196,7 +196,7 @@ def test_a_folder_that_cannot_be_written(trial: Trial, monkeypatch: pytest.Monke
     def refuse(path: Path, payload: bytes) -> None:
         raise PermissionError(path)
 
-    monkeypatch.setattr(kernel_files, "_write", refuse)
+    monkeypatch.setattr(kernel_cache, "write_kernel", refuse)
     assert trial.total() == (10.0, True)
 
 
@@ -206,7 +206,7 @@ def test_a_kernel_from_disk_needs_only_the_runtime(
 ) -> None:
     """Numba registers all that it can compile only in a version not known to run without it."""
     versions = {numba.version_info.short} if known else set()
-    monkeypatch.setattr(kernel_files, "RUNTIME_SUFFICES", versions)
+    monkeypatch.setattr(kernel_cache, "RUNTIME_SUFFICES", versions)
     refreshed: list[None] = []
     monkeypatch.setattr(cpu_target.target_context, "refresh", lambda: refreshed.append(None))
     assert compiled.total() == (10.0, False)
@@ -231,11 +231,6 @@ def test_no_garbage_is_collected_while_compiling(trial: Trial) -> None:
     with pytest.raises(numba.TypingError):
         importlib.import_module("trial.outer").total("no pair")
     assert gc.isenabled()
-
-
-def test_what_no_kernel_needs_is_left_out_where_numba_can() -> None:
-    assert kernel_files.unneeded_parts() == {"no_cfunc_wrapper": True}
-    assert kernel_files.unneeded_parts(known=object) == {}
 
 
 # ---------------------------------------------------------------------- kernels that kernels call
@@ -365,21 +360,75 @@ def test_passes_over_modules_run_where_all_is_linked(trial: Trial, monkeypatch: 
     assert [name for name in passed if name in ("called", "raised", "added")] == ["added", "called"]
 
 
-def test_functions_that_are_only_declared_need_no_passes() -> None:
-    passed: list[str] = []
-    passes = SimpleNamespace(run=lambda function, builder: passed.append(function.name))
-    generator = SimpleNamespace(_data_layout="", _function_pass_manager=lambda: (passes, None))
-    functions = [SimpleNamespace(name=name, is_declaration=name == "log") for name in ("mean", "log", "sum")]
-    optimise: Any = linked_kernels.LinkedLibrary._optimize_functions
-    optimise(SimpleNamespace(_codegen=generator), SimpleNamespace(functions=functions))
-    assert passed == ["mean", "sum"]
+# ---------------------------------------------------------------------- a Numba that podium does not know
+
+REFUSING = """
+import builtins, json, sys, warnings
+
+find = builtins.__import__
+
+def without_private_names(name, scope=None, *rest):
+    asks = (scope or {}).get("__name__", "").startswith("podium.")
+    if asks and name.startswith("numba.core"):
+        raise ImportError(f"no {name}")
+    return find(name, scope, *rest)
+
+builtins.__import__ = without_private_names
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    import podium
+    rated = podium.rate(podium.History.from_matches(["a", "b", "a"], ["b", "c", "c"]), "elo").ratings
+assert "podium.numerics.linked_kernels" not in sys.modules
+print(json.dumps([[str(one.message) for one in told], rated.select("player", "mu").rows()]))
+"""
 
 
-def test_an_unknown_numba_has_one_form_of_each_kernel(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linked_kernels, "LINKS", frozenset())
-    kernels = calling(trial)
-    assert kernels.called(np.array([3, 4], np.int32)) == 13.5
-    assert kernels.checked.signatures
+def test_without_private_names_of_numba_ratings_are_the_same(tmp_path: Path) -> None:
+    """They are compiled by Numba alone, which is said once, and nothing is kept on disk."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_CACHE_DIR": str(tmp_path)}
+    answer = subprocess.run([sys.executable, "-c", REFUSING], capture_output=True, text=True, env=environment)
+    assert answer.returncode == 0, answer.stderr
+    told, rated = json.loads(answer.stdout)
+    assert [text for text in told if jit.WITHOUT_FILES in text] == told
+    assert len(told) == 1
+    assert not list(tmp_path.rglob("*.nbc"))
+    history = podium.History.from_matches(["a", "b", "a"], ["b", "c", "c"])
+    assert rated == [list(row) for row in podium.rate(history, "elo").ratings.select("player", "mu").rows()]
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("codegen", "JITCodeLibrary"),
+        ("codegen.JITCodeLibrary", "_optimize_final_module"),
+        ("compiler.CompileResult", "_rebuild"),
+        ("environment", "lookup_environment"),
+        ("registry.CPUDispatcher", "get_overload"),
+        ("options.DefaultOptions", "no_cfunc_wrapper"),
+        ("serialize", "dumps"),
+        ("extending", "_Intrinsic"),
+        ("event", "Listener"),
+    ],
+)
+def test_any_missing_name_is_noticed(module: str, name: str, trial: Trial) -> None:
+    """When podium is loaded, and not in the middle of compiling."""
+    script = f"""
+from operator import attrgetter
+import numba.core.{module.partition(".")[0]}, warnings
+
+owner = attrgetter("{module}")(numba.core)
+for one in getattr(owner, "__mro__", [owner]):
+    if "{name}" in vars(one):
+        delattr(one, "{name}")
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    from podium.numerics import jit
+    assert jit._maker() is jit._plain_kernel
+assert len(told) == 1, told
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    assert answer.returncode == 0, answer.stderr
 
 
 # ---------------------------------------------------------------------- several processes
@@ -451,7 +500,7 @@ def test_a_kernel_that_cannot_be_compiled_is_given_up(trial: Trial, monkeypatch:
         claimed.append(path)
         kernel_claims.claim(path)
 
-    monkeypatch.setattr(kernel_files, "claim", claim)
+    monkeypatch.setattr(kernel_cache, "claim", claim)
     total: Any = importlib.import_module("trial.outer").total
     with pytest.raises(numba.TypingError):
         total("no pair")
@@ -507,7 +556,7 @@ def test_shipped_kernels_come_before_cached_ones(
 ) -> None:
     """So the cache never decides which arithmetic runs; a damaged file is compiled for this machine."""
     monkeypatch.setattr(
-        kernel_files, "level_target", lambda: cpu_target.target_context.codegen().magic_tuple()
+        kernel_cache, "level_target", lambda: cpu_target.target_context.codegen().magic_tuple()
     )
     cached = kept_total(compiled)
     carried = shipped / cached.name
@@ -521,7 +570,7 @@ def test_shipped_kernels_come_before_cached_ones(
 
 def test_shipped_kernels_are_named_after_the_level(shipped: Path) -> None:
     """A kernel for this very processor is never taken for one of the level, nor the other way round."""
-    kept = kernel_files.KernelCache(importlib.import_module("podium.numerics.normal").hazard)
+    kept = importlib.import_module("podium.numerics.normal").hazard._cache
     here, level = cpu_target.target_context.codegen().magic_tuple(), shipped_kernels.level_target()
     assert level == (here[0], "x86-64-v3", "")
     assert kept._name((numba.float64,), here) != kept._name((numba.float64,), level)

@@ -14,7 +14,7 @@ from podium.numerics.compiler_choice import is_interpreted
 
 if not is_interpreted():
     from llvmlite import ir
-    from numba.core import cgutils, types
+    from numba import types
     from numba.extending import intrinsic
 
 ROWS_AHEAD = 32
@@ -34,8 +34,8 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(array)(context, builder, arguments[0]).data
-        row = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
-        kinds = [ir.Constant(cgutils.int32_t, kind) for kind in (_FOR_WRITING, _KEEP, _DATA)]
+        row = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        kinds = [ir.Constant(ir.IntType(32), kind) for kind in (_FOR_WRITING, _KEEP, _DATA)]
         shape = ir.FunctionType(ir.VoidType(), [row.type, *(kind.type for kind in kinds)])
         builder.call(builder.module.declare_intrinsic("llvm.prefetch", [row.type], shape), [row, *kinds])
         return context.get_dummy_value()

@@ -23,7 +23,7 @@ from podium.numerics.threads import begun_elsewhere, threads
 
 if not is_interpreted():
     from llvmlite import ir
-    from numba.core import cgutils, types
+    from numba import types
     from numba.extending import intrinsic
 
 _OPENED, _CLAIMED, _DONE, _CLOSED, _FAILED, _SUBJECT, _BEFORE, _HELPERS = range(0, 64, 8)
@@ -133,9 +133,10 @@ def _nap(typing_context: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         if _POSIX:
-            shape = ir.FunctionType(cgutils.int32_t, [cgutils.int32_t])
-            sleep = cast("Any", cgutils).get_or_insert_function(builder.module, shape, "usleep")
-            builder.call(sleep, [ir.Constant(cgutils.int32_t, _NAP_MICROSECONDS)])
+            shape = ir.FunctionType(ir.IntType(32), [ir.IntType(32)])
+            known = builder.module.globals.get("usleep")
+            sleep = ir.Function(builder.module, shape, "usleep") if known is None else known
+            builder.call(sleep, [ir.Constant(ir.IntType(32), _NAP_MICROSECONDS)])
         return context.get_dummy_value()
 
     return types.void(), generate

@@ -16,7 +16,7 @@ from podium.numerics.jit import formula
 
 if not is_interpreted():
     from llvmlite import ir
-    from numba.core import types
+    from numba import types
     from numba.extending import intrinsic
 
 LOWEST_EXPONENT, HIGHEST_EXPONENT = -708.0, 709.0

@@ -1,15 +1,17 @@
 """The one place where podium meets the compiler.
 
-Kernels compile when first called, and are kept on disk by what was compiled into them (`kernel_files`).
+Kernels compile when first called, and are kept on disk by what was compiled into them (`kernel_cache`).
 Where they are interpreted (`compiler_choice`), the decorators return the functions as they are, and the
 compiler is not even imported.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from functools import cache
+from typing import Any, TypeVar
 
 from podium.numerics.compiler_choice import is_interpreted
 
@@ -18,6 +20,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 KERNELS: list[Any] = []
 """Everything compiled by the decorators below, in the order of imports."""
 
+WITHOUT_FILES = (
+    "podium does not know this version of Numba. It compiles more slowly, and again in every process. "
+    "podium's own requirements install one that it knows"
+)
+"""The warning where kernels are not kept on disk."""
 
 _MADE_INSIDE: Counter[tuple[str, str]] = Counter()
 """Kernels made inside functions so far, by module and name."""
@@ -27,8 +34,8 @@ def kernel(function: F) -> F:
     """Compile `function` when it is first called, and keep the result on disk.
 
     Divisions follow IEEE (no ZeroDivisionError), so that a kernel can be vectorised and never stops half-way.
-    A kernel that makes arrays (`borrowed_arrays`) unpacks tuples of them before its loop: each look into a
-    tuple counts a reference, which costs more than rating a match does.
+    A kernel unpacks tuples of arrays before its loop: each look into a tuple counts a reference, which costs
+    more than rating a match does.
     """
     return _compiled(function)
 
@@ -94,33 +101,29 @@ def _name_apart(function: Callable[..., Any]) -> None:
 
 
 def _compiled(function: F, shared: bool = False, **options: Any) -> F:
-    if is_interpreted():
-        KERNELS.append(function)
-        return function
-
-    from podium.numerics import linked_kernels
-    from podium.numerics.kernel_files import unneeded_parts
-
-    _name_apart(function)
-    options |= unneeded_parts()
-    if linked_kernels.is_supported():
-        entered = _kept(function, options | {"pipeline_class": linked_kernels.EnteredCompiler})
-        alone = options | {"pipeline_class": linked_kernels.LinkedCompiler}
-        linked_kernels.let_kernels_call(
-            entered, lambda: entered if shared else _kept(function, alone, linked=True)
-        )
-    else:
-        entered = _kept(function, options)
-    KERNELS.append(entered)
-    return cast("F", entered)
+    if not is_interpreted():
+        _name_apart(function)
+        function = _maker()(function, {"error_model": "numpy", "nogil": True, **options}, shared)
+    KERNELS.append(function)
+    return function
 
 
-def _kept(function: F, options: dict[str, Any], linked: bool = False) -> Any:
-    """The function behind Numba's compiler, which keeps what it compiles on disk."""
+@cache
+def _maker() -> Callable[[Any, dict[str, Any], bool], Any]:
+    """How kernels are made: linked into each other and kept on disk, where Numba has what that needs.
+
+    It needs more than Numba promises to keep from version to version. Without it ratings are the same.
+    """
+    try:
+        from podium.numerics.linked_kernels import linked_kernel
+    except (ImportError, AttributeError) as error:
+        warnings.warn(f"{WITHOUT_FILES} ({error})", RuntimeWarning, stacklevel=2)
+        return _plain_kernel
+    return linked_kernel
+
+
+def _plain_kernel(function: Any, options: dict[str, Any], shared: bool) -> Any:
+    """The function as Numba itself compiles it."""
     import numba
 
-    from podium.numerics.kernel_files import KernelCache
-
-    compiled: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
-    compiled._cache = KernelCache(compiled, linked)
-    return compiled
+    return numba.njit(**options)(function)

@@ -2,8 +2,11 @@
 
 Numba gives every kernel an entry for Python and machine code. A kernel that only other kernels call needs
 neither: LLVM's code of it is linked into its callers and becomes machine code there. So every kernel has two
-forms, of which only what is asked for is compiled: one that Python enters, and one that kernels link. In
-versions of Numba where it was not tried, a kernel has one form for both.
+forms, of which only what is asked for is compiled: one that Python enters, and one that kernels link. That
+takes a third less time: 77 instead of 115 CPU seconds for all of podium. Rating takes as long either way.
+
+All this derives from classes that Numba may rename in any version. Who imports this module is ready for an
+error, and does without it (`jit`).
 
 LLVM's passes over whole modules run in kernels that Python enters, after all is linked, and so once for all
 that is linked. A linked kernel that may add in any order (`jit.summing`, `jit.formula`) gets them alone too:
@@ -15,61 +18,87 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from functools import cache
+from functools import cached_property
 from typing import Any
 
 import llvmlite.binding as llvm
-import numba
-from numba.core import codegen, compiler, environment, types
+from numba import types
+from numba.core import codegen, compiler, environment, options, registry
 
-LINKS = frozenset({(0, 68)})
-"""The versions of Numba in which kernels were seen to compile and run this way."""
+from podium.numerics.kernel_cache import KernelCache
 
+RULES = 3
+"""The number of podium's rules of compiling. Whoever changes what becomes of a kernel here raises it: kernels
+on disk that were compiled by other rules are not found then."""
+
+_types: Any = types
 _Library: Any = codegen.JITCodeLibrary
 _Compiler: Any = compiler.Compiler
-_compiler: Any = compiler
-_types: Any = types
-_environments: Any = environment
+_Result: Any = compiler.CompileResult
+_Dispatcher: Any = registry.CPUDispatcher
+_compile_result: Callable[..., Any] = compiler.compile_result
+_environment: Callable[[str], Any] = environment.lookup_environment
 
-RULES = 2
-"""The number of podium's rules of compiling. Whoever changes what becomes of a kernel, here or in
-`borrowed_arrays`, raises it: kernels on disk that were compiled by other rules are not found then."""
-
-UNNEEDED_PASSES = frozenset(
-    {
-        "with_lifting",
-        "inline_closure_likes",
-        "inline_inlinables",
-        "find_literally",
-        "literal_unroll",
-        "dump_parfor_diagnostics",
-    }
+_REPLACED_OR_CALLED = (
+    *(_Compiler.compile_extra, _Compiler.define_pipelines, _Result._rebuild, _Result._reduce),
+    *(_Library._finalize_specific, _Library._finalize_final_module, _Library._optimize_final_module),
+    *(_Library._finalize_dynamic_globals, _Library._verify_declare_only_symbols, _Library._ensure_finalized),
+    *(_Library.serialize_using_bitcode, _Library.serialize_using_object_code),
+    *(_Library.get_pointer_to_function, _Library.enable_object_caching, _Library.codegen),
+    *(_Dispatcher.get_call_template, _Dispatcher.get_overload, options.DefaultOptions.no_cfunc_wrapper),
 )
-"""They are for `with`, for functions inside functions, and for what else of Numba's own no kernel uses: one
-that did would not compile, or would run the same without being inlined."""
+"""Methods of Numba without which the classes below would do something else: without one, importing fails."""
 
 _ENVIRONMENT = "_ZN08NumbaEnv"
 """How Numba begins the name of a variable that holds the Python objects a function uses."""
 
 
-def is_supported() -> bool:
-    """Whether kernels have two forms in this version of Numba."""
-    return numba.version_info.short in LINKS
+def linked_kernel(function: Any, settings: dict[str, Any], shared: bool) -> Any:
+    """The function as Python enters it, kept on disk; kernels link it too if it is `shared`.
+
+    No kernel has the entry for C, which is for functions that are passed on as values: a tenth of the time.
+    """
+    return EnteredKernel(function, settings | {"nopython": True, "no_cfunc_wrapper": True}, shared)
 
 
-class _KernelLibrary(_Library):  # type: ignore[misc]
-    """The code of a kernel."""
+class EnteredKernel(_Dispatcher):  # type: ignore[misc]
+    """A kernel that Python enters. Kernels that call it link another form of it, one for all integers.
 
-    def _optimize_functions(self, ll_module: Any) -> None:
-        """Run LLVM's passes over single functions; Numba runs them over those that are only declared too."""
-        ll_module.data_layout = self._codegen._data_layout
-        for function in ll_module.functions:
-            if not function.is_declaration:
-                passes, builder = self._codegen._function_pass_manager()
-                passes.run(function, builder)
+    That form is made when a kernel is compiled that calls it: whoever finds all kernels on disk needs none.
+    Numba would compile a kernel anew for each integer constant it is called with, and for each width.
+    """
+
+    def __init__(self, function: Any, settings: dict[str, Any], shared: bool) -> None:
+        super().__init__(function, {}, settings, EnteredCompiler)
+        self._cache = KernelCache(self, f"entered {RULES}", _entered_from_disk)
+        self._is_shared = shared
+
+    @cached_property
+    def _linked(self) -> Any:
+        """The form that kernels link, with Numba's own methods; of a shared kernel that is itself."""
+        if self._is_shared:
+            return super()
+        linked = _Dispatcher(self.py_func, {}, self.targetoptions, LinkedCompiler)
+        linked._cache = KernelCache(linked, f"linked {RULES}", _linked_from_disk)
+        return linked
+
+    def get_call_template(self, arguments: Any, named: Any) -> Any:
+        """What Numba asks for when it types a call by another kernel."""
+        wide = tuple(map(_wide, arguments)), {name: _wide(kind) for name, kind in named.items()}
+        return self._linked.get_call_template(*wide)
+
+    def get_overload(self, signature: Any) -> Any:
+        """What Numba asks for when it makes code of such a call."""
+        return self._linked.get_overload(signature)
 
 
-class EnteredLibrary(_KernelLibrary):
+def _wide(kind: Any) -> Any:
+    """The type of an argument, with any integer as one of 64 bits and any constant as a variable."""
+    kind = _types.unliteral(kind)
+    return _types.int64 if isinstance(kind, _types.Integer) and kind.signed else kind
+
+
+class EnteredLibrary(_Library):  # type: ignore[misc]
     """The code of a kernel that Python enters."""
 
     def _finalize_specific(self) -> None:
@@ -77,12 +106,12 @@ class EnteredLibrary(_KernelLibrary):
         super()._finalize_specific()
         for variable in self._final_module.global_variables:
             if variable.name.startswith(_ENVIRONMENT):
-                found = _environments.lookup_environment(variable.name)
+                found = _environment(variable.name)
                 if found is not None:
                     self._codegen.set_env(variable.name, found)
 
 
-class LinkedLibrary(_KernelLibrary):
+class LinkedLibrary(_Library):  # type: ignore[misc]
     """The code of a kernel that is linked into others."""
 
     rounds_freely = False
@@ -120,35 +149,7 @@ class _NoMachineCode:
         """Do nothing."""
 
 
-class _KernelCompiler(_Compiler):  # type: ignore[misc]
-    """Numba's compiler, quicker and for kernels alone.
-
-    Its methods import what else it needs of Numba, which other versions may not have: they never come here.
-    """
-
-    def compile_extra(self, function: Any) -> Any:
-        """Compile."""
-        from podium.numerics.remembered_calls import remembered_calls
-
-        with remembered_calls():
-            return super().compile_extra(function)
-
-    def define_pipelines(self) -> Any:
-        """Numba's passes but the unneeded ones, a twentieth of all compiling; and one of podium's own."""
-        from podium.numerics.borrowed_arrays import BorrowedArrays
-
-        (numbas,) = super().define_pipelines()
-        pipeline = _compiler.PassManager(numbas.pipeline_name)
-        for step, description in numbas.passes:
-            if step.name() == "native_lowering":
-                pipeline.add_pass(BorrowedArrays, "look for arrays that are made")
-            if step.name() not in UNNEEDED_PASSES:
-                pipeline.add_pass(step, description)
-        pipeline.finalize()
-        return [pipeline]
-
-
-class EnteredCompiler(_KernelCompiler):
+class EnteredCompiler(_Compiler):  # type: ignore[misc]
     """The compiler for kernels that Python enters."""
 
     def compile_extra(self, function: Any) -> Any:
@@ -159,7 +160,7 @@ class EnteredCompiler(_KernelCompiler):
         return super().compile_extra(function)
 
 
-class LinkedCompiler(_KernelCompiler):
+class LinkedCompiler(_Compiler):  # type: ignore[misc]
     """The compiler for kernels that are linked into others."""
 
     def compile_extra(self, function: Any) -> Any:
@@ -179,14 +180,19 @@ class LinkedCompiler(_KernelCompiler):
         return super().define_pipelines()
 
 
-def from_disk(target_context: Any, payload: bytes) -> Any:
+def _entered_from_disk(target_context: Any, payload: bytes) -> Any:
+    """A kernel that Python enters, as it was kept on disk."""
+    return _Result._rebuild(target_context, *pickle.loads(payload))
+
+
+def _linked_from_disk(target_context: Any, payload: bytes) -> Any:
     """A linked form that was kept on disk."""
     state, described, objects, signature, objectmode, lifted, notes, reload, others = pickle.loads(payload)
     name, _, code = state
     library = LinkedLibrary(target_context.codegen(), name)
     library._final_module = llvm.parse_bitcode(code)
     library._finalize_final_module()
-    return _compiler.compile_result(
+    return _compile_result(
         target_context=target_context,
         typing_context=target_context.typing_context,
         library=library,
@@ -200,26 +206,3 @@ def from_disk(target_context: Any, payload: bytes) -> Any:
         reload_init=reload,
         referenced_envs=others,
     )
-
-
-def let_kernels_call(entered: Any, make_form: Callable[[], Any]) -> None:
-    """Make kernels that name `entered` link another form of it (or itself), one for all integers.
-
-    The form is made when a kernel is compiled that calls it: whoever finds all kernels on disk needs none.
-    Numba would compile a kernel anew for each integer constant it is called with, and for each width.
-    """
-    numbas: Any = type(entered)
-    form = cache(make_form)
-
-    def find_for_all_integers(arguments: Any, named: Any) -> Any:
-        wide = tuple(map(_wide, arguments)), {name: _wide(kind) for name, kind in named.items()}
-        return numbas.get_call_template(form(), *wide)
-
-    entered.get_call_template = find_for_all_integers
-    entered.get_overload = lambda signature: numbas.get_overload(form(), signature)
-
-
-def _wide(kind: Any) -> Any:
-    """The type of an argument, with any integer as one of 64 bits and any constant as a variable."""
-    kind = _types.unliteral(kind)
-    return _types.int64 if isinstance(kind, _types.Integer) and kind.signed else kind
