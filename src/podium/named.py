@@ -21,12 +21,6 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 from podium.errors import ParameterError
 from podium.text import known_names
 
-DEFAULT_SYSTEM = "elo-mmr"
-"""What `smooth` and simulated games rate by if none is asked for; results get a preset (`podium.presets`).
-It is here because `podium --help` must not load the systems."""
-SYSTEM_ALIASES = {"bar": "weng-lin"}
-"""Further names of systems; here, as the command line looks them up before it loads a system."""
-
 T = TypeVar("T")
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from podium.inventory import Cost
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Preset:
     """The events it is for, in a few words."""
     team_rule: str
     """How it rates events with teams."""
+    cost: Cost
+    """Rating once, which also calibrates."""
 
     @property
     def meaning(self) -> str:
@@ -55,6 +58,7 @@ PRESETS: dict[str, Preset] = {
             {"sigma": 200.0, "newcomer_start": "adaptive", "calibration": "learned"},
             "matches of two",
             "a team counts as the mean of its members",
+            Cost(15.6, 0.111),
         ),
         Preset(
             "teams",
@@ -63,6 +67,7 @@ PRESETS: dict[str, Preset] = {
             {"mu": 1500.0, "sigma": 500.0, "beta": 250.0, "tau": 15.0, "calibration": "learned"},
             "matches of teams",
             "a team performs as the sum of its members",
+            Cost(11.7, 0.02),
         ),
         Preset(
             "contests",
@@ -77,6 +82,7 @@ PRESETS: dict[str, Preset] = {
             },
             "large contests",
             "a team performs as the mean of its members",
+            Cost(18.6, 0.169),
         ),
         Preset(
             "races",
@@ -92,6 +98,7 @@ PRESETS: dict[str, Preset] = {
             },
             "small contests",
             "a team performs as the mean of its members",
+            Cost(13.2, 0.431),
         ),
     )
 }

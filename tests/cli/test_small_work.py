@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -11,19 +12,17 @@ from typing import Any
 
 import pytest
 
+import podium
 from podium import ParameterError, list_systems, make_system, rate, read_history
 from podium.cli import small_work
-from podium.cli.known_names import METRICS, PARAMETERS
-from podium.cli.small_work import (
-    RATING,
-    RATING_BY_PRESET,
-    Cost,
-    check_system,
-    interpret_if_small,
-    most_rows,
-)
+from podium.cli.evaluate import METRICS
+from podium.cli.small_work import check_system, interpret_if_small, most_rows
 from podium.evaluation.metrics import find_metric, find_metrics
+from podium.inventory import INVENTORY, BuiltIn, Cost, parameter_names
+from podium.named import Imported
 from podium.presets import PRESETS
+
+PACKAGE = Path(podium.__file__).parent
 
 CONTESTS = """\
 event,player,rank
@@ -72,9 +71,10 @@ def in_a_process(code: str, *arguments: object, cwd: Path) -> Any:
 def test_rows_that_are_few(
     monkeypatch: pytest.MonkeyPatch, command: str, systems: list[str], rows: int
 ) -> None:
-    costs = {"a": Cost(10.0, 1.0), "b": Cost(22.0, 3.0)}
+    home = Imported("nowhere", "Nothing")
+    entries = {"a": BuiltIn(home, Cost(10.0, 1.0)), "b": BuiltIn(home, Cost(22.0, 3.0))}
     besides = {"changes": Cost(1.0, 1.0), "evaluate": Cost(2.0, 3.0), "match": Cost(16.0, 4.0)}
-    monkeypatch.setattr(small_work, "RATING", costs)
+    monkeypatch.setattr(small_work, "INVENTORY", entries)
     monkeypatch.setattr(small_work, "BESIDES", besides)
     chosen: list[bool] = []
     monkeypatch.setattr(small_work, "interpret_kernels", lambda: chosen.append(True))
@@ -85,15 +85,26 @@ def test_rows_that_are_few(
     assert chosen
 
 
-def test_every_system_has_its_costs() -> None:
-    assert list(RATING) == list(list_systems())
-    assert list(RATING_BY_PRESET) == list(PRESETS)
+def test_parameters_in_the_source_are_those_of_the_systems() -> None:
+    """Also of inherited ones, of those that stand for others, and in the same order."""
+    systems = list_systems()
+    assert {name: parameter_names(name) for name in systems} == {
+        name: [*cls.declared(), *cls.limits] for name, cls in systems.items()
+    }
 
 
-def test_names_that_are_checked_before_reading() -> None:
-    assert {name: (*cls.declared(), *cls.limits) for name, cls in list_systems().items()} == PARAMETERS
+def test_metrics_that_are_checked_before_reading() -> None:
     assert all(find_metric(name) for name in METRICS)
     assert [metric.name for metric in find_metrics(None)] == list(METRICS[:-1])
+
+
+def test_only_the_inventory_lists_the_systems() -> None:
+    """So a new one is its own file, a line there, and its class among podium's public names."""
+    naming = {}
+    for path in PACKAGE.rglob("*.py"):
+        texts = {one.value for one in ast.walk(ast.parse(path.read_text())) if isinstance(one, ast.Constant)}
+        naming[str(path.relative_to(PACKAGE))] = len(texts & set(INVENTORY))
+    assert [name for name, count in naming.items() if count > len(INVENTORY) - 3] == ["inventory.py"]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +187,9 @@ WHICH_COMPILE = """
 
     def run(arguments, limit):
         if limit is not None:
-            small_work.RATING["elo"] = small_work.Cost(0.004 * limit, 1.0)
+            small_work.INVENTORY["elo"] = small_work.INVENTORY["elo"]._replace(
+                cost=small_work.Cost(0.004 * limit, 1.0)
+            )
         argv = mock.patch.object(sys, "argv", ["podium", *arguments])
         with argv, contextlib.redirect_stdout(io.StringIO()):
             try:

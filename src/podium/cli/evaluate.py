@@ -12,7 +12,6 @@ import typer
 from podium.cli.backtest_tables import print_backtest
 from podium.cli.chosen_systems import called, called_with, pairs_by_owner, system_with
 from podium.cli.inputs import read_files, read_from, shown_name
-from podium.cli.known_names import METRICS
 from podium.cli.options import (
     COMPARED,
     Dask,
@@ -25,8 +24,9 @@ from podium.cli.options import (
 )
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
-from podium.cli.small_work import RATING, check_system, interpret_if_small
+from podium.cli.small_work import check_system, interpret_if_small
 from podium.errors import UnsupportedError
+from podium.inventory import INVENTORY
 from podium.numerics.compiler_choice import are_kernels_loaded
 from podium.presets import PRESETS, preset_for
 
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     from podium.systems import RatingSystem
     from podium.tuning.tuned_comparison import TunedSystems
 
+METRICS = (
+    *("pairs-right", "rank-deviation", "log-loss", "brier", "accuracy", "calibration-error"),
+    *("three-way-log-loss", "pair-inversion"),
+)
+"""podium's own metrics by every name they have: checked before a file is read, and loaded after it."""
 FROM_THE_START = "0"
 """Where measuring starts if nobody says so."""
 
@@ -169,7 +174,7 @@ def evaluate(
         to_duration(every)
     history = read_files(files, reading)
     if jobs is None and dask is None and not tune:
-        interpret_if_small("evaluate", list(RATING) if everything else listed, history.rows)
+        interpret_if_small("evaluate", list(INVENTORY) if everything else listed, history.rows)
 
     from podium.evaluation.backtest import with_uncalibrated
     from podium.evaluation.groups import usual_period
@@ -213,7 +218,7 @@ def evaluate(
 def _every_name() -> list[str]:
     """The names of all systems and presets; somebody's own systems are there only if kernels are loaded."""
     if not are_kernels_loaded():
-        return [*PRESETS, *RATING]
+        return [*PRESETS, *INVENTORY]
     from podium.systems import list_systems
 
     return [*PRESETS, *list_systems()]

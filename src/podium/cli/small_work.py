@@ -1,59 +1,24 @@
 """Work so small that compiling would take longer than the work: its kernels are interpreted.
 
-Whether they are depends on the command, the systems and the number of rows, by the costs below, and on
-nothing else: what happens to be compiled already changes no digit of a result. The choice comes before the
-first kernel is imported, and so after reading, which needs some only for files of millions of rows. What
-goes on later is always compiled: ladders that are saved or go on, work in several processes, code of one's
-own, and podium in Python.
+Whether they are depends on the command, the systems and the number of rows, and on nothing else: what happens
+to be compiled already changes no digit of a result. Systems and presets declare their costs
+(`podium.inventory`, `podium.presets`); those of commands are below. The choice comes after reading, which
+needs no kernels, and before the first kernel is imported. What goes on later is always compiled: ladders that
+are saved or go on, work in several processes, code of one's own, and podium in Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from podium.cli.chosen_systems import pairs, system_from
-from podium.cli.known_names import PARAMETERS
 from podium.errors import ParameterError, PodiumError
 from podium.files.toml import is_toml_name, parse_toml, read_text
-from podium.named import SYSTEM_ALIASES
+from podium.inventory import INVENTORY, SYSTEM_ALIASES, Cost, parameter_names
 from podium.numerics.compiler_choice import are_kernels_loaded, interpret_kernels
 from podium.presets import PRESETS
 from podium.text import did_you_mean
 
-
-class Cost(NamedTuple):
-    """CPU time of a kind of work, as `benchmarks/small_work.py` measures it; here on an AMD EPYC."""
-
-    compiling: float
-    """Seconds to compile it, on a machine that has compiled nothing."""
-    row: float
-    """Milliseconds a row without the compiler."""
-
-
-RATING = {
-    "elo-mmr": Cost(12.0, 0.16),
-    "elo-mmx": Cost(9.0, 0.35),
-    "elo-r": Cost(12.0, 0.22),
-    "elo": Cost(8.0, 0.07),
-    "glicko": Cost(9.0, 0.09),
-    "glicko2": Cost(9.0, 0.1),
-    "trueskill": Cost(10.0, 0.2),
-    "weng-lin": Cost(10.0, 0.02),
-    "codeforces": Cost(7.0, 0.13),
-    "topcoder": Cost(8.0, 0.24),
-    "luck": Cost(12.0, 0.35),
-    "yuksel": Cost(5.0, 0.02),
-    "auto": Cost(45.0, 2.2),
-}
-"""Rating once, by system: what `podium rate`, `explain` and `chart` do, and `what-if` twice."""
-RATING_BY_PRESET = {
-    "matches": Cost(15.6, 0.111),
-    "teams": Cost(11.7, 0.02),
-    "contests": Cost(18.6, 0.169),
-    "races": Cost(13.2, 0.431),
-}
-"""The same by preset, which also calibrates."""
 EXPECTING = Cost(1.5, 0.7)
 """Besides, for the places that were to be expected in a contest: `podium changes`."""
 EVALUATING = Cost(6.0, 0.4)
@@ -83,13 +48,15 @@ def check_system(name: str | None, settings: Sequence[str] = ()) -> None:
         system_from(name, settings)
         return
     given = pairs(settings, "--set")
+    if not given:
+        return
     if name is not None:
         from podium.parameters import check_names  # it loads NumPy, which help does without
 
         system = _system_name(name)
-        check_names(PARAMETERS[system], given, system)
+        check_names(parameter_names(system), given, system)
         return
-    known = dict.fromkeys(one for preset in PRESETS.values() for one in PARAMETERS[preset.system])
+    known = dict.fromkeys(one for preset in PRESETS.values() for one in parameter_names(preset.system))
     for one in given:
         if one not in known:
             hint = did_you_mean(one, list(known)) or "a system that has it is chosen by --system NAME"
@@ -125,7 +92,8 @@ def _cost(name: str) -> Cost | None:
         name = _named(name)
     except PodiumError:  # whoever loads the system says what is wrong
         return None
-    return RATING_BY_PRESET.get(name) or RATING.get(SYSTEM_ALIASES.get(name, name))
+    entry = PRESETS.get(name) or INVENTORY.get(SYSTEM_ALIASES.get(name, name))
+    return None if entry is None else entry.cost
 
 
 def _system_name(name: str) -> str:

@@ -13,7 +13,7 @@ from podium.cli.options import Chart, Json, Settings, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import digits_of, show_table
-from podium.named import DEFAULT_SYSTEM
+from podium.inventory import DEFAULT_SYSTEM
 from podium.text import counted
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """Rating systems, by name.
 
-Built-in systems are imported when first asked for; a system of your own joins them with `register_system`.
+Built-in systems (`podium.inventory`) are imported when first asked for; a system of your own joins them with
+`register_system`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from typing import TypeVar
 
 from podium.errors import ParameterError, UnsupportedError
 from podium.history import History
-from podium.named import SYSTEM_ALIASES, Imported, Registry
+from podium.inventory import INVENTORY, SYSTEM_ALIASES
+from podium.named import Registry
 from podium.parameters import ParameterInput, parameter
 from podium.presets import DEFAULT_PRESET, PRESETS, choose_preset
 from podium.systems.contract.capabilities import Capabilities
@@ -39,23 +41,7 @@ System = RatingSystem | str
 """A system, or the name of one with its default parameters."""
 
 SYSTEMS: Registry[type[RatingSystem]] = Registry(
-    "rating system",
-    {
-        "elo-mmr": Imported("podium.systems.elo_mmr.elo_mmr", "EloMMR"),
-        "elo-mmx": Imported("podium.systems.elo_mmr.elo_mmx", "EloMMX"),
-        "elo-r": Imported("podium.systems.elo_mmr.elo_r", "EloR"),
-        "elo": Imported("podium.systems.elo", "Elo"),
-        "glicko": Imported("podium.systems.glicko.glicko", "Glicko"),
-        "glicko2": Imported("podium.systems.glicko.glicko2", "Glicko2"),
-        "trueskill": Imported("podium.systems.trueskill.trueskill", "TrueSkill"),
-        "weng-lin": Imported("podium.systems.weng_lin", "WengLin"),
-        "codeforces": Imported("podium.systems.codeforces.codeforces", "Codeforces"),
-        "topcoder": Imported("podium.systems.topcoder.topcoder", "Topcoder"),
-        "luck": Imported("podium.systems.luck.luck", "Luck"),
-        "yuksel": Imported("podium.systems.yuksel.yuksel", "Yuksel"),
-        "auto": Imported("podium.systems.auto.auto", "Auto"),
-    },
-    aliases=SYSTEM_ALIASES,
+    "rating system", {name: entry.home for name, entry in INVENTORY.items()}, aliases=SYSTEM_ALIASES
 )
 
 S = TypeVar("S", bound=type[RatingSystem])

@@ -78,6 +78,11 @@ class Elo(PairwiseSystem):
 
     name: ClassVar[str] = "elo"
     summary: ClassVar[str] = "one number a player; the best known, simple and robust"
+    explained: ClassVar[str] = """
+        Everybody has one number. The difference of two numbers says who will probably win. Who wins takes
+        points from who loses: many if the win was a surprise, few if it was expected. So the rating rises
+        as long as you do better than it says, and stays where it says the truth.
+    """
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, shares=True, weights=True, time=True, home=True
     )

@@ -39,6 +39,7 @@ from podium.numerics.ordering import order_sides
 from podium.numerics.truncated import above_in_loops, between
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores
 from podium.parameters import parameter
+from podium.systems.contract.explained_beliefs import SURE
 from podium.systems.contract.normal_system import NormalSystem, margin_outcomes, margin_score
 from podium.systems.contract.opponent_ratings import logistic_gap, normal_gap
 from podium.systems.contract.ratings import Trace
@@ -55,6 +56,11 @@ class WengLin(NormalSystem):
 
     name: ClassVar[str] = "weng-lin"
     summary: ClassVar[str] = "teams and free-for-alls in closed form, as in OpenSkill; much like TrueSkill"
+    explained: ClassVar[str] = f"""
+        Every pair of sides in an event is compared: who was ahead, and who should have been. Doing better
+        than the ratings say raises them, doing worse lowers them, and a team's members share what it wins
+        or loses. {SURE}
+    """
 
     model: Literal[
         "plackett-luce",

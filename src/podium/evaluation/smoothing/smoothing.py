@@ -32,8 +32,8 @@ from podium.history import History, HistoryLike, history_meant
 from podium.history.names import player_name
 from podium.history.pacing import Progress
 from podium.history.times import Time, to_micros
+from podium.inventory import DEFAULT_SYSTEM
 from podium.ladder.ladder import Ladder
-from podium.named import DEFAULT_SYSTEM
 from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk

@@ -108,6 +108,14 @@ class Auto(RatingSystem):
 
     name: ClassVar[str] = "auto"
     summary: ClassVar[str] = "many systems at once, each weighted by how well it has predicted so far"
+    explained: ClassVar[str] = """
+        Many rating systems rate everybody side by side, and each says before every event what it expects.
+        Those that were right so far count more. Your rating says the same about meeting an average player as
+        all of them together, in proportion to how much each is believed.
+
+        In contests it is a score that is learned from all these systems, from how much you have played and
+        from how long you were away. Nobody's rating moves because others played.
+    """
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, shares=True, weights=True, time=True
     )

@@ -59,6 +59,11 @@ class Codeforces(RatingSystem):
 
     name: ClassVar[str] = "codeforces"
     summary: ClassVar[str] = "one number a player; goes half of the way to each performance"
+    explained: ClassVar[str] = """
+        Before a contest the ratings say which rank to expect of everybody. Afterwards the system takes the
+        middle between the expected rank and yours, finds the rating that would expect just this, and moves
+        you half of the way to it. Better than expected goes up, worse goes down.
+    """
     supports: ClassVar[Capabilities] = Capabilities(many=True, ties=True, weights=True)
     has_sigma: ClassVar[bool] = False
     has_performance: ClassVar[bool] = True

@@ -60,6 +60,8 @@ class RatingSystem(Declared, ABC):
 
     summary: ClassVar[str]
     """One sentence on what the system is for."""
+    explained: ClassVar[str] = ""
+    """How it works, for players, on the pages about ladders: paragraphs with blank lines between them."""
     supports: ClassVar[Capabilities]
     state_format: ClassVar[int] = 1
     """The version of its state's layout; raised when the layout changes."""

@@ -24,6 +24,7 @@ import numpy as np
 from podium.arrays import EventColumns, Floats
 from podium.errors import UnsupportedError
 from podium.parameters import parameter
+from podium.systems.contract.explained_beliefs import PERFORMANCES, SURE
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.contract.system import RatedAlone
@@ -48,6 +49,11 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
 
     name: ClassVar[str] = "elo-mmr"
     summary: ClassVar[str] = "contests of any size; robust, explainable, nobody gains by losing"
+    explained: ClassVar[str] = f"""
+        {PERFORMANCES} Nobody gains by finishing worse.
+
+        {SURE}
+    """
     scale_in_deviations: ClassVar[float] = math.sqrt(3.0) / math.pi
 
     rho: float = parameter(

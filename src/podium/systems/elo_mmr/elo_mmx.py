@@ -27,6 +27,7 @@ from podium.numerics.normal import normal_win_probability
 from podium.numerics.threads import even_parts, in_threads, worth_threads
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.explained_beliefs import SURE
 from podium.systems.contract.opponent_ratings import normal_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Opponent, Sides
@@ -108,6 +109,10 @@ class EloMMX(TwoNumberSystem):
     summary: ClassVar[str] = (
         "Elo-MMR with normal performances: two numbers a player, no protection from flukes"
     )
+    explained: ClassVar[str] = f"""
+        After every event the system works out how well you must have played to come in at your rank against
+        these opponents, and moves your rating towards that. {SURE}
+    """
 
     supports: ClassVar[Capabilities] = replace(TwoNumberSystem.supports, teams=True)
 

@@ -18,6 +18,7 @@ from typing import ClassVar
 
 from podium.errors import UnsupportedError
 from podium.parameters import parameter
+from podium.systems.contract.explained_beliefs import SURE
 from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.glicko.deviation_system import DeviationSystem
 from podium.systems.glicko.rules import GlickoRules
@@ -29,6 +30,12 @@ class Glicko(DeviationSystem):
 
     name: ClassVar[str] = "glicko"
     summary: ClassVar[str] = "a rating and its deviation; learns fast about newcomers, forgets with time"
+    explained: ClassVar[str] = f"""
+        The difference of two ratings says who will probably win, and a result moves a rating by how much it
+        was a surprise. {SURE}
+
+        Who stays away for long becomes less certain again, and moves faster after coming back.
+    """
     adaptive: ClassVar[bool] = False
     usual_periods_per_day: ClassVar[float] = 0.1
 

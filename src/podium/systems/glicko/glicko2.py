@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from podium.parameters import parameter
+from podium.systems.contract.explained_beliefs import SURE
 from podium.systems.contract.state import Row
 from podium.systems.glicko.deviation_system import DeviationSystem
 from podium.systems.glicko.rules import GlickoRules
@@ -30,6 +31,13 @@ class Glicko2(DeviationSystem):
 
     name: ClassVar[str] = "glicko2"
     summary: ClassVar[str] = "Glicko with a volatility a player; the usual choice for online games of two"
+    explained: ClassVar[str] = f"""
+        The difference of two ratings says who will probably win, and a result moves a rating by how much it
+        was a surprise. {SURE}
+
+        A third number follows how steady somebody is: after surprising results a rating moves faster for a
+        while.
+    """
     adaptive: ClassVar[bool] = True
     has_volatility: ClassVar[bool] = True
     usual_periods_per_day: ClassVar[float] = 0.05

@@ -91,6 +91,11 @@ class Luck(UncertainSystem, DuelSystem):
 
     name: ClassVar[str] = "luck"
     summary: ClassVar[str] = "whole beliefs on a grid; for games with much luck in them"
+    explained: ClassVar[str] = """
+        In this game luck decides a part of the results, and the system knows it: a win by somebody weaker
+        is sometimes just luck and moves the ratings little. For every player it keeps how probable each
+        possible rating is, and every result makes some of them more probable and others less.
+    """
     supports: ClassVar[Capabilities] = Capabilities(
         ties=True, shares=True, weights=True, time=True, home=True
     )

@@ -55,6 +55,12 @@ class Topcoder(UncertainSystem):
 
     name: ClassVar[str] = "topcoder"
     summary: ClassVar[str] = "a rating and a volatility; bold with newcomers, slower at the top"
+    explained: ClassVar[str] = """
+        Before a contest the ratings say which rank to expect of everybody. Your performance is the rating
+        that your actual rank would belong to, and your rating moves towards it: far in your first contests,
+        less with each further one, and less for those at the top. A volatility says how much your results
+        vary.
+    """
     supports: ClassVar[Capabilities] = Capabilities(many=True, ties=True, weights=True)
     has_performance: ClassVar[bool] = True
     ranges: ClassVar[dict[str, Range]] = {"volatility": POSITIVE}

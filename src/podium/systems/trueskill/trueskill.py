@@ -38,6 +38,7 @@ from podium.numerics.jit import kernel
 from podium.numerics.newcomers import Newcomers, first_result, learn_first_results, newcomer_mean
 from podium.numerics.ordering import order_sides
 from podium.parameters import parameter
+from podium.systems.contract.explained_beliefs import SURE
 from podium.systems.contract.normal_system import NormalSystem, margin_outcomes, margin_score
 from podium.systems.contract.opponent_ratings import normal_gap
 from podium.systems.contract.ratings import Trace
@@ -54,6 +55,11 @@ class TrueSkill(NormalSystem):
     summary: ClassVar[str] = (
         "beliefs about members of teams of any sizes; draws, partial play, contests of any size"
     )
+    explained: ClassVar[str] = f"""
+        The system believes that everybody has a skill, and that on the day one plays a little better or
+        worse than that. A team plays as well as its members together. After an event it shifts its beliefs
+        to what makes the result most likely. {SURE}
+    """
 
     draw_rate: float = parameter(
         0.0,

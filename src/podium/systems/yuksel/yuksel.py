@@ -29,6 +29,7 @@ from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import FINITE, NOT_NEGATIVE, POSITIVE, Range, by_place
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.duel_system import DuelSystem
+from podium.systems.contract.explained_beliefs import SURE
 from podium.systems.contract.newcomer_system import NewcomerSystem
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
@@ -63,6 +64,10 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
 
     name: ClassVar[str] = "yuksel"
     summary: ClassVar[str] = "fast to converge and to follow a change, for matches between equals"
+    explained: ClassVar[str] = f"""
+        The difference of two ratings says who will probably win. A result moves a rating by how much it was
+        a surprise, and faster if results have been surprising lately. {SURE}
+    """
     supports: ClassVar[Capabilities] = Capabilities(ties=True, shares=True, weights=True, home=True)
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | DuelSystem.shown
     ranges: ClassVar[Mapping[str, Range]] = {
