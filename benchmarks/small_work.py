@@ -1,4 +1,4 @@
-"""What small work costs with and without the compiler: the numbers of `podium.inventory`, presets and `podium.cli.small_work`.
+"""What small work costs with and without the compiler: the costs that systems, presets and commands declare.
 
     python benchmarks/small_work.py [NAME ...]
 
