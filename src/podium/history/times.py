@@ -127,16 +127,33 @@ def to_duration(text: str) -> int:
 def start_of_activity(since: Time, latest: int) -> int:
     """A time, or a duration such as "90d" before the `latest` event, in microseconds.
 
+    No calendar has what is before its first day: a duration ends there.
+
     >>> start_of_activity("1970-01-02", 0) == start_of_activity("2d", 3 * start_of_activity("1970-01-02", 0))
     True
+    >>> to_iso(start_of_activity("30d", to_micros("0001-01-02")))
+    '0001-01-01'
+    """
+    if not is_duration(since):
+        return to_micros(since)
+    return max(latest - to_duration(str(since)), EARLIEST)
+
+
+def is_duration(since: Time) -> bool:
+    """Whether a beginning of activity is a duration, which begins later after a later event; or a time.
+
+    >>> is_duration("90d"), is_duration("2026-05-01")
+    (True, False)
     """
     try:
-        return to_micros(since)
+        to_micros(since)
     except InputError as error:
         try:
-            return latest - to_duration(str(since))
+            to_duration(str(since))
         except ParameterError:
             raise InputError(
                 f"{since!r} is neither a time nor a duration",
                 hint="write a date (2026-05-01), or how long before the last event: 90d, 12w",
             ) from error
+        return True
+    return False

@@ -10,7 +10,7 @@ import polars as pl
 from podium.arrays import Floats
 from podium.errors import UnsupportedError
 from podium.history import History, Names
-from podium.history.times import Time, start_of_activity
+from podium.history.times import Time, is_duration, start_of_activity
 from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import Trace
 from podium.tables.export import event_column, time_column
@@ -127,9 +127,8 @@ def wanted_words(
     """What a player needs to be on a leaderboard."""
     wanted = [counted(min_events, "event")] if min_events > 1 else []
     if active_since is not None:
-        # A duration, unlike a time, means another moment after a later event.
-        ago = start_of_activity(active_since, 0) != start_of_activity(active_since, 1)
-        wanted.append(f"an event since {active_since}{' before the last' if ago else ''}")
+        ago = " before the last" if is_duration(active_since) else ""
+        wanted.append(f"an event since {active_since}{ago}")
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")
     return listed(wanted or ["a rated event"])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME, Bools, Floats, Ints
 from podium.errors import UnsupportedError
-from podium.history.times import start_of_activity
+from podium.history.times import is_duration, start_of_activity
 from podium.server.ladders.served_ladder import ServedLadder
 
 LETTERS = 8
@@ -46,9 +46,7 @@ class BoardFilter:
     @property
     def is_relative(self) -> bool:
         """Whether players lose their places because others have played since."""
-        return self.active_since is not None and (
-            start_of_activity(self.active_since, 0) != start_of_activity(self.active_since, 1)
-        )
+        return self.active_since is not None and is_duration(self.active_since)
 
 
 EVERYBODY = BoardFilter(min_events=0)
