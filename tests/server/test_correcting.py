@@ -14,6 +14,7 @@ import psycopg
 import pytest
 
 from podium import Ladder
+from podium.server.correcting.amending import Amending
 from podium.server.correcting.generation_cleaning import clean_generations
 from podium.server.correcting.generations import Generation, first_foreign
 from podium.server.correcting.rerating import build_generation
@@ -662,6 +663,18 @@ def test_generations_take_over_while_others_report_and_read(postgresql_address: 
         head = one.verified()["head"]
         assert head == 4 + recorded + amended.result()
         assert board(one) == board(other)
+
+
+def test_verifying_tells_of_amendments_that_older_versions_took(
+    caller: Caller, model: CorrectedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller.report({"void": 1})
+    assert caller.verified()["warnings"] == []
+    with monkeypatch.context() as patch:  # as if it came in one request with the first
+        patch.setattr(Amending, "_check_in_force", lambda *_: None)
+        again = caller.report({"void": 1})["number"]
+    (warning,) = caller.verified()["warnings"]
+    assert f"entry {again} amends entry 1, which was void already" in warning
 
 
 # ---------------------------------------------------------------------- consequences, and another system

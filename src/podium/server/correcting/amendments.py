@@ -138,6 +138,17 @@ class Amendments:
         """The numbers of the entries that amend this one directly, oldest first."""
         return [one for one in self._chains.get(self.root(number), ()) if self._all[one].target == number]
 
+    def too_late(self) -> list[tuple[int, int]]:
+        """The entries that amend something which was void already when they came, and what that is.
+
+        Such are refused. Older versions took them in one request with what made it void.
+        """
+        return [
+            (number, one.target)
+            for number, one in self._all.items()
+            if one.target is not None and one.kind != "clock" and self.up_to(number - 1).is_void(one.target)
+        ]
+
     def is_pending(self, number: int) -> bool:
         """Whether an entry is an amendment that does not count yet."""
         return number in self._all and number > self.to

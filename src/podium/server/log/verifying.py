@@ -84,13 +84,19 @@ def verify(
 ) -> VerificationDocument:
     """Rate a ladder's log again, and compare it with everything that is stored of it. Changes nothing.
 
-    A log that is ahead of the `clock`, or has only a part of a file that was imported, is no damage, but
-    told. `progress` is called with the number of entries
-    compared since the last call.
+    A log that is ahead of the `clock`, has only a part of a file that was imported, or amendments that would
+    be refused, is no damage, but told. `progress` is called with the number of entries compared since the
+    last call.
     """
     with database.reading() as connection:
         row = find_ladder(connection, slug)
-        found = _Verification(connection, row).run(progress)
+        verification = _Verification(connection, row)
+        found = verification.run(progress)
+        found["warnings"] += [
+            f"entry {number} amends entry {target}, which was void already: older versions did not refuse "
+            f"that in one request. For entry {target} to count again, void entry {number} too"
+            for number, target in verification.amendments.too_late()
+        ]
         found["warnings"] += half_imports(connection, row)
         found["warnings"] += map(str, ladders_ahead(connection, clock, slug))
         return found
