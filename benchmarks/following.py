@@ -39,8 +39,9 @@ async def listen(port: int, last: int, ready: asyncio.Semaphore, heard: dict[int
         if line.startswith(b": podium"):
             ready.release()
         if line.startswith(b"id: "):
-            heard.setdefault(int(line[4:]), []).append(time.perf_counter())
-            if int(line[4:]) == last:
+            number = int(line[4:].partition(b"-")[0])
+            heard.setdefault(number, []).append(time.perf_counter())
+            if number == last:
                 break
     writer.close()
     await writer.wait_closed()

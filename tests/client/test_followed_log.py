@@ -21,9 +21,14 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retrying, "FIRST_PAUSE_SECONDS", 1e-4)
 
 
+def bookmark(number: int) -> str:
+    return f"{number}-{number:016x}"
+
+
 def entry(number: int) -> dict[str, Any]:
     return {
         "number": number,
+        "bookmark": bookmark(number),
         "entry": "event",
         "key": f"game {number}",
         "received": "2026-05-01T18:30:00Z",
@@ -48,7 +53,7 @@ def lines(*numbers: int) -> str:
 
 
 def live(*numbers: int) -> str:
-    told = (f"id: {n}\nevent: logged-event\ndata: {json.dumps(entry(n))}\n\n" for n in numbers)
+    told = (f"id: {bookmark(n)}\nevent: logged-event\ndata: {json.dumps(entry(n))}\n\n" for n in numbers)
     return ": keep-alive\n\n" + "".join(told)
 
 
@@ -73,7 +78,7 @@ def test_the_log_goes_on_after_a_break(kind: Kind) -> None:
         httpx2.Response(200, text=lines(3)),
     )
     assert numbers(Caller(kind, service).take(9, "events")) == [1, 2, 3]
-    assert service.asked[-1] == "GET /ladders/main/events?since=2"
+    assert service.asked[-1] == f"GET /ladders/main/events?since={bookmark(2)}"
 
 
 def test_a_log_that_cannot_be_read(kind: Kind) -> None:
@@ -92,16 +97,43 @@ def test_a_stream_resumes_where_it_broke(kind: Kind) -> None:
         httpx2.Response(200, text=live(7)),
     )
     assert numbers(Caller(kind, service).take(4, "stream", since=3)) == [4, 5, 6, 7]
-    assert [one.headers["last-event-id"] for one in service.requests] == ["3", "5", "6"]
+    assert [one.headers["last-event-id"] for one in service.requests] == ["3", bookmark(5), bookmark(6)]
     assert service.requests[0].headers["accept"] == "text/event-stream"
 
 
 def test_a_stream_from_now_on_leaves_nothing_out(kind: Kind) -> None:
     service = ScriptedService(
-        told("service-ladder", head=41), httpx2.ConnectError("refused"), httpx2.Response(200, text=live(42))
+        told("log", entries=[entry(41)]), httpx2.ConnectError("refused"), httpx2.Response(200, text=live(42))
     )
     assert numbers(Caller(kind, service).take(1, "stream")) == [42]
-    assert service.requests[-1].headers["last-event-id"] == "41"
+    assert service.requests[-1].headers["last-event-id"] == bookmark(41)
+    assert numbers(Caller(kind, empty_log()).take(1, "stream")) == [1]
+
+
+def empty_log() -> ScriptedService:
+    return ScriptedService(told("log", entries=[]), httpx2.Response(200, text=live(1)))
+
+
+@pytest.mark.parametrize("call", ["events", "stream"])
+def test_a_log_that_was_replaced_is_an_error(kind: Kind, call: str) -> None:
+    """An older backup was restored while nobody was connected: to go on would leave entries out."""
+    content = lines(4, 5) if call == "events" else live(4, 5)
+    service = ScriptedService(
+        httpx2.Response(200, stream=Broken(content)), problem("other-log", 410, "the log ends at 3")
+    )
+    with pytest.raises(podium.ServiceError, match="the log ends at 3") as refused:
+        Caller(kind, service).take(3, call, since=3)
+    assert refused.value.problem == "other-log"
+    assert service.is_done
+
+
+def test_a_log_of_an_older_service_goes_on_by_number(kind: Kind) -> None:
+    old = {name: value for name, value in entry(4).items() if name not in ("bookmark", "reason", "link")}
+    service = ScriptedService(
+        httpx2.Response(200, stream=Broken(json.dumps(old) + "\n")), httpx2.Response(200, text=lines(5))
+    )
+    assert numbers(Caller(kind, service).take(2, "events", since=3)) == [4, 5]
+    assert service.asked[-1] == "GET /ladders/main/events?since=4"
 
 
 def test_a_stream_that_never_brings_anything_ends_in_an_error(kind: Kind) -> None:

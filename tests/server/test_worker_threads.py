@@ -16,6 +16,7 @@ from sqlalchemy.exc import OperationalError
 from podium.server.http import followers as follower_module
 from podium.server.http.followers import Followers, Piece
 from podium.server.log.appending import Appender
+from podium.server.log.bookmarks import Bookmark
 from podium.server.log.reports import report_of
 from podium.server.log.submissions import Submission
 from server.callers import Caller, called_service, problem
@@ -172,12 +173,12 @@ def test_who_listens_no_more_is_forgotten(caller: Caller) -> None:
     followers = caller.service.followers
 
     async def listen() -> bytes:
-        stream = followers.sent("chess", 0, 0)
+        stream = followers.sent("chess", Bookmark(0), Bookmark(0))
         async with asyncio.timeout(30), aclosing(stream):
             asyncio.get_running_loop().run_in_executor(None, caller.report, WIN)
             return await anext(stream)
 
-    assert asyncio.run(listen()).startswith(b"id: 1\n")
+    assert asyncio.run(listen()).startswith(b"id: 1-")
     assert not followers._feeds
 
 
@@ -186,9 +187,9 @@ def test_listeners_share_what_is_read_once(any_caller: Caller, monkeypatch: pyte
     followers, read = any_caller.service.followers, Followers._read
     firsts: list[int] = []
 
-    def counted(self: Followers, slug: str, first: int) -> Piece | None:
-        piece = read(self, slug, first)
-        firsts.extend([first] if piece is not None else [])
+    def counted(self: Followers, slug: str, after: Bookmark) -> Piece | None:
+        piece = read(self, slug, after)
+        firsts.extend([after.number + 1] if piece is not None else [])
         return piece
 
     monkeypatch.setattr(Followers, "_read", counted)
@@ -198,9 +199,9 @@ def test_listeners_share_what_is_read_once(any_caller: Caller, monkeypatch: pyte
     async def listen(last: int, head: int, ready: asyncio.Semaphore) -> list[int]:
         heard: list[int] = []
         ready.release()
-        async with aclosing(followers.sent("chess", last, head)) as stream:
+        async with aclosing(followers.sent("chess", Bookmark(last), Bookmark(head))) as stream:
             async for content in stream:
-                heard += [int(number) for number in re.findall(rb"^id: (\d+)$", content, re.MULTILINE)]
+                heard += [int(number) for number in re.findall(rb"^id: (\d+)-", content, re.MULTILINE)]
                 if heard and heard[-1] == 8:
                     return heard
         raise AssertionError("the stream has ended")
@@ -232,10 +233,10 @@ def test_listeners_that_are_too_slow_read_for_themselves(
 
     async def listen() -> list[int]:
         heard: list[int] = []
-        async with asyncio.timeout(30), aclosing(followers.sent("chess", 0, 0)) as stream:
+        async with asyncio.timeout(30), aclosing(followers.sent("chess", Bookmark(0), Bookmark(0))) as stream:
             await asyncio.to_thread(caller.report, WIN)
             async for content in stream:
-                heard += [int(number) for number in re.findall(rb"^id: (\d+)$", content, re.MULTILINE)]
+                heard += [int(number) for number in re.findall(rb"^id: (\d+)-", content, re.MULTILINE)]
                 if heard[-1] == 1:
                     for _ in range(6):
                         await asyncio.to_thread(caller.report, WIN)
@@ -253,17 +254,17 @@ def test_a_log_that_cannot_be_read_now_is_read_later(
     followers._seconds = 0.01
     failures = [OperationalError("SELECT", {}, Exception("away")) for _ in range(3)]
 
-    def sometimes(self: Followers, slug: str, first: int) -> Piece | None:
+    def sometimes(self: Followers, slug: str, after: Bookmark) -> Piece | None:
         if failures:
             raise failures.pop()
-        return read(self, slug, first)
+        return read(self, slug, after)
 
     monkeypatch.setattr(Followers, "_read", sometimes)
 
     async def listen() -> bytes:
-        async with asyncio.timeout(30), aclosing(followers.sent("chess", 0, 0)) as stream:
+        async with asyncio.timeout(30), aclosing(followers.sent("chess", Bookmark(0), Bookmark(0))) as stream:
             asyncio.get_running_loop().run_in_executor(None, caller.report, WIN)
             return await anext(stream)
 
-    assert asyncio.run(listen()).startswith(b"id: 1\n")
+    assert asyncio.run(listen()).startswith(b"id: 1-")
     assert caplog.text.count("cannot be followed now: away") == 1

@@ -26,25 +26,40 @@ _OF_REPORT = ("disqualified", "rated", "allow_repeat")
 class AmendmentCalls(Connection):
     """Correcting what was reported earlier."""
 
-    def void(self, number: int | str, *, key: str | None = None) -> Steps[Amended]:
+    def void(
+        self, number: int | str, *, key: str | None = None, reason: str | None = None, link: str | None = None
+    ) -> Steps[Amended]:
         """Let an entry of the log not count: an event, an adjustment, or an entry that amends another one.
 
         It is given by its number, by "key:…", the key of its report, or by "name:…", the name of an event.
-        What follows is rated again. Voiding the void lets the entry count again.
+        What follows is rated again. Voiding the void lets the entry count again. The log and the audit trail
+        keep the `reason` and the `link` to where it was decided.
         """
-        return (yield from self._amend({"void": plain_event(number)}, key))
+        return (yield from self._amend({"void": plain_event(number)}, key, reason, link))
 
     def correct(
-        self, number: int | str, *, key: str | None = None, **event: Unpack[AmendingKeywords]
+        self,
+        number: int | str,
+        *,
+        key: str | None = None,
+        reason: str | None = None,
+        link: str | None = None,
+        **event: Unpack[AmendingKeywords],
     ) -> Steps[Amended]:
         """Put another content in place of an event, in the words of `record`; it keeps its time and place."""
-        return (yield from self._amend({"correct": plain_event(number), **_words(event)}, key))
+        return (yield from self._amend({"correct": plain_event(number), **_words(event)}, key, reason, link))
 
     def disqualify(
-        self, number: int | str, players: str | Iterable[str], *, key: str | None = None
+        self,
+        number: int | str,
+        players: str | Iterable[str],
+        *,
+        key: str | None = None,
+        reason: str | None = None,
+        link: str | None = None,
     ) -> Steps[Amended]:
         """Disqualify players of an earlier event: nobody is rated against them, and the others close up."""
-        return (yield from self._amend(_disqualification(number, players), key))
+        return (yield from self._amend(_disqualification(number, players), key, reason, link))
 
     def consequences(
         self,
@@ -91,8 +106,12 @@ class AmendmentCalls(Connection):
         job = yield from self._ask("POST", "/system", query=query, body=_choice(system), again=False)
         return cast(SystemComparisonDocument, (yield from self._result(job)))
 
-    def _amend(self, asked: dict[str, Any], key: str | None) -> Steps[Amended]:
+    def _amend(
+        self, asked: dict[str, Any], key: str | None, reason: str | None, link: str | None
+    ) -> Steps[Amended]:
+        why = {"reason": reason, "link": link}
         sent = {**asked, "key": fresh_key() if key is None else key}
+        sent |= {name: value for name, value in why.items() if value is not None}
         told = yield from self._ask("POST", "/events", body=sent, slow=True)
         return Amended(told["number"], told["provisional"])
 

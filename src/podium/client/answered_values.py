@@ -27,6 +27,7 @@ from podium.documents.prediction_documents import (
 from podium.documents.rating_documents import ChangeDocument, RatingDocument
 from podium.documents.service_documents import (
     HeadToHeadDocument,
+    LogEntryDocument,
     LoggedEventDocument,
     ServiceLadderDocument,
 )
@@ -349,7 +350,15 @@ def logged_event_value(document: LoggedEventDocument) -> LoggedEvent:
         status=document["status"],
         amended_by=tuple(document["amended_by"]),
         rated_event=None if document["rated_event"] is None else event_value(document["rated_event"]),
+        bookmark=bookmark_text(document),
+        reason=document.get("reason"),
+        link=document.get("link"),
     )
+
+
+def bookmark_text(document: LogEntryDocument) -> str:
+    """Where to go on after an entry; from an older service, its number."""
+    return document.get("bookmark") or str(document["number"])
 
 
 def ladder_value(document: ServiceLadderDocument) -> ServiceLadder:

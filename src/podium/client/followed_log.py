@@ -1,7 +1,8 @@
 """Reading a ladder's log: what is there, line by line, and what comes, as server-sent events.
 
-Both continue after the last entry that was read if the connection breaks: entries have numbers, and the
-service begins after the number it is given.
+Both continue after the last entry that was read if the connection breaks: entries have bookmarks, and the
+service begins after the one it is given. If its log does not have that entry, as when an older backup was
+restored, it refuses: `ServiceError` with the problem ``other-log``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 from typing import cast
 from urllib.parse import quote
 
-from podium.client.answered_values import logged_event_value
+from podium.client.answered_values import bookmark_text, logged_event_value
 from podium.client.connection import API, Connection
 from podium.client.effects import Feed, Item, Lost, Opening, Request, Steps, next_line, pause, sent_reply
 from podium.client.sent_words import plain_event
@@ -38,12 +39,12 @@ class LogCalls(Connection):
             told = yield from self._ask("GET", f"/events/{quote(str(plain_event(number or 0)), safe='')}")
         return logged_event_value(cast(LoggedEventDocument, told))
 
-    def events(self, since: int = 0) -> Feed[LoggedEvent]:
-        """The entries of the log after number `since`, oldest first, up to the latest one."""
+    def events(self, since: int | str = 0) -> Feed[LoggedEvent]:
+        """The entries of the log after `since`, a bookmark or number, oldest first, up to the latest one."""
         yield from self._settle()
-        last, failures = since, 0
+        last, failures = str(since), 0
         while True:
-            request = Request("GET", f"{API}{self.path}/events", {"since": str(last)})
+            request = Request("GET", f"{API}{self.path}/events", {"since": last})
             lost = yield from self._opened(request, failures)
             while lost is None:
                 line = yield from next_line()
@@ -53,27 +54,29 @@ class LogCalls(Connection):
                     lost = line
                 elif line:
                     entry = _entry(line)
-                    last, failures = entry.number, 0
+                    last, failures = entry.bookmark, 0
                     yield Item(entry)
             yield from self._wait(lost, failures)
             failures += 1
 
-    def stream(self, since: int | None = None) -> Feed[LoggedEvent]:
-        """The entries of the log as they come, without end; with `since`, first those after that number.
+    def stream(self, since: int | str | None = None) -> Feed[LoggedEvent]:
+        """The entries of the log as they come, without end; with `since`, first those after that place.
 
-        If the connection breaks, it is made again, and nothing is left out.
+        `since` is the bookmark of an entry, or a number. If the connection breaks, it is made again, and
+        nothing is left out.
         """
         if since is None:
-            since = (yield from self._ask("GET", ""))["head"]
+            newest = (yield from self._ask("GET", "/events", query={"limit": 1}))["entries"]
+            since = bookmark_text(newest[0]) if newest else 0
         else:
             yield from self._settle()
-        last, failures = since, 0
+        last, failures = str(since), 0
         while True:
             request = Request(
                 "GET",
                 f"{API}{self.path}/stream",
-                {"since": str(last)},
-                headers={"accept": "text/event-stream", "last-event-id": str(last)},
+                {"since": last},
+                headers={"accept": "text/event-stream", "last-event-id": last},
                 quiet_seconds=SILENT_SECONDS,
             )
             lost = yield from self._opened(request, failures)
@@ -88,7 +91,7 @@ class LogCalls(Connection):
                     failures = 0
                     if (data := parts.data_after(line)) is not None:
                         entry = _entry(data)
-                        last = entry.number
+                        last = entry.bookmark
                         yield Item(entry)
             yield from self._wait(lost, failures)
             failures += 1

@@ -123,6 +123,12 @@ class LoggedEvent:
     """The entries that amend it."""
     rated_event: Event | None = None
     """The event as it is rated, with its corrections."""
+    bookmark: str = ""
+    """Where to go on reading after it: give it as `since`."""
+    reason: str | None = None
+    """Why it amends another entry, if that was given."""
+    link: str | None = None
+    """Where that was decided."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,8 @@ class CorrectionDocument(EventKeywordsDocument):
     disqualified: NotRequired[list[str]]
     rated: NotRequired[bool]
     allow_repeat: NotRequired[bool]
+    reason: NotRequired[str | None]
+    link: NotRequired[str | None]
 
 
 class VoidDocument(TypedDict):
@@ -86,6 +88,8 @@ class VoidDocument(TypedDict):
 
     void: int | str
     key: NotRequired[str | None]
+    reason: NotRequired[str | None]
+    link: NotRequired[str | None]
 
 
 class DisqualificationDocument(TypedDict):
@@ -94,6 +98,8 @@ class DisqualificationDocument(TypedDict):
     disqualify: list[str]
     event: int | str
     key: NotRequired[str | None]
+    reason: NotRequired[str | None]
+    link: NotRequired[str | None]
 
 
 class AdjustmentDocument(TypedDict):
@@ -242,6 +248,10 @@ class LogEntryDocument(TypedDict):
     adjustment: dict[str, str | float] | None
     place: int | None
     target: int | None
+    reason: str | None
+    link: str | None
+    bookmark: str
+    """The number with a mark of the entry: where to go on reading, as `since` takes it."""
 
 
 class LoggedEventDocument(LogEntryDocument):

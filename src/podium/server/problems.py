@@ -162,6 +162,12 @@ class StaleCursorError(ServedError):
     name, title, status = "stale-cursor", "The list has changed", 410
 
 
+class OtherLogError(ServedError):
+    """A place in a log that this one does not have, as when an older backup was restored."""
+
+    name, title, status = "other-log", "Not the log that was read", 410
+
+
 class TooLargeError(ServedError):
     """More than the service takes at once."""
 

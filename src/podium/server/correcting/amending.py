@@ -77,6 +77,7 @@ class Amending:
             rated=report.counted is not None,
             allow_repeat=report.allow_repeat,
             target=target,
+            grounds=report.grounds,
         )
         if isinstance(report.content, ClockRepair):
             entry = self._repaired(entry)

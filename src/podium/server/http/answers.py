@@ -36,11 +36,13 @@ from podium.server.ladders.board import BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look
 from podium.server.ladders.past_ladders import PastLook
 from podium.server.ladders.served_ladder import ServedLadder, trace_of
+from podium.server.log.bookmarks import check_bookmark, read_bookmark
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import (
     Meeting,
     PlayerEvent,
+    bookmark_of,
     changes_of_entries,
     changes_of_matches,
     entries_between,
@@ -176,20 +178,26 @@ def log_page(
 ) -> LogDocument:
     """Entries of the log, with a cursor for the next ones."""
     head = look.row.head
+    edge = None
+    if cursor is not None:
+        edge = read_bookmark(read_cursor(cursor, look.row, str)[0])
+        check_bookmark(connection, look.row, edge)
     if newest_first:
-        last = head if cursor is None else read_cursor(cursor, look.row, int)[0] - 1
+        last = head if edge is None else edge.number - 1
         first = max(1, last - limit + 1)
-        more, edge = first > 1, first
+        more = first > 1
     else:
-        first = 1 if cursor is None else read_cursor(cursor, look.row, int)[0] + 1
+        first = 1 if edge is None else edge.number + 1
         last = min(head, first + limit - 1)
-        more, edge = last < head, last
+        more = last < head
     entries = entries_between(connection, look.row, look, first, last)
     return {
         "generation": look.row.generation,
         "head": head,
         "entries": [entry_document(entry) for entry in (reversed(entries) if newest_first else entries)],
-        "next": written_cursor(look.row, edge) if more else None,
+        "next": written_cursor(look.row, str(bookmark_of(entries[0 if newest_first else -1])))
+        if more
+        else None,
     }
 
 

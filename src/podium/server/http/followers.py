@@ -20,8 +20,10 @@ from starlette.concurrency import run_in_threadpool
 from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import LoggedEventDocument
 from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.log.bookmarks import Bookmark, read_bookmark
 from podium.server.log.log_reading import next_logged
 from podium.server.operations.service_logs import LOGGER, brief
+from podium.server.problems import OtherLogError
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 
@@ -39,11 +41,8 @@ class Piece(NamedTuple):
     first: int
     entries: list[bytes]
     whole: bytes
-
-    @property
-    def last(self) -> int:
-        """The number of the last entry."""
-        return self.first + len(self.entries) - 1
+    last: Bookmark
+    """The last entry."""
 
     def behind(self, number: int) -> bytes:
         """The entries behind a number."""
@@ -53,9 +52,11 @@ class Piece(NamedTuple):
 class Feed:
     """The log of one ladder as the listeners of this worker hear it."""
 
-    def __init__(self, last: int) -> None:
+    def __init__(self, last: Bookmark) -> None:
         self.last = last
-        """The number up to which it was read."""
+        """Up to where it was read."""
+        self.ended = False
+        """Whether the log is another one by now: whoever listens has to connect again, and is told so."""
         self.listeners = 0
         self.woken = asyncio.Event()
         self.woken.set()  # what was recorded before anybody listened is looked for too
@@ -81,7 +82,8 @@ class Feed:
 
     def piece_behind(self, number: int) -> Piece | None:
         """The piece in which the entry behind a number is, if it is kept."""
-        return next((piece for piece in self._pieces if piece.first <= number + 1 <= piece.last), None)
+        wanted = number + 1
+        return next((piece for piece in self._pieces if piece.first <= wanted <= piece.last.number), None)
 
 
 class Followers:
@@ -94,15 +96,18 @@ class Followers:
         self._watching: asyncio.Task[None] | None = None
         self.closed = False
 
-    async def sent(self, slug: str, last: int, head: int) -> AsyncGenerator[bytes, None]:
-        """The entries behind a number as server-sent events, as they come; `head` is where the log is now."""
-        with self._listening(slug, head) as feed:
-            while not self.closed:
+    async def sent(self, slug: str, last: Bookmark, head: Bookmark) -> AsyncGenerator[bytes, None]:
+        """The entries behind a bookmark as server-sent events, as they come; `head` is where the log is now.
+
+        It ends if the log is another one.
+        """
+        with self._listening(slug, head) as feed, suppress(OtherLogError):
+            while not self.closed and not feed.ended:
                 news = feed.news
-                if (piece := feed.piece_behind(last)) is None and last < feed.last:
-                    piece = await run_in_threadpool(self._read, slug, last + 1)
+                if (piece := feed.piece_behind(last.number)) is None and last.number < feed.last.number:
+                    piece = await run_in_threadpool(self._read, slug, last)
                 if piece is not None:
-                    yield piece.behind(last)
+                    yield piece.behind(last.number)
                     last = piece.last
                 elif not await _waited(news, KEEP_ALIVE_SECONDS):
                     yield KEEP_ALIVE
@@ -121,7 +126,7 @@ class Followers:
                 self._loop.call_soon_threadsafe(feed.tell)
 
     @contextmanager
-    def _listening(self, slug: str, head: int) -> Iterator[Feed]:
+    def _listening(self, slug: str, head: Bookmark) -> Iterator[Feed]:
         """The feed of a ladder, which is there as long as somebody listens."""
         self._loop = asyncio.get_running_loop()
         if (feed := self._feeds.get(slug)) is None:
@@ -135,12 +140,17 @@ class Followers:
         finally:
             feed.listeners -= 1
             if not feed.listeners:
-                del self._feeds[slug]
+                self._forget(slug, feed)
                 assert feed.task is not None
                 feed.task.cancel()
             if not self._feeds and self._watching is not None:
                 self._watching.cancel()
                 self._watching = None
+
+    def _forget(self, slug: str, feed: Feed) -> None:
+        """Let the next listener of a ladder have another feed."""
+        if self._feeds.get(slug) is feed:
+            del self._feeds[slug]
 
     def _wake(self, slug: str) -> None:
         if (feed := self._feeds.get(slug)) is not None:
@@ -153,9 +163,15 @@ class Followers:
             await feed.woken.wait()
             feed.woken.clear()
             try:
-                while (piece := await asyncio.to_thread(self._read, slug, feed.last + 1)) is not None:
+                while (piece := await asyncio.to_thread(self._read, slug, feed.last)) is not None:
                     feed.add(piece)
                 failed = False
+            except OtherLogError as error:
+                LOGGER.warning("whoever follows %r has to connect again: %s", slug, error.reason)
+                feed.ended = True
+                self._forget(slug, feed)
+                feed.tell()
+                return
             except Exception as error:
                 if not failed:
                     LOGGER.warning("the log of %r cannot be followed now: %s", slug, brief(error))
@@ -163,14 +179,15 @@ class Followers:
                 await asyncio.sleep(self._seconds)
                 feed.woken.set()
 
-    def _read(self, slug: str, first: int) -> Piece | None:
-        """The next entries of a log from a number on; None if there are none yet."""
+    def _read(self, slug: str, after: Bookmark) -> Piece | None:
+        """The next entries of a log behind a bookmark; None if there are none yet."""
         with self._ladders.glanced_at(slug) as (connection, look):
-            found = next_logged(connection, look, first)
+            found = next_logged(connection, look, after)
         if not found:
             return None
         entries = [_server_sent(entry) for entry in found]
-        return Piece(found[0]["number"], entries, b"".join(entries))
+        last = read_bookmark(found[-1]["bookmark"])
+        return Piece(found[0]["number"], entries, b"".join(entries), last)
 
     async def _watch(self) -> None:
         """Look how far the logs have come that somebody listens to, as other workers append to them too."""
@@ -179,8 +196,8 @@ class Followers:
             with suppress(SQLAlchemyError):  # a database that is away now is asked again
                 heads = await asyncio.to_thread(self._read_heads, list(self._feeds))
                 for slug, head in heads.items():
-                    if (feed := self._feeds.get(slug)) is not None and feed.last < head:
-                        feed.woken.set()
+                    if (feed := self._feeds.get(slug)) is not None and feed.last.number != head:
+                        feed.woken.set()  # a head that went back is of another log
 
     def _read_heads(self, slugs: list[str]) -> dict[str, int]:
         table = tables.ladder
@@ -199,4 +216,4 @@ async def _waited(news: asyncio.Event, seconds: float) -> bool:
 
 def _server_sent(entry: LoggedEventDocument) -> bytes:
     data = compact_json("logged-event", entry)
-    return f"id: {entry['number']}\nevent: logged-event\ndata: {data}\n\n".encode()
+    return f"id: {entry['bookmark']}\nevent: logged-event\ndata: {data}\n\n".encode()

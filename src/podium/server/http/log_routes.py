@@ -1,4 +1,4 @@
-"""Addresses at which the log is read: page by page, one entry, from a number on, and as it goes on."""
+"""Addresses at which the log is read: page by page, one entry, behind a bookmark, and as it goes on."""
 
 from __future__ import annotations
 
@@ -23,15 +23,22 @@ from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service
 from podium.server.http.questions import answered_from_log, ladder_in_memory
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, problems
 from podium.server.ladders.live_ladder import Look
+from podium.server.log.bookmarks import (
+    LONGEST_BOOKMARK,
+    Bookmark,
+    bookmark_at,
+    check_bookmark,
+    read_bookmark,
+)
 from podium.server.log.event_names import KEY
 from podium.server.log.log_reading import next_logged
 from podium.server.service import Service
-from podium.server.storage.ladder_rows import LadderRow
 
 router = APIRouter(prefix="/ladders/{ladder}")
 
 NamedEvent = Annotated[str, Path(description=NAMED_EVENT)]
 LINE = json.dumps(EXAMPLES["logged-event"])
+SENT_EVENT = f"id: {EXAMPLES['logged-event']['bookmark']}\nevent: logged-event\ndata: {LINE}\n\n"
 PAGE_PLAYERS = 50_000
 """Players of the events on a page of the log, about: of contests it has fewer entries than are asked for."""
 
@@ -70,7 +77,11 @@ async def look_at_events(
     order: Annotated[Literal["newest", "oldest"], Query(description="Which come first.")] = "newest",
     key: Annotated[str | None, Query(description="The one entry that was reported with this key.")] = None,
     since: Annotated[
-        int | None, Query(ge=0, description="All entries behind this number, as NDJSON.")
+        str | None,
+        Query(
+            max_length=LONGEST_BOOKMARK,
+            description="All entries behind this bookmark or number, as NDJSON.",
+        ),
     ] = None,
 ) -> Response:
     """The log: page by page, the entry of a key, or everything behind a number as NDJSON."""
@@ -85,7 +96,9 @@ async def look_at_events(
             look = look_of_cursor(connection, look, cursor)
             tag = checked_tag(request, look.row)
             if since is not None:
-                lines = _lines(request, service, look, since)
+                after = read_bookmark(since)
+                check_bookmark(connection, look.row, after)
+                lines = _lines(request, service, look, after)
                 return StreamingResponse(lines, media_type=NDJSON, headers={"ETag": tag})
             if key is not None:
                 return document_response("logged-event", logged_event(connection, look, KEY + key), tag=tag)
@@ -97,22 +110,21 @@ async def look_at_events(
     return await answered_from_log(request, ladder, lambda live: min(entries, live.head), look)
 
 
-async def _lines(request: Request, service: Service, look: Look, since: int) -> AsyncIterator[str]:
-    """The entries behind a number, one a line, as fast as the caller may have them."""
-    first = since + 1
-    while first <= look.row.head:
-        lines, first = await run_in_threadpool(_next_lines, service, look, first)
+async def _lines(request: Request, service: Service, look: Look, after: Bookmark) -> AsyncIterator[str]:
+    """The entries behind a bookmark, one a line, as fast as the caller may have them."""
+    while after.number < look.row.head:
+        lines, after = await run_in_threadpool(_next_lines, service, look, after)
         await paced(request, len(lines) / BODY_BYTES)
         yield lines
 
 
-def _next_lines(service: Service, look: Look, first: int) -> tuple[str, int]:
-    """The next entries from a number on, one a line, and the number behind them."""
+def _next_lines(service: Service, look: Look, after: Bookmark) -> tuple[str, Bookmark]:
+    """The next entries behind a bookmark, one a line, and the bookmark of the last."""
     with service.heavy.giving_way():
         with service.database.reading() as connection:
-            found = next_logged(connection, look, first)
+            found = next_logged(connection, look, after)
         lines = "".join(compact_json("logged-event", entry) + "\n" for entry in found)
-    return lines, found[-1]["number"] + 1
+    return lines, read_bookmark(found[-1]["bookmark"])
 
 
 @router.get(
@@ -137,15 +149,15 @@ async def look_at_event(request: Request, ladder: str, event: NamedEvent) -> Res
     "/stream",
     responses={
         200: {
-            "description": "Server-sent events: `id` is the number, `data` a logged event on one line.",
+            "description": "Server-sent events: `id` is the bookmark, `data` a logged event on one line.",
             "content": {
                 "text/event-stream": {
                     "schema": {"type": "string"},
-                    "example": f"id: 1\nevent: logged-event\ndata: {LINE}\n\n",
+                    "example": SENT_EVENT,
                 }
             },
         },
-        **problems([400, 404]),
+        **problems([400, 404, 410]),
     },
     response_class=StreamingResponse,
     operation_id="stream",
@@ -154,27 +166,32 @@ async def look_at_event(request: Request, ladder: str, event: NamedEvent) -> Res
 async def stream(
     request: Request,
     ladder: str,
-    since: Annotated[int | None, Query(ge=0, description="Begin behind this number.")] = None,
+    since: Annotated[
+        str | None, Query(max_length=LONGEST_BOOKMARK, description="Begin behind this bookmark or number.")
+    ] = None,
 ) -> Response:
-    """Follow the log: behind `Last-Event-ID` or `since`, or from now on."""
+    """Follow the log: behind `Last-Event-ID` or `since`, or from now on.
+
+    410: the log does not have that entry, as when an older backup was restored.
+    """
     service = service_of(request)
+    given = request.headers.get("last-event-id") or since
+    last = None if given is None else read_bookmark(given)
 
-    def first_look() -> LadderRow:
-        with service.looking(ladder) as (_, live):
-            return live.row
+    def first_look() -> Bookmark:
+        with service.ladders.glanced_at(ladder) as (connection, look):
+            if last is not None:
+                check_bookmark(connection, look.row, last)
+            return bookmark_at(connection, look.row, look.row.head)
 
-    row = await run_in_threadpool(first_look)
-    given = request.headers.get("last-event-id", "")
-    if given.isdecimal() and len(given) < 19:
-        since = int(given)
-    last = row.head if since is None else since
+    head = await run_in_threadpool(first_look)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    content = _sent(request, ladder, last, row.head)
+    content = _sent(request, ladder, last or head, head)
     return StreamingResponse(content, media_type="text/event-stream", headers=headers)
 
 
-async def _sent(request: Request, ladder: str, last: int, head: int) -> AsyncIterator[bytes]:
-    """Entries behind a number as server-sent events, as they come, as long as the caller may read them."""
+async def _sent(request: Request, ladder: str, last: Bookmark, head: Bookmark) -> AsyncIterator[bytes]:
+    """Entries behind a bookmark as server-sent events, as they come, as long as the caller may read them."""
     service = service_of(request)
     yield b": podium\n\n"
     with service.metrics.open_stream():

@@ -200,6 +200,7 @@ def _check_entry(entry: LogEntry, row: SimpleNamespace) -> None:
     amended = entry.place if entry.target is None else entry.target
     if entry.kind != row.kind or not (amended is None or earliest <= amended < entry.number):
         raise InputError("it amends none that is before it")
+    entry.grounds.check()
     if not isinstance(event, Event):
         return
     Event.of(

@@ -10,6 +10,7 @@ from uuid import uuid4
 from podium.errors import InputError
 from podium.history import Event
 from podium.server.log.event_names import NUMBER
+from podium.server.log.grounds import Grounds
 from podium.server.log.log_entries import LogEntry
 from podium.text import shorten
 
@@ -98,11 +99,17 @@ def _merge(form: Form) -> dict[str, Any]:
 
 
 def _void(form: Form) -> dict[str, Any]:
-    return {"void": _event(form)}
+    return {"void": _event(form), **_grounds(form)}
 
 
 def _correct(form: Form) -> dict[str, Any]:
-    return {"correct": _event(form), **_standings(form)}
+    return {"correct": _event(form), **_standings(form), **_grounds(form)}
+
+
+def _grounds(form: Form) -> dict[str, str]:
+    """Why the log is amended, as far as it is filled in."""
+    given = {name: form.get(name, "").strip() for name in Grounds._fields}
+    return {name: value for name, value in given.items() if value}
 
 
 def kept_parts(sent: Mapping[str, Any], entry: LogEntry, name_of: Callable[[str], str]) -> dict[str, Any]:
@@ -133,7 +140,7 @@ def _disqualify(form: Form) -> dict[str, Any]:
     names = [line for line in map(str.strip, form.get("players", "").splitlines()) if line]
     if not names:
         raise InputError("nobody is named", hint="a player a line")
-    return {"disqualify": names, "event": _event(form)}
+    return {"disqualify": names, "event": _event(form), **_grounds(form)}
 
 
 def _needed(form: Form, field: str, words: str) -> str:
@@ -167,17 +174,18 @@ def report_words(sent: Mapping[str, Any]) -> str:
     >>> report_words({"ranks": {"ann": 1, "bob": 1}}), report_words({"void": 7})
     ('ann drew with bob.', 'Entry 7 of the log is taken back.')
     """
+    why = "".join(f" {name.capitalize()}: {sent[name]}" for name in Grounds._fields if name in sent)
     if "void" in sent:
-        return f"Entry {sent['void']} of the log is taken back."
+        return f"Entry {sent['void']} of the log is taken back.{why}"
     if "disqualify" in sent:
-        return f"{', '.join(sent['disqualify'])}: disqualified in entry {sent['event']}."
+        return f"{', '.join(sent['disqualify'])}: disqualified in entry {sent['event']}.{why}"
     if "adjustment" in sent:
         verb = "is called" if sent["adjustment"] == "rename" else "becomes one with"
         return f"{sent['player']} {verb} {sent['into']} from now on."
     standing = f"{_result_words(sent)}{_detail_words(sent)}"
     late = " It goes where it belongs by its time." if sent.get("late") else ""
     if "correct" in sent:
-        return f"Entry {sent['correct']} is corrected: {standing}"
+        return f"Entry {sent['correct']} is corrected: {standing}{why}"
     return f"{standing}{late}"
 
 

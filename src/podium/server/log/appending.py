@@ -444,7 +444,7 @@ class _Work:
         for entry in self.entries:
             if entry.kind == "event" and entry.place is None:
                 continue
-            action, details = f"{entry.kind} of {entry.target}", {}
+            action, details = f"{entry.kind} of {entry.target}", dict(entry.grounds.given)
             if entry.kind == "clock":
                 action = "clock repaired"
             if entry.kind == "adjustment":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from math import isnan, nan
 from operator import attrgetter
@@ -17,6 +17,7 @@ from podium.documents.service_documents import EntryKind
 from podium.errors import InputError, StateError
 from podium.history import Adjustment, Event, Merge, Rename
 from podium.history.adjustments import make_adjustment
+from podium.server.log.grounds import NO_GROUNDS, Grounds
 from podium.server.log.reports import (
     ClockRepair,
     Disqualification,
@@ -83,6 +84,10 @@ class LogEntry:
     accounts: tuple[tuple[int, Account], ...] = ()
     """Accounts that are called otherwise from here on, by number: if a merge is void now, or counts again.
     Names are beside the log, so this is not stored."""
+    grounds: Grounds = NO_GROUNDS
+    """Why it amends another one, if that is said."""
+    checksum: int | None = field(default=None, compare=False)
+    """That of its row, if it was read from the log."""
 
     @property
     def kind(self) -> EntryKind:
@@ -197,11 +202,11 @@ def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
     """What the log keeps of an entry beside its columns: players by number, and only what is not usual."""
     content = entry.content
     if isinstance(content, Void):
-        return "{}"
+        return _ENCODER.encode(entry.grounds.given)
     if isinstance(content, ClockRepair):
         return _ENCODER.encode({"limits": content.limits})
     if isinstance(content, Disqualification):
-        return _ENCODER.encode({"players": sorted(map(number_of, content.players))})
+        return _ENCODER.encode({"players": sorted(map(number_of, content.players)), **entry.grounds.given})
     if isinstance(content, Adjustment):
         values = plain_adjustment(content)
         if isinstance(content, Rename):
@@ -214,7 +219,7 @@ def payload_of(entry: LogEntry, number_of: Callable[[str], int]) -> str:
     begin = (
         f'{{"players":{players},"ranks":{[*content.ranks]}'  # whole numbers are JSON as Python writes them
     )
-    plain: dict[str, Any] = {}
+    plain: dict[str, Any] = dict(entry.grounds.given)
     if content.name is not None:
         plain["name"] = content.name
     if content.scores is not None:
@@ -281,6 +286,8 @@ def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
         plain.get("allow_repeat", False),
         place,
         target,
+        grounds=NO_GROUNDS if target is None else Grounds.of(plain),
+        checksum=row.checksum,
     )
 
 

@@ -16,6 +16,7 @@ from podium.history.times import to_datetime, to_iso
 from podium.server.correcting.generations import REMOVED, latest_generation
 from podium.server.ladders.live_ladder import Look, Piece
 from podium.server.ladders.served_ladder import ADJUSTED, ChangeRow
+from podium.server.log.bookmarks import Bookmark, check_bookmark, mark_of
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.rated_times import entry_as_rated, select_entries
 from podium.server.log.reports import Disqualification, plain_adjustment
@@ -282,9 +283,13 @@ def entries_between(
     return [shown_entry(found, ladder) for found in connection.execute(query)]
 
 
-def next_logged(connection: Connection, look: Look, first: int) -> list[LoggedEventDocument]:
-    """The next entries from a number on with what they changed, as plain data: a piece of the log."""
-    row = look.row
+def next_logged(connection: Connection, look: Look, after: Bookmark) -> list[LoggedEventDocument]:
+    """The next entries behind a bookmark with what they changed, as plain data: a piece of the log.
+
+    Refused if the bookmark is of another log.
+    """
+    row, first = look.row, after.number + 1
+    check_bookmark(connection, row, after)
     if (last := _last_at_once(connection, row, first)) is None:
         return []
     entries = entries_between(connection, row, look, first, last)
@@ -334,6 +339,11 @@ def logged_document(entry: LogEntry, changes: Iterable[ChangeRow], look: Look) -
     }
 
 
+def bookmark_of(entry: LogEntry) -> Bookmark:
+    """The bookmark of somebody who has read up to an entry."""
+    return Bookmark(entry.number, None if entry.checksum is None else mark_of(entry.checksum))
+
+
 def entry_document(entry: LogEntry) -> LogEntryDocument:
     """An entry of the log as plain data."""
     content = entry.content
@@ -353,4 +363,7 @@ def entry_document(entry: LogEntry) -> LogEntryDocument:
         else None,
         "place": entry.place,
         "target": entry.target,
+        "reason": entry.grounds.reason,
+        "link": entry.grounds.link,
+        "bookmark": str(bookmark_of(entry)),
     }

@@ -10,6 +10,7 @@ from podium.documents.plain_data import plain_time
 from podium.documents.service_documents import ReportDifferenceDocument
 from podium.history import Adjustment, Event
 from podium.history.times import to_datetime
+from podium.server.log.grounds import Grounds
 from podium.server.log.log_entries import Content, LogEntry, Renamed
 from podium.server.log.reports import Report, Void, plain_adjustment
 
@@ -22,7 +23,7 @@ def report_differences(entry: LogEntry, report: Report) -> list[ReportDifference
     kinds = _described(there, entry.target), _described(here, report.target)
     if not isinstance(there, Event) or not isinstance(here, Event) or kinds[0] != kinds[1]:
         field = "adjustment" if isinstance(there, Adjustment) or isinstance(here, Adjustment) else "entry"
-        return _told({field: kinds}) or [
+        return _told({field: kinds, **_grounds(entry, report)}) or [
             {"field": "disqualify", "recorded": "other players", "reported": "these players"}
         ]
     pairs: dict[str, tuple[Any, Any]] = {
@@ -37,9 +38,15 @@ def report_differences(entry: LogEntry, report: Report) -> list[ReportDifference
     pairs["unrated"] = sorted(there.unrated), sorted(here.unrated)
     pairs["play"] = sorted(there.play), sorted(here.play)
     pairs["rated"] = entry.rated, report.counted is not None
-    told = _told(pairs)
+    told = _told(pairs | _grounds(entry, report))
     # The log shows the names of now; what was said may have been the same with names of then.
     return told or [{"field": "sides", "recorded": "the same with other names", "reported": _sides(here)}]
+
+
+def _grounds(entry: LogEntry, report: Report) -> dict[str, tuple[Any, Any]]:
+    """Why both amend the log."""
+    both = zip(entry.grounds, report.grounds, strict=True)
+    return dict(zip(Grounds._fields, both, strict=True))
 
 
 def _described(content: Content, target: int | str | None) -> str:

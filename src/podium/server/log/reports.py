@@ -28,6 +28,8 @@ from podium.errors import InputError
 from podium.history import Adjustment, Event
 from podium.history.adjustments import make_adjustment
 from podium.history.times import to_micros
+from podium.server.log.grounds import NO_GROUNDS, Grounds
+from podium.server.log.shown_texts import check_text
 from podium.server.sent_data import check_sent
 from podium.server.storage.tables import LONGEST_KEY
 from podium.text import shorten
@@ -37,10 +39,8 @@ LONGEST_NAME = 300
 NAMES_REMEMBERED = 100_000
 """Names that were looked at before and need not be looked at again."""
 FINGERPRINT_BYTES = 16
-_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-"""Control characters, ends of lines, and halves of characters, which are none."""
 _FREE_LABEL = re.compile(r"#\d+ \(gone\)")
-_OF_REPORT = ("key", "disqualified", "rated", "allow_repeat", "late", "correct")
+_OF_REPORT = ("key", "disqualified", "rated", "allow_repeat", "late", "correct", *Grounds._fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,8 @@ class Report:
     """The entry that this amends, as the caller names it: see `event_names`."""
     late: bool = False
     """Whether it is rated where it belongs by its time, and what follows again."""
+    grounds: Grounds = NO_GROUNDS
+    """Why the log is amended, if that is said."""
 
     @property
     def amends(self) -> bool:
@@ -122,15 +124,35 @@ def _event_report(sent: Mapping[str, Any]) -> Report:
         raise InputError("a late event needs its time", event=event.name)
     if target is not None or late:
         said += f"\x1dcorrect {target} late {late}"
+    grounds, more = _grounds(sent)
     return Report(
-        key, own, event, event.time, fingerprint_of(said), disqualified, rated, allow_repeat, target, late
+        key,
+        own,
+        event,
+        event.time,
+        fingerprint_of(said + more),
+        disqualified,
+        rated,
+        allow_repeat,
+        target,
+        late,
+        grounds,
     )
+
+
+def _grounds(sent: Mapping[str, Any]) -> tuple[Grounds, str]:
+    """Why the log is amended, and that in normal form; reports without it are said as they always were."""
+    grounds = Grounds.of(sent)
+    grounds.check()
+    return grounds, "".join(f"\x1d{name}\x1f{value}" for name, value in grounds.given.items())
 
 
 def _void_report(sent: Mapping[str, Any]) -> Report:
     check_sent(sent, VoidDocument)
     key, own = _key(sent.get("key"))
-    return Report(key, own, Void(), NO_TIME, fingerprint_of(f"void {sent['void']}"), target=sent["void"])
+    grounds, more = _grounds(sent)
+    said = fingerprint_of(f"void {sent['void']}{more}")
+    return Report(key, own, Void(), NO_TIME, said, target=sent["void"], grounds=grounds)
 
 
 def _correction_report(sent: Mapping[str, Any]) -> Report:
@@ -145,9 +167,10 @@ def _disqualification_report(sent: Mapping[str, Any]) -> Report:
         raise InputError("nobody is named who is to be disqualified")
     for name in players:
         check_name(name, "a player's name")
-    said = "\x1d".join([f"disqualify {sent['event']}", *sorted(players)])
+    grounds, more = _grounds(sent)
+    said = fingerprint_of("\x1d".join([f"disqualify {sent['event']}", *sorted(players)]) + more)
     key, own = _key(sent.get("key"))
-    return Report(key, own, Disqualification(players), NO_TIME, fingerprint_of(said), target=sent["event"])
+    return Report(key, own, Disqualification(players), NO_TIME, said, target=sent["event"], grounds=grounds)
 
 
 def clock_repair() -> Report:
@@ -304,13 +327,7 @@ def check_name(name: str, what: str) -> None:
 
 
 def _check_text(text: str, what: str) -> None:
-    """Refuse what no database or page could show: control characters, halves of characters, and novels."""
-    if len(text) > LONGEST_NAME:
-        raise InputError(f"{what} has at most {LONGEST_NAME} characters, not {len(text):,}")
+    """Refuse a name or key that no database or page could show, or that podium gives itself."""
+    check_text(text, what, LONGEST_NAME)
     if is_free(text):
         raise InputError(f"{what} cannot be {text!r}: accounts without a name are called so")
-    if _UNSHOWN.search(text):
-        raise InputError(
-            f"{what} has characters that cannot be shown: {shorten(ascii(text))}",
-            hint="leave out ends of lines and control characters",
-        )

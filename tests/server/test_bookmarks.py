@@ -1,0 +1,112 @@
+"""Followers of a log after an older backup was restored: they are told, and skip nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from podium.errors import ParameterError
+from podium.server.http.followers import LAST_WORD
+from podium.server.log.bookmarks import Bookmark, bookmark_at, read_bookmark
+from podium.server.service import Service
+from podium.server.storage.backups import back_up, restore
+from podium.server.storage.database import Database
+from server.callers import Caller, called_service, problem
+from server.recorded import executed
+
+WIN, LOSS = {"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"ann": 2, "bob": 1}}
+EVENTS = "/api/v1/ladders/chess/events"
+STREAM = "/api/v1/ladders/chess/stream"
+
+
+def restored(caller: Caller, folder: Path, address: str) -> None:
+    """Restore what a service has now into another database."""
+    back_up(caller.service.database, folder / "older.backup")
+    target = Database(address)
+    restore(folder / "older.backup", target)
+    target.close()
+
+
+def numbers(answer: Any) -> list[int]:
+    assert answer.status_code == 200, answer.text
+    return [json.loads(line)["number"] for line in answer.text.splitlines()]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_number_of_the_log_before_a_restored_backup_is_refused(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    target = str(tmp_path / "restored.db")
+    if kind == "postgresql":
+        target = request.getfixturevalue("postgresql_address")
+    with called_service(str(tmp_path / "podium.db")) as caller:
+        caller.create()
+        for _ in range(3):
+            caller.report(WIN)
+        restored(caller, tmp_path, target)
+        for _ in range(3):
+            caller.report(WIN)
+        marks = [entry["bookmark"] for entry in caller.log()]
+        pages = {order: caller.get("events", order=order, limit=5) for order in ("oldest", "newest")}
+        tag = caller.client.get(EVENTS).headers["etag"]
+    with called_service(target) as caller:
+        caller.service.followers.closed = True  # streams end at once
+        for since in ("5", marks[4]):
+            assert (
+                "ends at 3"
+                in problem(caller.client.get(EVENTS, params={"since": since}), 410, "other-log")["detail"]
+            )
+            problem(caller.client.get(STREAM, headers={"Last-Event-ID": since}), 410, "other-log")
+        assert numbers(caller.client.get(EVENTS, params={"since": marks[1]})) == [3]
+        for _ in range(4):
+            caller.report(LOSS)
+        assert numbers(caller.client.get(EVENTS, params={"since": marks[2]})) == [4, 5, 6, 7]
+        for mark in marks[3:]:
+            told = problem(caller.client.get(EVENTS, params={"since": mark}), 410, "other-log")
+            assert "is not the one that you have read" in told["detail"]
+            problem(caller.client.get(STREAM, params={"since": mark}), 410, "other-log")
+            problem(caller.client.get(STREAM, headers={"Last-Event-ID": mark}), 410, "other-log")
+        assert numbers(caller.client.get(EVENTS, params={"since": "6"})) == [7]
+        oldest = {"order": "oldest", "cursor": pages["oldest"]["next"]}
+        problem(caller.client.get(EVENTS, params=oldest), 410, "other-log")
+        newest = {"cursor": pages["newest"]["next"]}  # which ends at an entry that both logs have
+        assert [one["number"] for one in caller.get("events", **newest)["entries"]] == [1]
+        assert caller.client.get(EVENTS, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_stream_ends_when_the_log_goes_back(postgresql_address: str) -> None:
+    """As when the database is replaced by an older copy while workers run."""
+    with called_service(postgresql_address, follow_seconds=0.05) as caller:
+        caller.create()
+        for _ in range(3):
+            caller.report(WIN)
+        asyncio.run(heard_until_it_ends(caller.service, postgresql_address))
+
+
+async def heard_until_it_ends(service: Service, address: str) -> None:
+    with service.ladders.glanced_at("chess") as (connection, look):
+        head = bookmark_at(connection, look.row, look.row.head)
+    stream = service.followers.sent("chess", Bookmark(0), head)
+    assert (await anext(stream)).count(b"event: logged-event") == 3
+    waiting = asyncio.ensure_future(anext(stream))
+    await asyncio.sleep(0)
+    for table in ("event", "change"):
+        executed(address, f"DELETE FROM {table} WHERE seq > 1")
+    executed(address, "UPDATE ladder SET head = 1, events = 1")
+    assert await asyncio.wait_for(waiting, 30) == LAST_WORD
+    again = service.followers.sent("chess", Bookmark(0), Bookmark(1))
+    assert (await anext(again)).count(b"event: logged-event") == 1
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "1-", "1-xyz", f"{10**18}", "1-0123456789abcdeF", "１"])
+def test_what_is_no_place_in_a_log_is_refused(caller: Caller, text: str) -> None:
+    with pytest.raises(ParameterError, match="is no place in a log"):
+        read_bookmark(text)
+    if text:
+        problem(caller.client.get(EVENTS, params={"since": text}), 400, "parameter")
+        if text.isascii():
+            problem(caller.client.get(STREAM, headers={"Last-Event-ID": text}), 400, "parameter")
