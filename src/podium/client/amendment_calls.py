@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any, Unpack, cast
 
@@ -68,13 +69,14 @@ class AmendmentCalls(Connection):
         correct: int | str | None = None,
         disqualify: str | Iterable[str] | None = None,
         number: int | str | None = None,
+        out: str | os.PathLike[str] | None = None,
         **event: Unpack[AmendingKeywords],
     ) -> Steps[ConsequencesDocument]:
         """Who would move, and by how much, if the log were amended; nothing is recorded.
 
         `void=7`; `correct=7` with the words of the event; `disqualify="ann", number=7`; or only the words of
         an event, which is then reported late. Far back in a long log the service takes its time, and this
-        waits for it.
+        waits for it. `out` is the name of a CSV file to write, with everybody who would move.
         """
         if void is not None:
             asked: dict[str, Any] = {"void": plain_event(void)}
@@ -86,10 +88,14 @@ class AmendmentCalls(Connection):
             asked = _disqualification(number, disqualify)
         else:
             asked = {**_words(event), "late": True}
-        told = yield from self._ask("POST", "/events", query={"dry_run": True}, body=asked)
-        if told["kind"] == "job":
-            told = yield from self._result(told)
-        return cast(ConsequencesDocument, told)
+        query = {"dry_run": True} if out is None else {"dry_run": True, "everybody": True}
+        told = yield from self._ask("POST", "/events", query=query, body=asked)
+        if told["kind"] != "job":
+            return cast(ConsequencesDocument, told)
+        result = yield from self._result(told)
+        if out is not None:
+            yield from self._fetch_output(told["number"], out)
+        return cast(ConsequencesDocument, result)
 
     def choose_system(self, system: System) -> Steps[None]:
         """Rate the ladder by another system or with other parameters from its first event on.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, cast
@@ -16,6 +17,7 @@ from podium.client.service_values import LadderSettings
 from podium.documents.plain_data import SCHEMA_VERSION
 from podium.documents.system_documents import SystemDocument, system_document
 from podium.errors import ParameterError, ServiceError, StateError
+from podium.files.atomic import replacing
 from podium.ladder.saving import difference
 from podium.systems import RatingSystem
 
@@ -26,6 +28,8 @@ MOST_STARTS = 5
 """How often reading page by page begins anew because what is read was rated again meanwhile."""
 SLOW_SECONDS = 3600.0
 """How long a service may take to compute a whole ladder."""
+FILE_SECONDS = 600.0
+"""How long a service may take to receive or to send a file."""
 JSON = {"content-type": "application/json"}
 
 Query = str | int | float | bool | None
@@ -119,6 +123,13 @@ class Connection:
         if not outcome.is_good:
             raise error_of(outcome)
         return outcome
+
+    def _fetch_output(self, job: int, path: str | os.PathLike[str]) -> Steps[None]:
+        """Write the file that a job has made to a path, where it appears when it is whole."""
+        request = Request("GET", f"{API}/jobs/{job}/output", quiet_seconds=FILE_SECONDS)
+        reply = yield from self._exchanged(request)
+        with replacing(path) as temporary:
+            temporary.write_bytes(reply.content)
 
     def _pages(
         self, path: str, rows: str, *, query: Mapping[str, Query], most: int | None = None

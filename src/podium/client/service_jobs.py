@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
-from podium.client.connection import API, PAGE_ROWS, Connection, plain_query, understood
+from podium.client.connection import API, FILE_SECONDS, PAGE_ROWS, Connection, plain_query, understood
 from podium.client.effects import Request, Steps, pause
 from podium.documents.job_documents import JobDocument
 from podium.errors import InputError
-from podium.files.atomic import replacing
 
 if TYPE_CHECKING:  # tables load Polars, which whoever only reports does not need
     from podium.tables.columns.shapes import ReadKeywords
@@ -20,8 +19,6 @@ if TYPE_CHECKING:  # tables load Polars, which whoever only reports does not nee
 FILE = {"content-type": "application/octet-stream"}
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 1.0
 """How often a job is looked at: often at first, as small ones are done soon."""
-QUIET_SECONDS = 600.0
-"""How long a service may take to receive or to send a file."""
 
 JobProgress = Callable[[int, int | None], None]
 """Called with how much of a job is done, and how much there is to do, if the service knows."""
@@ -56,7 +53,7 @@ class JobCalls(Connection):
             file.read_bytes(),
             FILE,
             repeatable=False,
-            quiet_seconds=QUIET_SECONDS,
+            quiet_seconds=FILE_SECONDS,
         )
         ordered = cast(JobDocument, understood((yield from self._exchanged(request))))
         job = (yield from self._waited(ordered, progress)) if wait else ordered
@@ -76,10 +73,7 @@ class JobCalls(Connection):
         """
         answer = yield from self._ask("POST", "/exports", body={"format": format}, again=False)
         done = yield from self._waited(cast(JobDocument, answer), progress)
-        address = f"{API}/jobs/{done['number']}/output"
-        reply = yield from self._exchanged(Request("GET", address, quiet_seconds=QUIET_SECONDS))
-        with replacing(path) as temporary:
-            temporary.write_bytes(reply.content)
+        yield from self._fetch_output(done["number"], path)
         return Path(path)
 
     def job(self, number: int) -> Steps[JobDocument]:

@@ -415,16 +415,33 @@ class MovedPlayerDocument(TypedDict):
     place: int | None
 
 
-class ConsequencesDocument(TypedDict):
-    """Who would move if a ladder's log were amended."""
+class MovesDocument(TypedDict):
+    """Who would move on a ladder."""
 
     slug: str
     generation: int
     head: int
     rated_again: int
     moved: int
+    visible: int
     largest: float
     players: list[MovedPlayerDocument]
+
+
+class ChangedEventDocument(TypedDict):
+    """A published event that would show other ranks or ratings."""
+
+    number: int
+    name: str
+    time: str | None
+    players: int
+
+
+class ConsequencesDocument(MovesDocument):
+    """Who would move if a ladder's log were amended, and which published events would change."""
+
+    events: int
+    changed_events: list[ChangedEventDocument]
 
 
 class SystemChoiceDocument(TypedDict):
@@ -434,7 +451,7 @@ class SystemChoiceDocument(TypedDict):
     parameters: NotRequired[dict[str, ParameterValue]]
 
 
-class SystemComparisonDocument(ConsequencesDocument):
+class SystemComparisonDocument(MovesDocument):
     """A ladder's system and another one on the ladder's own log."""
 
     old: SystemDocument

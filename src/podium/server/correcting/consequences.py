@@ -7,13 +7,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 from sqlalchemy import Connection
 
 from podium.arrays import NO_TIME, Bools, Floats, Longs
-from podium.documents.service_documents import ConsequencesDocument, MovedPlayerDocument
+from podium.documents.service_documents import ConsequencesDocument, MovedPlayerDocument, MovesDocument
 from podium.history import Names
+from podium.pages.ladder_data import shown_digits
 from podium.server.correcting.amending import Amending
 from podium.server.correcting.amendments import Amendments, amendment_of
+from podium.server.correcting.changed_events import ChangedEvents
 from podium.server.correcting.near_amendments import state_before
 from podium.server.correcting.rerating import first_changed_by
 from podium.server.ladders.board import Board, BoardFilter, Standings
@@ -26,6 +29,8 @@ from podium.server.storage.ladder_rows import LadderRow
 
 MOST_MOVED = 100
 """Players of whom consequences tell one by one, largest change first; all are counted."""
+MOVED_TYPES = (pl.String, pl.Float64, pl.Float64, pl.Float64, pl.Int64, pl.Int64)
+"""Types of the columns of the table of those who move."""
 LEAST_MOVE = 1e-6
 """Ratings that differ by less have not moved."""
 
@@ -96,62 +101,109 @@ def tried(
 
 def consequences(
     connection: Connection, trial: Trial, progress: Callable[[int, int], None] | None = None
-) -> ConsequencesDocument:
-    """Who would move, by how much."""
-    row, ladder = trial.row, trial.ladder
+) -> Consequences:
+    """Who would move, by how much, and which published events would change."""
+    row, ladder, late = trial.row, trial.ladder, trial.amendments.late_numbers()
+    changed = ChangedEvents(connection, row, shown_digits(row.system), late)
     done = again = 0
     for piece in read_entries(connection, row, ladder, after=trial.number, amendments=trial.amendments):
-        ladder.rate(piece.entries, again=True)
+        rated = ladder.rate(piece.entries, again=True)
         done += piece.last - piece.first + 1
         again += sum(
             entry.number >= trial.changed_from or entry.number in piece.late for entry in piece.entries
         )
+        changed.compare(max(piece.first, trial.changed_from), piece.last, piece.late, rated)
         if progress is not None:
             progress(done, row.head - trial.number)
     rest = list(trial.at_the_end)
     for stored in trial.amendments.late_behind(row.head):
         entry = trial.amendments.rateable(stored, ladder.name_of)
         rest += [] if entry is None else [entry]
-    ladder.rate(rest, again=True)
-    return moved_document(row, trial.before, ladder, again + len(rest))
+    changed.compare(1, 0, [entry.number for entry in rest], ladder.rate(rest, again=True))
+    return Consequences(Moved.between(row, trial.before, ladder), again + len(rest), changed)
 
 
-def moved_document(
-    row: LadderRow, before: BoardNow, ladder: ServedLadder, again: int
-) -> ConsequencesDocument:
-    """Who moves from one board to that of a ladder."""
-    after = BoardNow.of(ladder, Board(ladder).standings(_filter_for(row, ladder)))
-    size = len(after.display)
-    earlier = BoardNow(*(np.concatenate([old, np.zeros(size - len(old), old.dtype)]) for old in before))
-    gain = np.where(earlier.known & after.known, after.display - earlier.display, np.inf)
-    is_moved = (earlier.known | after.known) & (np.abs(gain) >= LEAST_MOVE)
-    players = np.flatnonzero(is_moved)
-    ordered = players[np.argsort(-np.abs(gain[players]), kind="stable")]
-    finite = np.abs(gain[players][np.isfinite(gain[players])])
-    return {
-        "slug": row.slug,
-        "generation": row.generation,
-        "head": row.head,
-        "rated_again": again,
-        "moved": len(players),
-        "largest": float(finite.max(initial=0.0)),
-        "players": [_moved(int(one), earlier, after, ladder) for one in ordered[:MOST_MOVED]],
-    }
+class Consequences(NamedTuple):
+    """What an amendment would change."""
+
+    moved: Moved
+    rated_again: int
+    events: ChangedEvents
+
+    def document(self) -> ConsequencesDocument:
+        """The consequences as plain data."""
+        return {
+            **self.moved.document(self.rated_again),
+            "events": len(self.events),
+            "changed_events": self.events.documents(self.moved.ladder),
+        }
+
+
+class Moved(NamedTuple):
+    """Who moves from one board of a ladder to another one."""
+
+    row: LadderRow
+    ladder: ServedLadder
+    before: BoardNow
+    after: BoardNow
+    gain: Floats
+    """By player; infinite for those who join or leave."""
+    players: Longs
+    """Those who move, the largest change first."""
+
+    @classmethod
+    def between(cls, row: LadderRow, before: BoardNow, ladder: ServedLadder) -> Moved:
+        """Who moves from one board to that of a ladder."""
+        after = BoardNow.of(ladder, Board(ladder).standings(_filter_for(row, ladder)))
+        size = len(after.display)
+        earlier = BoardNow(*(np.concatenate([old, np.zeros(size - len(old), old.dtype)]) for old in before))
+        gain = np.where(earlier.known & after.known, after.display - earlier.display, np.inf)
+        is_moved = (earlier.known | after.known) & (np.abs(gain) >= LEAST_MOVE)
+        players = np.flatnonzero(is_moved)
+        ordered = players[np.argsort(-np.abs(gain[players]), kind="stable")]
+        return cls(row, ladder, earlier, after, gain, ordered)
+
+    @property
+    def visible(self) -> int:
+        """How many have another rating where it is shown, which is rounded."""
+        digits = shown_digits(self.ladder.system)
+        shown = [board.display[self.players].round(digits) for board in (self.before, self.after)]
+        is_visible = (shown[0] != shown[1]) | np.isinf(self.gain[self.players])
+        return int(is_visible.sum())
+
+    def document(self, again: int) -> MovesDocument:
+        """Who moves as plain data, if so many entries are rated again."""
+        finite = np.abs(self.gain[self.players][np.isfinite(self.gain[self.players])])
+        return {
+            "slug": self.row.slug,
+            "generation": self.row.generation,
+            "head": self.row.head,
+            "rated_again": again,
+            "moved": len(self.players),
+            "visible": self.visible,
+            "largest": float(finite.max(initial=0.0)),
+            "players": [self._player(one) for one in self.players[:MOST_MOVED].tolist()],
+        }
+
+    def table(self) -> pl.DataFrame:
+        """Everybody who moves, in the columns of `MovedPlayerDocument`."""
+        schema = dict(zip(MovedPlayerDocument.__annotations__, MOVED_TYPES, strict=True))
+        return pl.DataFrame([self._player(one) for one in self.players.tolist()], schema)
+
+    def _player(self, player: int) -> MovedPlayerDocument:
+        before, after = self.before, self.after
+        old = float(before.display[player]) if before.known[player] else None
+        new = float(after.display[player]) if after.known[player] else None
+        return {
+            "player": self.ladder.name_of(player),
+            "display_before": old,
+            "display": new,
+            "gain": None if old is None or new is None else new - old,
+            "place_before": int(before.place[player]) or None,
+            "place": int(after.place[player]) or None,
+        }
 
 
 def _filter_for(row: LadderRow, ladder: ServedLadder) -> BoardFilter:
     """Who has a place; deviations only count if the system has some."""
     return row.filter if ladder.system.has_sigma else replace(row.filter, max_sigma=None)
-
-
-def _moved(player: int, before: BoardNow, after: BoardNow, ladder: ServedLadder) -> MovedPlayerDocument:
-    old = float(before.display[player]) if before.known[player] else None
-    new = float(after.display[player]) if after.known[player] else None
-    return {
-        "player": ladder.name_of(player),
-        "display_before": old,
-        "display": new,
-        "gain": None if old is None or new is None else new - old,
-        "place_before": int(before.place[player]) or None,
-        "place": int(after.place[player]) or None,
-    }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select
 
 from podium.server.correcting.amendments import EVERYTHING
-from podium.server.correcting.consequences import consequences, tried
+from podium.server.correcting.consequences import Consequences, consequences, tried
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import load_ladder
@@ -18,6 +21,7 @@ from podium.server.problems import SupersededError
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number, now_micros
 from podium.systems import make_system
+from podium.tables.written_tables import write_frames
 
 if TYPE_CHECKING:
     from podium.server.jobs.job_kinds import JobContext
@@ -60,7 +64,20 @@ def tell_consequences(context: JobContext) -> dict[str, Any]:
         report, clock = report_of(job.arguments["report"]), ServerClock(now_micros())
         trial = tried(connection, live, report, clock, most=EVERYTHING)
         assert trial is not None
-        return dict(consequences(connection, trial, context.progress))
+        found = consequences(connection, trial, context.progress)
+        _write_moved(context, found)
+        return dict(found.document())
+
+
+def _write_moved(context: JobContext, found: Consequences) -> None:
+    """Write everybody who would move into the file `output` of the job."""
+    writer = context.part_writer("output")
+    with TemporaryDirectory(prefix="podium-consequences-") as folder:
+        path = Path(folder) / "moved.csv"
+        write_frames([found.moved.table()], path)
+        with path.open("rb") as table:
+            shutil.copyfileobj(table, writer)
+    writer.finish()
 
 
 def rerate(context: JobContext) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from podium.history.adjustments import Placed
 from podium.history.history import history_of_values
 from podium.server.access.audit_trail import note
 from podium.server.correcting.amendments import Amendments, current_amendments
-from podium.server.correcting.consequences import BoardNow, moved_document
+from podium.server.correcting.consequences import BoardNow, Moved
 from podium.server.correcting.rerating_jobs import RERATE, active_rerating
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import load_ladder, name_players, read_entries
@@ -85,7 +85,7 @@ def compare_systems(context: JobContext) -> dict[str, Any]:
         amendments = current.up_to(current.to, own_times=True)  # as the next generation has them
         history, ladder = _rated_log(connection, row, system, amendments, context)
     return {
-        **moved_document(row, before, ladder, len(history)),
+        **Moved.between(row, before, ladder).document(len(history)),
         "old": system_document(row.system),
         "new": system_document(system),
         "comparisons": _comparisons(history, row.system, system, context),

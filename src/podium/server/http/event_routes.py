@@ -132,7 +132,14 @@ BULK = {"two matches": [REPORTS["a match"], REPORTS["a draw"]]}
     dependencies=[needs(REPORT)],
 )
 async def report_event(
-    request: Request, ladder: str, dry_run: DryRun = False, changes: WithChanges = True
+    request: Request,
+    ladder: str,
+    dry_run: DryRun = False,
+    changes: WithChanges = True,
+    everybody: Annotated[
+        bool,
+        Query(description="In a dry run of an amendment: a job makes a CSV file of all who would move."),
+    ] = False,
 ) -> Response:
     """Report one event or adjustment, or amend an earlier one.
 
@@ -145,7 +152,7 @@ async def report_event(
     report = await made_of(raw, lambda body: report_of(parsed(body)))
     await _check_scope(request, ladder, [report])
     if dry_run and report.amends:
-        told = partial(_told_consequences, request, ladder, report, parsed(raw))
+        told = partial(_told_consequences, request, ladder, report, parsed(raw), everybody=everybody)
         return await charged(request, CONSEQUENCES, told)
     if dry_run:
         outcome = (await _tried(request, ladder, [report]))[0]
@@ -169,13 +176,16 @@ async def _tried(request: Request, ladder: str, reports: Sequence[Report]) -> li
     return await charged(request, cost, partial(_previewed, service, ladder, reports))
 
 
-def _told_consequences(request: Request, ladder: str, report: Report, sent: Any) -> Response:
+def _told_consequences(
+    request: Request, ladder: str, report: Report, sent: Any, *, everybody: bool
+) -> Response:
     """Who would move if the log were amended: at once if that is near its end, or a job that finds out."""
     service, access = service_of(request), access_of(request)
     with service.ladders.sketched(ladder, LiveLadder.twin) as (connection, live):
-        trial = tried(connection, live, report, service.clock(), most=near_amendments.NEAR_ROWS)
-        if trial is not None:
-            return document_response("consequences", consequences(connection, trial))
+        most = 0 if everybody else near_amendments.NEAR_ROWS
+        trial = tried(connection, live, report, service.clock(), most=most)
+        if trial is not None and not everybody:
+            return document_response("consequences", consequences(connection, trial).document())
     with service.database.writing() as connection:
         row, arguments = find_ladder(connection, ladder, access=access), {"report": sent}
         number = enqueue(connection, "consequences", ladder=row.id, arguments=arguments, actor=access.actor)

@@ -42,6 +42,9 @@ JobNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The number of a
 FORM_TYPES = ("text/plain", "multipart/form-data", "application/x-www-form-urlencoded")
 """What pages of other sites can send without being asked."""
 FILE_TYPE = "application/octet-stream"
+CSV_TYPE = "text/csv"
+WITH_OUTPUT = ("export", "consequences")
+"""Kinds of jobs that make a file."""
 OUTPUT, INPUT = "output", "input"
 SILENCE_SECONDS = 30.0
 """How long a file may pause on its way."""
@@ -132,7 +135,8 @@ def delete_job(request: Request, number: JobNumber) -> Response:
         200: {
             "description": "The file.",
             "content": {
-                "application/zip": {"schema": {"type": "string", "format": "binary"}, "example": "PK"}
+                "application/zip": {"schema": {"type": "string", "format": "binary"}, "example": "PK"},
+                CSV_TYPE: {"schema": {"type": "string"}, "example": "player,display_before,display\n"},
             },
         },
         **problems([400, 404]),
@@ -142,7 +146,7 @@ def delete_job(request: Request, number: JobNumber) -> Response:
     dependencies=[needs(READ)],
 )
 def fetch_output(request: Request, number: JobNumber) -> Response:
-    """The file that a job has made, such as an export; it is kept for a day."""
+    """The file that a job has made: an export, or everybody who would move; it is kept for a day."""
     service = service_of(request)
     with service.database.reading() as connection:
         row = _row(connection, access_of(request), number)
@@ -152,14 +156,16 @@ def fetch_output(request: Request, number: JobNumber) -> Response:
     if size is None:
         hint = "it is not done" if job.status in ("waiting", "running") else "files are kept for a day"
         raise UnknownJobError(f"job {number} has no file", hint=hint)
-    name = (job.result or {}).get("name", f"job-{number}.zip")
+    name, media = (job.result or {}).get("name", f"job-{number}.zip"), "application/zip"
+    if job.kind == "consequences":
+        name, media = f"consequences-{number}.csv", CSV_TYPE
     headers = {
         "Content-Length": str(size),
         "Content-Disposition": f'attachment; filename="{name}"',
         "X-Content-Type-Options": "nosniff",
     }
     pieces = pieces_of(service.database, number, OUTPUT)
-    return StreamingResponse(pieces, media_type="application/zip", headers=headers)
+    return StreamingResponse(pieces, media_type=media, headers=headers)
 
 
 # ---------------------------------------------------------------------- ordering
@@ -424,8 +430,13 @@ def job_of_number(service: Service, access: Access, number: int) -> JobDocument:
         return _document(connection, job_row(row), row.slug)
 
 
+def output_path(number: int) -> str:
+    """Where the file of a job is."""
+    return f"/api/v1/jobs/{number}/output"
+
+
 def _document(connection: Connection, job: JobRow, slug: str | None) -> JobDocument:
-    has_output = job.status == "done" and job.kind == "export"
+    has_output = job.status == "done" and job.kind in WITH_OUTPUT
     return {
         "number": job.id,
         "task": job.kind,
@@ -440,5 +451,5 @@ def _document(connection: Connection, job: JobRow, slug: str | None) -> JobDocum
         "created": time_shown(job.created) or "",
         "started": time_shown(job.started),
         "finished": time_shown(job.finished),
-        "output": f"/api/v1/jobs/{job.id}/output" if has_output else None,
+        "output": output_path(job.id) if has_output else None,
     }

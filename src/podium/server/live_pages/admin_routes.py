@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from asyncio import wrap_future
+from dataclasses import replace
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Path, Query, Request
@@ -24,6 +25,7 @@ from podium.server.access.form_bodies import sent_form
 from podium.server.access.requirements import access_of, check_may, needs
 from podium.server.access.rights import ADMIN, REPORT, Access
 from podium.server.http.bodies import parsed
+from podium.server.http.job_routes import output_path
 from podium.server.http.ladder_routes import service_of
 from podium.server.jobs.job_rows import JobRow, enqueue, job_row
 from podium.server.live_pages.expected_moves import Moves, expected_moves, moves_of_job
@@ -139,7 +141,26 @@ def wait_for_consequences(request: Request, ladder: str, number: JobNumber) -> R
     if job.result is None:
         return _confirmation(request, ladder, sent, form, None, job)
     result = cast(ConsequencesDocument, job.result)
-    return _confirmation(request, ladder, sent, form, moves_of_job(service, ladder, report_of(sent), result))
+    if "visible" not in result:  # it was found out by an older podium
+        return _confirmation(request, ladder, sent, form, None, replace(job, status="failed"))
+    moves = moves_of_job(service, ladder, report_of(sent), result, output_path(number))
+    return _confirmation(request, ladder, sent, form, moves)
+
+
+@router.post("/everybody", dependencies=[needs(ADMIN)])
+async def order_everybody(request: Request, ladder: str) -> Response:
+    """Have a job make a table of all who would move, and lead to where it is waited for."""
+    form = await sent_form(request)
+
+    def order() -> Response:
+        try:
+            sent = _held(form, "report")
+            _checked(request, ladder, sent)
+            return _ordered(request, ladder, sent, _held(form, "form"))
+        except PodiumError as error:
+            return _forms(request, ladder, {}, error)
+
+    return await run_in_threadpool(order)
 
 
 @router.post("/form", dependencies=[needs(REPORT)])

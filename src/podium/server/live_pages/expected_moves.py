@@ -7,8 +7,13 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from podium.arrays import NO_TIME
-from podium.documents.service_documents import ConsequencesDocument, MovedPlayerDocument
+from podium.documents.service_documents import (
+    ChangedEventDocument,
+    ConsequencesDocument,
+    MovedPlayerDocument,
+)
 from podium.history import Rename
+from podium.pages.ladder_data import shown_digits
 from podium.server.correcting import near_amendments
 from podium.server.correcting.consequences import MOST_MOVED, consequences, tried
 from podium.server.ladders.live_ladder import LiveLadder
@@ -35,6 +40,8 @@ class Moves(NamedTuple):
     rows: Sequence[MovedPlayerDocument]
     """Largest change first; some of many."""
     moved: int
+    visible: int
+    """How many have another rating where it is shown, which is rounded."""
     rated_again: int
     """Entries of the log that are rated again."""
     newcomers: list[Newcomer]
@@ -42,6 +49,12 @@ class Moves(NamedTuple):
     """Those who are named and known, with their numbers."""
     held_back_to: str | None = None
     """When an event is rated that is from before the ladder's last time; None if it keeps its own time."""
+    events: int = 0
+    """Published events that show something else then."""
+    changed_events: Sequence[ChangedEventDocument] = ()
+    """The first of them."""
+    output: str | None = None
+    """Where the table of all who move is, if a job has made it."""
 
 
 def expected_moves(service: Service, ladder: str, report: Report) -> Moves | None:
@@ -52,7 +65,9 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
     if report.amends:
         with service.ladders.sketched(ladder, LiveLadder.twin) as (connection, live):
             trial = tried(connection, live, report, service.clock(), most=near_amendments.NEAR_ROWS)
-            return None if trial is None else _told(consequences(connection, trial), *_named(live, report))
+            if trial is None:
+                return None
+            return _told(consequences(connection, trial).document(), *_named(live, report))
     with service.looking(ladder) as (_, live):
         live.row.check_open()
         newcomers, numbers = _named(live, report)
@@ -74,17 +89,32 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
     rows.sort(key=lambda row: -abs(row["gain"] or 0.0))
     is_held_back = NO_TIME != report.time < outcome.rated_time
     held_back_to = shown_time(outcome.rated_time) if is_held_back else None
-    return Moves(rows[:MOST_MOVED], len(rows), 0, newcomers, numbers, held_back_to)
+    digits = shown_digits(row.system)
+    visible = sum(
+        round(change.display, digits) != round(change.display_before, digits) for _, change in outcome.changes
+    )
+    return Moves(rows[:MOST_MOVED], len(rows), visible, 0, newcomers, numbers, held_back_to)
 
 
-def moves_of_job(service: Service, ladder: str, report: Report, found: ConsequencesDocument) -> Moves:
-    """Who would move, as a job has found out."""
+def moves_of_job(
+    service: Service, ladder: str, report: Report, found: ConsequencesDocument, output: str
+) -> Moves:
+    """Who would move, as a job has found out; `output` is where its table is."""
     with service.looking(ladder) as (_, live):
-        return _told(found, *_named(live, report))
+        return _told(found, *_named(live, report))._replace(output=output)
 
 
 def _told(found: ConsequencesDocument, newcomers: list[Newcomer], numbers: dict[str, int]) -> Moves:
-    return Moves(found["players"], found["moved"], found["rated_again"], newcomers, numbers)
+    return Moves(
+        found["players"],
+        found["moved"],
+        found["visible"],
+        found["rated_again"],
+        newcomers,
+        numbers,
+        events=found["events"],
+        changed_events=found["changed_events"],
+    )
 
 
 def _named(live: LiveLadder, report: Report) -> tuple[list[Newcomer], dict[str, int]]:

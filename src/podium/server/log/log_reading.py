@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from itertools import chain, groupby
 from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import Connection, Select, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
 
 from podium.documents.event_documents import event_document
 from podium.documents.plain_data import plain_time
@@ -60,6 +60,16 @@ def _changes_between(row: LadderRow, first: int, last: int) -> Select[Any]:
     return select(*_CHANGE_COLUMNS).where(
         table.c.ladder == row.id, table.c.seq.between(first, last), *_current(row)
     )
+
+
+def shown_changes(
+    connection: Connection, row: LadderRow, chosen: ColumnElement[bool]
+) -> list[tuple[Any, ...]]:
+    """What pages show of changes: entry, player, rank, displayed rating before and after; in no order."""
+    table = tables.change
+    columns = (table.c.seq, table.c.player, table.c.rank, table.c.display_before, table.c.display)
+    query = select(*columns).where(table.c.ladder == row.id, chosen, *_current(row))
+    return [tuple(found) for found in connection.execute(query)]
 
 
 def changes_of_piece(
