@@ -68,6 +68,7 @@ class Needs:
         door = known[0] if known is not None else await run_in_threadpool(doors.door, slug)
         if door is None or not access.sees(door.id, private=door.private):
             raise await run_in_threadpool(doors.no_such_ladder, slug, access)
+        request.state.reads = access.reads(door.id, private=door.private)
         if self.scope != READ or door.private:
             check_may(access, self.scope, door.id)
 
@@ -88,6 +89,15 @@ def access_of(request: Request) -> Access:
     """Who asks, in a route that needs a scope."""
     access: Access = request.state.access
     return access
+
+
+def reads_ratings(request: Request) -> bool:
+    """Whether an answer about the ladder of the address may tell ratings to whoever asks.
+
+    Who may report to a private ladder need not be allowed to read it.
+    """
+    reads: bool = request.state.reads
+    return reads
 
 
 def doorkeeper_of(request: Request) -> Doorkeeper:

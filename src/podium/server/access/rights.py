@@ -40,6 +40,15 @@ class Access:
         """
         return (scope in self.scopes or ADMIN in self.scopes) and self.ladder in (None, ladder)
 
+    def reads(self, ladder: int, *, private: bool) -> bool:
+        """Whether ratings of a ladder may be told to them, in any answer.
+
+        >>> access = Access("key 3fa9c1d2", frozenset({REPORT}), ladder=1)
+        >>> access.reads(1, private=True), access.sees(1, private=True), access.reads(2, private=False)
+        (False, True, True)
+        """
+        return not private or self.may(READ, ladder)
+
     def sees(self, ladder: int, *, private: bool) -> bool:
         """Whether a ladder is there for them: public ones are, and private ones that they have a scope on."""
         return not private or (bool(self.scopes) and self.ladder in (None, ladder))

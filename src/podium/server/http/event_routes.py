@@ -25,7 +25,13 @@ from podium.documents.service_documents import (
 )
 from podium.errors import InputError, PodiumError
 from podium.history import Event
-from podium.server.access.requirements import access_of, check_may, doorkeeper_of, needs
+from podium.server.access.requirements import (
+    access_of,
+    check_may,
+    doorkeeper_of,
+    needs,
+    reads_ratings,
+)
 from podium.server.access.rights import ADMIN, READ, REPORT
 from podium.server.correcting import near_amendments
 from podium.server.correcting.consequences import consequences, tried
@@ -143,6 +149,7 @@ async def report_event(
 ) -> Response:
     """Report one event or adjustment, or amend an earlier one.
 
+    A key that may report to a private ladder but not read it gets no `changes` and no `differences`.
     201: recorded now. 200: known already by its key, or a preview; that of an amendment says who would move.
     202: a job computes who would move. The same `key` may be sent again.
     """
@@ -160,6 +167,7 @@ async def report_event(
         submission = Submission([report], actor=access_of(request).actor)
         await wrap_future(service.committer.submit(ladder, submission))
         outcome = submission.outcomes[0]
+    (outcome,) = _shown_to(request, [outcome])
     if outcome.error is not None:
         raise outcome.error
     status = 201 if outcome.status == "recorded" else 200
@@ -174,6 +182,11 @@ async def _tried(request: Request, ladder: str, reports: Sequence[Report]) -> li
     live = await ladder_in_memory(request, ladder)
     cost = cost_of_reports(reports, live.row.system, len(live.ladder))
     return await charged(request, cost, partial(_previewed, service, ladder, reports))
+
+
+def _shown_to(request: Request, outcomes: list[Outcome]) -> list[Outcome]:
+    """Outcomes as whoever asks may know them."""
+    return outcomes if reads_ratings(request) else [outcome.withheld() for outcome in outcomes]
 
 
 def _told_consequences(
@@ -223,7 +236,7 @@ async def report_events(
         raise _refused_together([_not_recorded(one) if isinstance(one, Report) else one for one in sent])
     submission = Submission(reports, atomic, access_of(request).actor)
     outcomes, generation = await _outcomes(request, ladder, submission, dry_run=dry_run)
-    done = iter(outcomes)
+    done = iter(_shown_to(request, outcomes))
     merged = [next(done) if isinstance(one, Report) else one for one in sent]
     if atomic and any(outcome.error is not None for outcome in merged):
         raise _refused_together(merged)

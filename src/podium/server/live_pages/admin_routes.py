@@ -22,7 +22,7 @@ from podium.errors import InputError, PodiumError
 from podium.history import Event
 from podium.pages.rendering import render_admin, render_confirmation
 from podium.server.access.form_bodies import sent_form
-from podium.server.access.requirements import access_of, check_may, needs
+from podium.server.access.requirements import access_of, check_may, needs, reads_ratings
 from podium.server.access.rights import ADMIN, REPORT, Access
 from podium.server.http.bodies import parsed
 from podium.server.http.job_routes import output_path
@@ -84,6 +84,7 @@ async def show_consequences(request: Request, ladder: str) -> Response:
             moves = expected_moves(service_of(request), ladder, report)
             if moves is None:
                 return _ordered(request, ladder, sent, form)
+            moves = moves if reads_ratings(request) else moves.withheld()
         except PodiumError as error:
             return _forms(request, ladder, form, error)
         return _confirmation(request, ladder, sent, form, moves)
@@ -191,7 +192,8 @@ async def record(request: Request, ladder: str) -> Response:
             raise outcome.error
     except PodiumError as refused:
         return await run_in_threadpool(_forms, request, ladder, {}, refused)
-    return RedirectResponse(f"{LADDERS}/{ladder}/events/{outcome.number}", 303, PRIVATE)
+    page = f"events/{outcome.number}" if reads_ratings(request) else "admin"
+    return RedirectResponse(f"{LADDERS}/{ladder}/{page}", 303, PRIVATE)
 
 
 def _held(form: dict[str, str], name: str) -> dict[str, Any]:
@@ -297,6 +299,7 @@ def _confirmation(
         "report": json.dumps(sent, ensure_ascii=False, allow_nan=False),
         "form": json.dumps(form, ensure_ascii=False),
         "moves": None if moves is None else moves._asdict(),
+        "reads": reads_ratings(request),
         "job": None if job is None else {"status": job.status, "done": job.done, "total": job.total},
     }
     return Response(render_confirmation(page, site).encode("utf-8", "replace"), 200, PRIVATE, HTML)

@@ -56,6 +56,10 @@ class Moves(NamedTuple):
     output: str | None = None
     """Where the table of all who move is, if a job has made it."""
 
+    def withheld(self) -> Moves:
+        """The same for somebody who may report to a private ladder, but not read it: nobody is named."""
+        return Moves([], 0, 0, 0, [], {}, self.held_back_to)
+
 
 def expected_moves(service: Service, ladder: str, report: Report) -> Moves | None:
     """Who would move; refused if the report would be.

@@ -93,7 +93,9 @@ def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "
     """The ladders, each with who leads."""
     service = service_of(request)
     with service.database.reading() as connection:
-        rows = list_ladders(connection, after=after, limit=LADDERS_PER_PAGE + 1, access=access_of(request))
+        rows = list_ladders(
+            connection, after=after, limit=LADDERS_PER_PAGE + 1, access=access_of(request), only_readable=True
+        )
     shown, cards, tags = rows[:LADDERS_PER_PAGE], [], []
     for row in shown:
         with service.looking(row.slug) as (connection, live):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from podium.arrays import NO_TIME
@@ -12,7 +12,7 @@ from podium.errors import PodiumError
 from podium.server.ladders.served_ladder import ChangeRow
 from podium.server.log.report_differences import shown_time
 from podium.server.log.reports import Report
-from podium.server.problems import problem_of
+from podium.server.problems import KeyConflictError, problem_of
 
 
 @dataclass(slots=True)
@@ -29,6 +29,16 @@ class Outcome:
     changes: list[tuple[str, ChangeRow]] = field(default_factory=list)
     """What it did to each player, by name."""
     error: PodiumError | None = None
+
+    def withheld(self) -> Outcome:
+        """The outcome for somebody who may report to a private ladder, but not read it: without ratings.
+
+        What is logged under a key may be a rating that was set.
+        """
+        error = self.error
+        if isinstance(error, KeyConflictError):
+            error = KeyConflictError(error.reason, number=error.number, differences=[])
+        return replace(self, changes=[], error=error)
 
     def document(self, *, changes: bool = True) -> OutcomeDocument:
         """The outcome as plain data; without its `changes` if nobody wants them."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, select, true, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, false, insert, select, true, update
 
 from podium.arrays import NO_TIME
 from podium.documents.plain_data import plain_parameters, plain_time
@@ -22,7 +22,7 @@ from podium.documents.system_documents import system_document
 from podium.errors import ParameterError, PodiumError
 from podium.history.times import start_of_activity, to_datetime
 from podium.presets import DEFAULT_PRESET
-from podium.server.access.rights import ANYBODY, LOCAL, Access
+from podium.server.access.rights import ANYBODY, LOCAL, READ, Access
 from podium.server.ladders.board import BoardFilter
 from podium.server.problems import ArchivedError, LadderExistsError, UnknownLadderError
 from podium.server.sent_data import check_sent
@@ -192,11 +192,24 @@ def visible_to(access: Access) -> ColumnElement[bool]:
     return true() if access.ladder is None else ~table.c.private | (table.c.id == access.ladder)
 
 
+def _readable_by(access: Access) -> ColumnElement[bool]:
+    """The condition that somebody may know a ladder's ratings."""
+    table = tables.ladder
+    return ~table.c.private | (visible_to(access) if access.may(READ, access.ladder) else false())
+
+
 def list_ladders(
-    connection: Connection, *, after: str = "", limit: int, archived: bool = False, access: Access
+    connection: Connection,
+    *,
+    after: str = "",
+    limit: int,
+    archived: bool = False,
+    access: Access,
+    only_readable: bool = False,
 ) -> list[LadderRow]:
-    """Ladders by name, from the one behind `after` on; those that `access` may see."""
-    query = select(tables.ladder).where(tables.ladder.c.slug > after, visible_to(access))
+    """Ladders by name, from the one behind `after` on; those that `access` may see, or read."""
+    chosen = _readable_by(access) if only_readable else visible_to(access)
+    query = select(tables.ladder).where(tables.ladder.c.slug > after, chosen)
     if not archived:
         query = query.where(~tables.ladder.c.archived)
     return [_ladder_row(row) for row in connection.execute(query.order_by(tables.ladder.c.slug).limit(limit))]
