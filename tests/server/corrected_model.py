@@ -78,6 +78,12 @@ class CorrectedModel:
             return True
         return _counted(*self.content(number)) is not None
 
+    def root(self, number: int) -> int:
+        """The event or adjustment that an entry is or goes back to."""
+        entry = self.log[number - 1]
+        target = entry.get("void") or entry.get("correct") or entry.get("event")
+        return number if target is None else self.root(target)
+
     def voided(self, to: int = EVERYTHING) -> set[int]:
         """The entries that do not count by what amends up to a number, found from the last to the first."""
         gone: set[int] = set()
