@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -149,3 +150,16 @@ def test_one_entry_by_number_or_by_key(kind: Kind) -> None:
     assert service.asked == ["GET /ladders/main/events/7", "GET /ladders/main/events?key=game+7"]
     with pytest.raises(podium.ParameterError, match="by its number or by its key"):
         caller.call("event")
+
+
+def test_everybody_who_would_move_is_a_file(kind: Kind, tmp_path: Path) -> None:
+    job = {"number": 3, "status": "done", "reason": None, "result": {"moved": 2}}
+    file = httpx2.Response(200, text="player,display_before\nann,1500\n")
+    service = ScriptedService(told("job", **job), file)
+    found = Caller(kind, service).call("consequences", void=1, out=tmp_path / "moved.csv")
+    assert found == {"moved": 2}
+    assert (tmp_path / "moved.csv").read_text().startswith("player,")
+    assert service.asked == [
+        "POST /ladders/main/events?dry_run=true&everybody=true",
+        "GET /jobs/3/output",
+    ]

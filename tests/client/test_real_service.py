@@ -228,6 +228,14 @@ def test_what_was_reported_is_corrected(elo: Client) -> None:
     assert elo.verify()["clean"]
 
 
+def test_why_the_log_is_amended_is_kept(elo: Client) -> None:
+    elo.record_match("ann", "bob")
+    elo.void(1, reason="a test", link="https://example.org/")
+    entry = elo.event(2)
+    assert (entry.reason, entry.link) == ("a test", "https://example.org/")
+    assert [one.number for one in elo.events(since=elo.event(1).bookmark)] == [2]
+
+
 def test_one_event_is_explained_by_name(elo: Client) -> None:
     history = [{"ranks": {"ann": 1, "bob": 2, "cat": 3}, "name": "cup 1/2", "time": "2026-05-01"}]
     elo.record(**history[0], key="a")
