@@ -11,7 +11,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+import podium
+from pages.page_histories import elo_run
 from pages.small_sites import NAMES, SmallSite, match_history
+from podium.pages.ladder_pages import ladder_pages
+from podium.pages.site_writing import SiteLadder, write_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -268,6 +272,24 @@ def test_players_are_compared(page: Page, small_site: SmallSite) -> None:
     assert re.fullmatch(r".*#[^&]+", page.url)
     page.goto((small_site.pages("matches") / "compare.html").as_uri() + "#nobody&%zz")
     page.wait_for_function("document.querySelectorAll('[data-compared] .notice').length === 2")
+
+
+def test_merged_accounts_and_adjustments_are_compared(page: Page, tmp_path: Path) -> None:
+    """ann lost against cat as annie; eve's rating was set, and she has not played."""
+    run = elo_run(
+        {"ranks": {"ann": 1, "bob": 2}},
+        {"ranks": {"cat": 1, "annie": 2}},
+        podium.SetRating(player="eve", mu=1700),
+        podium.Merge(player="annie", into="ann"),
+    )
+    write_site(tmp_path, [SiteLadder("club", ladder_pages(run))], "Club")
+    page.goto((tmp_path / "compare.html").as_uri() + "#ann&cat&eve")
+    page.wait_for_selector("text=Against each other")
+    cells = page.locator("[data-compared] section").last.locator("tbody td:last-child").all_inner_texts()
+    assert cells == ["0 – 0 – 1", "never met", "never met"]
+    line = page.locator("[data-compared] svg path.line").first.get_attribute("d")
+    assert line is not None
+    assert len(line.split()) == 2 * 2  # a result and the merge
 
 
 def test_a_served_page_is_loaded_again_when_there_is_a_newer_one(page: Page, small_site: SmallSite) -> None:

@@ -140,6 +140,36 @@ def test_many_changes_are_told_in_one_line() -> None:
     assert page["streaks"][0]["words"] == "14 wins in a row; 14 now"  # without times
 
 
+def test_reasons_begin_where_the_explanation_does_and_keep_its_order() -> None:
+    """An imported rating counts events that are no results; what is told in one line is where it was."""
+    imported = SetRating(player="ann", display=1800, events=40)
+    lost = [{"ranks": {"bob": 1, "ann": 2}}] * 14
+    run = elo_run(imported, *lost[:2], Reset(keep=0.5), *lost[2:])
+    why = page_of(ladder_pages(run), "ann")["why"]
+    explained = run.explain("ann")
+    assert isinstance(explained, podium.Explanation)
+    words = [line["words"].partition(" display")[0] for line in why["lines"]]
+    assert words[:5] == [
+        "start",
+        "set-rating player=ann,",
+        "2 earlier matches in all",
+        "reset keep=0.5",
+        "2 earlier matches in all",
+    ]
+    parts = [part.change for part in explained.contributions]
+    told = [explained.newcomer, parts[0], sum(parts[1:3]), parts[3], sum(parts[4:6]), *parts[6:]]
+    assert [line["points"] for line in why["lines"]] == pytest.approx(told, abs=0.02)
+    assert not any("latest" in one for one in why["words"])
+
+
+def test_a_rating_from_before_the_run_is_not_the_start_of_a_renamed_player() -> None:
+    ladder = elo_run({"ranks": {"ann": 1, "bob": 2}}).ladder
+    later = History.from_events([Rename(player="ann", into="eve"), {"ranks": {"eve": 1, "cat": 2}}])
+    pages = ladder_pages(podium.rate(later, ladder=ladder, trace=True))
+    firsts = [page_of(pages, name)["why"]["lines"][0]["words"] for name in ("eve", "cat")]
+    assert firsts == ["where newcomers start", "start"]
+
+
 def test_what_moved_a_rating_most_is_found_among_all_results() -> None:
     """The first of sixty wins in a row gave most: half of k = 32."""
     page = page_of(ladder_pages(elo_run(*[{"ranks": {"ann": 1, "bob": 2}}] * 60)), "ann")
@@ -163,7 +193,11 @@ def test_teams() -> None:
     assert ann["results"][1]["match"]["opponents"] == ["cat", "dan"]
     assert ann["opponents"] == [{"player": "dan", "met": 2, "wins": 1, "draws": 0, "losses": 1}]
     assert ann["history"]["time"] == [None, None]
-    assert pages.compare_player(0)["side"] == [0, 0]
+    assert pages.compare_player(0, pages.player(0))["met"] == {
+        "event": [1, 2],
+        "rank": [1, 2],
+        "side": [0, 0],
+    }
     assert pages.digits == 1
 
 
@@ -226,6 +260,22 @@ def test_the_results_of_a_merged_account_are_those_of_who_stays() -> None:
     assert sum(points for _, points in explained.lines) == pytest.approx(run.ladder.rating("ann").display)
 
 
+def test_comparisons_draw_adjustments_and_know_the_results_of_merged_accounts() -> None:
+    set_rating = SetRating(player="ann", mu=1700)
+    run = elo_run(
+        {"ranks": {"ann": 1, "bob": 2}},
+        {"ranks": {"cat": 1, "annie": 2}},
+        set_rating,
+        Merge(player="annie", into="ann"),
+    )
+    pages = ladder_pages(run)
+    page = page_of(pages, "ann")
+    compared = pages.compare_player(pages.names.index("ann"), page)  # type: ignore[arg-type]
+    assert compared["display"] == page["history"]["display"]
+    assert (compared["event"], compared["rank"]) == ([1, None, None], [1, None, None])
+    assert compared["met"] == {"event": [1, 2], "rank": [1, 2], "side": None}
+
+
 def test_in_a_large_event_only_neighbours_are_met() -> None:
     """Everybody has the same rank twice: the last player meets those right above, and nobody else."""
     ranks = {f"player {number:03}": number for number in range(1, LARGE_EVENT + 11)}
@@ -279,7 +329,7 @@ def test_others_results_change_no_page(system: podium.systems.RatingSystem) -> N
     dan = page_of(after, "dan")
     assert {**page_of(before, "dan"), "marks": dan["marks"]} == dan
     assert before.event(2) == after.event(2)
-    assert before.compare_player(3) == after.compare_player(3)
+    assert before.compare_player(3, before.player(3)) == after.compare_player(3, after.player(3))
 
 
 def test_marks_are_what_the_ladder_says() -> None:

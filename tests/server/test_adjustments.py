@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import ExitStack
 
@@ -257,6 +258,43 @@ def test_head_to_head_tells_of_both_accounts_that_were_in_one_event(caller: Call
                 break
             cursor = {"cursor": page["next"]}
         assert pages == told
+
+
+def test_comparisons_draw_the_own_rating_with_its_adjustments(caller: Caller) -> None:
+    for sent in [*MATCHES, MERGE, {"adjustment": "set-rating", "player": "ann", "mu": 1700}]:
+        caller.report(sent)
+    page = caller.client.get("/ladders/chess/players/0", params={"format": "json"}).json()
+    script = caller.client.get("/ladders/chess/data/players/0.js").text
+    drawn = json.loads(script[script.index(",") + 1 : script.rindex(")")])["ann"]
+    assert drawn["display"] == page["history"]["display"]
+    assert drawn["event"] == [1, 3, 5, 6]
+
+
+def test_partners_have_not_met(caller: Caller) -> None:
+    """Of one side, they have one rank, and no draw; a correction may part them."""
+    doubles = {"teams": [["ann", "bob"], ["cat", "dan"]], "ranks": [1, 2]}
+    caller.create("doubles", "weng-lin")
+    for sent in [doubles, {**doubles, "ranks": [1, 1]}, {"ranks": {"ann": 1, "bob": 1, "cat": 3}}]:
+        caller.report(sent, ladder="doubles")
+
+    def met(one: str, other: str) -> tuple[int, ...]:
+        found = caller.get("head-to-head", ladder="doubles", a=one, b=other)
+        page = caller.client.get(
+            "/ladders/doubles/compare", params={"name": [one, other], "format": "json"}
+        ).json()["pair"]
+        counts = tuple(found[key] for key in ("wins", "draws", "losses"))
+        assert counts == tuple(page[key] for key in ("wins", "draws", "losses"))
+        assert sum(counts) == len(found["meetings"])
+        return counts
+
+    assert met("ann", "bob") == (0, 1, 0)  # the draw of three
+    assert met("ann", "cat") == (2, 1, 0)
+    assert met("cat", "dan") == (0, 0, 0)
+    caller.report(
+        {"correct": 2, "teams": [["ann", "cat"], ["bob", "dan"]], "ranks": [1, 1]}, ladder="doubles"
+    )
+    assert met("ann", "bob") == (0, 2, 0)
+    assert met("ann", "cat") == (2, 0, 0)
 
 
 @pytest.mark.parametrize("near", [True, False])

@@ -317,19 +317,27 @@ class PlayerPagesDocument(TypedDict):
     """Players who were on this page and have one of their own now."""
 
 
-class ComparedPlayerDocument(TypedDict):
-    """What the comparison of two to five players needs of each: own results only."""
+class MetEventsDocument(TypedDict):
+    """The events of a player and of all accounts that were merged into the player's, by column."""
 
-    player: str
     event: list[int]
-    time: list[str | None]
-    display: list[float]
-    sigma: list[float] | None
     rank: list[int]
     side: list[int] | None
     """The player's team in each event, by number; None if there are no teams."""
-    duel: list[int]
-    """1 for each event of two sides, else 0."""
+
+
+class ComparedPlayerDocument(TypedDict):
+    """What the comparison of two to five players draws of each: own results and adjustments, oldest first."""
+
+    player: str
+    event: list[int | None]
+    """None for an adjustment that has no page."""
+    time: list[str | None]
+    display: list[float]
+    rank: list[int | None]
+    """None for an adjustment."""
+    met: MetEventsDocument | None
+    """By what a website finds meetings; None on a service, which knows them itself."""
 
 
 class ChancesDocument(TypedDict):

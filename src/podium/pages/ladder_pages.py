@@ -49,7 +49,7 @@ from podium.pages.event_pages import (
 )
 from podium.pages.ladder_data import LadderData
 from podium.pages.played_rows import PlayedRows
-from podium.pages.player_pages import compared_player, player_page
+from podium.pages.player_pages import compared_player, met_events, player_page
 from podium.pages.player_results import played_results
 from podium.pages.rating_marks import latest_marks
 from podium.pages.rating_reasons import RatingState
@@ -133,9 +133,9 @@ class LadderPages:
         reasons = RatingState.of(data.system, data.state, number)
         return player_page(data, data.player(number), results, reasons, self.marks.get(number, []))
 
-    def compare_player(self, number: int) -> ComparedPlayerDocument:
-        """What the comparison of players draws of one of them."""
-        return compared_player(self.data, number)
+    def compare_player(self, number: int, page: PlayerPageDocument) -> ComparedPlayerDocument:
+        """What the comparison of players draws of one of them, who has this page."""
+        return compared_player(page["player"], page["history"], met_events(self.data.played, number))
 
     def compare(self) -> ComparePageDocument:
         """The page that compares players."""

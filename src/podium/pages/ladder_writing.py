@@ -125,7 +125,7 @@ class LadderWriter:
         few, moved, compared = [], [], {}
         for number in self.bundles[bundle]:
             document = self.pages.player(number)
-            compared[to.players[number]] = self.pages.compare_player(number)
+            compared[to.players[number]] = self.pages.compare_player(number, document)
             if to.has_own_page(number):
                 self._page(writer, to.own_page(number), "player-page", document, rendering.render_player)
                 moved.append(to.players[number])

@@ -81,6 +81,8 @@ class PlayedRows:
     """What was done to ratings beside events, in order."""
     heirs: dict[int, int]
     """The accounts that were merged into others, each with the player whose its results are."""
+    rated_before: frozenset[int] = frozenset()
+    """The players who had a rating before the first of these events, so that their start is not known."""
 
     @classmethod
     def of(cls, run: Run, decimals: int) -> PlayedRows:
@@ -92,7 +94,7 @@ class PlayedRows:
         trace = parts[0][1] if len(parts) == 1 else Trace.joined([part for _, part in parts])
         if len(trace.draw) and not _has_draws(history):
             trace = replace(trace, draw=np.zeros_like(trace.draw))  # the game seems to have none
-        owner, adjusted, heirs = Accounts.of(history, trace.adjusted)
+        owner, adjusted, heirs, at_first = Accounts.of(history, trace.adjusted)
         display = _displayed(run.ladder.system, trace)[1]
         players = len(names) + len(history.adjustments)  # each of which may leave one more account
         moves = RatingMoves.joined([one.moves for one in adjusted])
@@ -107,6 +109,7 @@ class PlayedRows:
             place=places_after(history.offsets, owner, display, trace.rated, players, moves),
             adjusted=adjusted,
             heirs=heirs,
+            rated_before=frozenset(at_first[: run._players_before].tolist()),
         )
 
     @classmethod
@@ -123,6 +126,7 @@ class PlayedRows:
         place: Ints,
         adjusted: list[AdjustedPlayers],
         heirs: dict[int, int],
+        rated_before: frozenset[int] = frozenset(),
     ) -> PlayedRows:
         """Gather the rows of some events, of which the trace is known, and who is who in them."""
         standings = standings_of(history)
@@ -164,6 +168,7 @@ class PlayedRows:
             standing=standing,
             adjusted=adjusted,
             heirs=heirs,
+            rated_before=rated_before,
         )
 
     @cached_property
@@ -321,6 +326,8 @@ class Accounts(NamedTuple):
     """What was done to ratings beside events, in order."""
     heirs: dict[int, int]
     """The accounts that were merged, each with the one whose its results are in the end."""
+    at_first: Ints
+    """Whose each name was before the first event, as `owner` numbers them."""
 
     @classmethod
     def of(cls, history: History, moved: Sequence[AdjustedRatings] = ()) -> Accounts:
@@ -356,7 +363,7 @@ class Accounts(NamedTuple):
                 heirs[others] = heirs.get(into, into)
             others += 1
         owner[:until] = heir[history.player[:until]]
-        return cls(owner, adjusted[::-1], heirs)
+        return cls(owner, adjusted[::-1], heirs, heir)
 
 
 def _shown(owner: Ints, player: Ints, heirs: dict[int, int], players: int) -> Ints:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from podium.documents.page_documents import (
     ComparedPlayerDocument,
     HistoryColumnsDocument,
     MarkDocument,
+    MetEventsDocument,
     MomentDocument,
     PlayerPageDocument,
 )
 from podium.pages.board_pages import missing_to_be_ranked
-from podium.pages.ladder_data import LadderData, PageBasis, PlayerNow, plain_moment, tier_document
+from podium.pages.ladder_data import PageBasis, PlayerNow, plain_moment, tier_document
+from podium.pages.played_rows import PlayedRows
 from podium.pages.player_records import highlights, streaks
 from podium.pages.player_results import PlayerResults
 from podium.pages.rating_reasons import RatingState, rating_reasons
@@ -94,30 +94,28 @@ def _best_place(results: PlayerResults | None) -> MomentDocument | None:
     return results.moment(min(placed, key=lambda i: results.place[i]))
 
 
-def compared_player(data: LadderData, player: int) -> ComparedPlayerDocument:
-    """What the comparison of players draws of one of them."""
-    played = data.played
+def compared_player(
+    player: str, history: HistoryColumnsDocument, met: MetEventsDocument | None = None
+) -> ComparedPlayerDocument:
+    """What the comparison of players draws of one of them, of whose page the history is."""
+    return {
+        "player": player,
+        "event": history["event"],
+        "time": history["time"],
+        "display": history["display"],
+        "rank": history["rank"],
+        "met": met,
+    }
+
+
+def met_events(played: PlayedRows | None, player: int) -> MetEventsDocument:
+    """The events in which a player, given by number, was against others."""
     if played is None:
-        return {
-            "player": data.names[player],
-            "event": [],
-            "time": [],
-            "display": [],
-            "sigma": None,
-            "rank": [],
-            "side": None,
-            "duel": [],
-        }
-    rows = played.rows_of(player)
-    events = played.event[rows]
+        return {"event": [], "rank": [], "side": None}
+    rows, _ = played.results_of(player)
     side = played.history.side
     return {
-        "player": data.names[player],
-        "event": (events + 1).tolist(),
-        "time": [played.times[event] for event in events.tolist()],
-        "display": played.display[rows].tolist(),
-        "sigma": played.sigma[rows].tolist() if len(played.sigma) else None,
+        "event": (played.event[rows] + 1).tolist(),
         "rank": played.history.rank[rows].tolist(),
         "side": None if side is None else side[rows].tolist(),
-        "duel": (played.sides[events] == 2).astype(np.int64).tolist(),
     }

@@ -69,6 +69,8 @@ class PlayerResults:
     """Who counts as met, if not everybody does."""
     older: int = 0
     """Results before the first of these."""
+    rated_before: bool = False
+    """Whether the player had a rating before anything that is known here."""
 
     def __len__(self) -> int:
         """The number of results and adjustments."""
@@ -211,6 +213,7 @@ def played_results(data: PageBasis, played: PlayedRows, player: int) -> PlayerRe
         match=partial(_match_at, data, played, rows.tolist(), numbers),
         opponents=met,
         opponents_rule=rule,
+        rated_before=player in played.rated_before,
     )
     behind = np.searchsorted(events, [one.before for one in played.adjusted]).tolist()
     moves = zip(behind, (one.of_player(player) for one in played.adjusted), strict=True)

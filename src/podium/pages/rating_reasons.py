@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import NamedTuple
 
 from podium.arrays import NO_TIME
@@ -128,22 +129,18 @@ def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) 
             lines.append(_line(data, "everything since", None, display - newcomer))
         return {"form": "changes", "words": [_since_words(data, player)], "lines": lines}
     first = results.before[moves[0]]
-    from_start = not results.older and len(results.counted) == player.events
-    counted_rows = [i for i in moves if results.adjustment[i] is None]
-    earlier = set(counted_rows[: max(len(counted_rows) - MAIN_RESULTS, 0)])
-    total = math.fsum(results.change[i] for i in earlier)
+    all_known = not results.rated_before or len(results.counted) == player.events
+    from_start = not results.older and all_known
     if from_start:
         lines = [_line(data, "start", None, first)]
-        if earlier:
-            what = "match" if all(results.sides[i] == 2 for i in earlier) else "event"
-            lines.append(_line(data, f"{counted(len(earlier), f'earlier {what}')} in all", None, total))
     else:
         lines = [_line(data, "where newcomers start", None, newcomer)]
-        lines.append(_line(data, "everything before", None, first - newcomer + total))
-    for position in moves:
-        if position not in earlier:
-            number = results.number[position] or None
-            lines.append(_line(data, results.told(position), number, results.change[position]))
+        lines.append(_line(data, "everything before", None, first - newcomer))
+    counted_rows = [i for i in moves if results.adjustment[i] is None]
+    earlier = set(counted_rows[: max(len(counted_rows) - MAIN_RESULTS, 0)])
+    for is_earlier, group in groupby(moves, earlier.__contains__):
+        some = list(group)
+        lines += [_earlier(data, results, some)] if is_earlier else [_told(data, results, i) for i in some]
     befores = [*(results.before[i] for i in moves[1:]), display]
     away = math.fsum(before - results.display[i] for before, i in zip(befores, moves, strict=True))
     if abs(away) > ROUNDING:
@@ -161,6 +158,19 @@ def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) 
     among = "" if from_start else f" in the latest {counted(len(moves), 'change')}"
     words += _extremes([results.change[i] for i in moves], told, among)
     return {"form": "changes", "words": words, "lines": lines}
+
+
+def _earlier(data: PageBasis, results: PlayerResults, positions: list[int]) -> WhyLineDocument:
+    """Events that follow each other and are told in one line, which is where they were in time."""
+    what = "match" if all(results.sides[i] == 2 for i in positions) else "event"
+    total = math.fsum(results.change[i] for i in positions)
+    return _line(data, f"{counted(len(positions), f'earlier {what}')} in all", None, total)
+
+
+def _told(data: PageBasis, results: PlayerResults, position: int) -> WhyLineDocument:
+    """One event or adjustment."""
+    number = results.number[position] or None
+    return _line(data, results.told(position), number, results.change[position])
 
 
 def _sum_words(data: PageBasis, display: float, start: float, by: str) -> str:

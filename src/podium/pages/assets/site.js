@@ -343,7 +343,9 @@
       if (people.length === 0) parts.push(element("p", {}, "Choose two players to begin."));
       else {
         if (people.length === 1) parts.push(element("p", {}, "Add another player to compare with."));
-        parts.push(section("Ratings over time", historyPicture(people)), section("Now", ratingsTable(people)));
+        const drawable = people.some(({ data }) => data.display.length);
+        if (drawable) parts.push(section("Ratings over time", historyPicture(people)));
+        parts.push(section("Now", ratingsTable(people)));
         if (people.length > 1) parts.push(section("Against each other", pairsTable(pairs)));
       }
       shown.replaceChildren(...parts);
@@ -399,7 +401,7 @@
       const pair = answer.ok ? (await answer.json()).pair : null;
       return { one, other, chance: pair?.expected_score ?? null, ahead: pair?.wins ?? 0, even: pair?.draws ?? 0, behind: pair?.losses ?? 0 };
     }
-    return { one, other, chance: chances ? expectedScore(chances, one.row, other.row) : null, ...headToHead(one.data, other.data) };
+    return { one, other, chance: chances ? expectedScore(chances, one.row, other.row) : null, ...headToHead(one.data.met, other.data.met) };
   }
 
   function pairsTable(pairs) {
@@ -412,14 +414,17 @@
       [["Players", ""], ["Chances now", "number"], ["Met", "number"]], rows);
   }
 
+  // Of two accounts of a player, merged since, each may have been in an event.
   function headToHead(one, other) {
-    const where = new Map(other.event.map((event, n) => [event, n]));
+    const where = new Map();
+    other.event.forEach((event, m) => where.set(event, [...(where.get(event) ?? []), m]));
     const met = { ahead: 0, even: 0, behind: 0 };
     one.event.forEach((event, n) => {
-      const m = where.get(event);
-      if (m === undefined || (one.side && other.side && one.side[n] === other.side[m])) return;
-      const lead = other.rank[m] - one.rank[n];
-      met[lead > 0 ? "ahead" : lead < 0 ? "behind" : "even"] += 1;
+      for (const m of where.get(event) ?? []) {
+        if (one.side && other.side && one.side[n] === other.side[m]) continue;
+        const lead = other.rank[m] - one.rank[n];
+        met[lead > 0 ? "ahead" : lead < 0 ? "behind" : "even"] += 1;
+      }
     });
     return met;
   }
@@ -451,8 +456,8 @@
   // The histories as one picture, built as svg_plot.py does it: across in percent, down in pixels.
   function historyPicture(people) {
     const height = 300, top = 10, bottom = 26;
-    const timed = people.every(({ data }) => data.time.every((time) => time !== null));
-    const moments = people.map(({ data }) => (timed ? data.time.map((time) => Date.parse(time)) : data.event));
+    const timed = people.every(({ data }) => data.time.every((time, n) => time !== null || data.rank[n] === null));
+    const moments = people.map(({ data }) => known(timed ? data.time.map((time) => time && Date.parse(time)) : data.event));
     const [left, right] = around(moments.flat(), 0.01);
     const [low, high] = around(people.flatMap(({ data }) => data.display), 0.06);
     const x = (value) => (100 * (value - left)) / (right - left);
@@ -471,12 +476,19 @@
     const lines = drawn("svg", { width: "100%", height, viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none" });
     const ends = [];
     people.forEach(({ data }, n) => {
+      if (!data.display.length) return; // never played, as far as is known
       const points = data.display.map((value, i) => `${x(moments[n][i]).toFixed(2)} ${y(value).toFixed(1)}`);
       lines.append(drawn("path", { class: `line ${COLOURS[n]}`, d: `M${points.join(" ")}` }));
       ends.push(drawn("circle", { class: `end ${COLOURS[n]}`, cx: `${x(moments[n].at(-1))}%`, cy: y(data.display.at(-1)), r: 4 }));
     });
     const label = `Ratings over time of ${people.map(({ name }) => name).join(", ")}`;
     return drawn("svg", { class: "picture", role: "img", width: "100%", height, "aria-label": label }, ...marks, lines, ...ends);
+  }
+
+  // An adjustment that has no time or number of its own is drawn where the event before it is.
+  function known(moments) {
+    let last = moments.find((moment) => moment !== null) ?? 0;
+    return moments.map((moment) => (last = moment ?? last));
   }
 
   function around(values, margin) {

@@ -106,11 +106,14 @@ class Look(NamedTuple):
         )
         return replace(match, opponents=opponents, partners=partners)
 
-    def in_force(self, entry: LogEntry) -> LogEntry:
-        """An event or adjustment as it counts; as it was reported if it is void or does not count yet."""
+    def in_force(self, entry: LogEntry, name_of: Callable[[int], str] | None = None) -> LogEntry:
+        """An event or adjustment as it counts; as it was reported if it is void or does not count yet.
+
+        `name_of` is what players are called in the entry, if it is not what this look calls them.
+        """
         if entry.target is not None or self.amendments.is_pending(entry.number):
             return entry
-        return self.amendments.in_force(entry, self.name_of) or entry
+        return self.amendments.in_force(entry, name_of or self.name_of) or entry
 
 
 class FormerState(NamedTuple):

@@ -31,7 +31,7 @@ from podium.pages.event_pages import (
 from podium.pages.ladder_data import PageBasis, plain_moment
 from podium.pages.met_opponents import LARGE_EVENT
 from podium.pages.played_rows import PlayedRows
-from podium.pages.player_pages import player_page
+from podium.pages.player_pages import compared_player, player_page
 from podium.server.correcting.consequences import MOST_MOVED
 from podium.server.http.answers import logged_event
 from podium.server.ladders.live_ladder import Look
@@ -295,20 +295,8 @@ def compared_live(
     basis, look, number = found.ladder.basis, found.ladder.look, found.player.number
     before = look.row.head + 1
     rows = player_tables(connection, basis, look, number, before=before, remembered=remembered)
-    results = player_results(basis, rows, number)
-    name, events = found.player.name, results.events
-    return {
-        name: {
-            "player": name,
-            "event": [results.number[i] for i in events],
-            "time": [results.time[i] for i in events],
-            "display": [results.display[i] for i in events],
-            "sigma": None if results.sigma is None else [results.sigma[i] for i in events],
-            "rank": [results.rank[i] for i in events],
-            "side": None,
-            "duel": [int(results.sides[i] == 2) for i in events],
-        }
-    }
+    name, history = found.player.name, player_results(basis, rows, number).columns()
+    return {name: compared_player(name, history)}
 
 
 def search_page(found: SearchSketch, query: str) -> LivePage:

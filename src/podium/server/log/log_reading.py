@@ -187,7 +187,7 @@ def _player_event(found: Any, look: Look) -> PlayerEvent:
 
 
 class Meeting(NamedTuple):
-    """An entry of the log in which two players took part."""
+    """An entry of the log in which two players were on different sides."""
 
     a: ChangeRow
     b: ChangeRow
@@ -197,45 +197,82 @@ class Meeting(NamedTuple):
 def meetings(
     connection: Connection, look: Look, a: int, b: int, *, before: int | None = None, limit: int
 ) -> list[Meeting]:
-    """The latest events of both players that were rated before entry `before`, latest first; all: None.
+    """The latest events of two players against each other, before entry `before`, latest first; all: None.
 
     An event in which somebody had two accounts, merged since, is as many meetings; none of them is left out.
     """
     row, change = look.row, tables.change
-    ours, theirs = look.accounts(a), look.accounts(b)
-    numbers = _latest(look, _ranks_of_both(connection, row, ours, theirs), before, limit)
+    pairs = _pairs_met(connection, look, a, b)
+    numbers = _latest(look, pairs, before, limit)
     if not numbers:
         return []
     entries = {entry.number: look.in_force(entry) for entry in stored_entries(connection, row, look, numbers)}
     query = select(*_CHANGE_COLUMNS).where(
         change.c.ladder == row.id,
         change.c.seq.in_(numbers),
-        change.c.player.in_([*ours, *theirs]),
+        change.c.player.in_([*look.accounts(a), *look.accounts(b)]),
         *_current(row),
     )
     found = {(one.seq, one.player): ChangeRow._make(one) for one in connection.execute(query)}
     return [
-        Meeting(found[number, one], found[number, other], entries[number])
+        Meeting(found[number, pair.one], found[number, pair.other], entries[number])
         for number in numbers
-        for one in ours
-        for other in theirs
-        if (number, one) in found and (number, other) in found
+        for pair in pairs[number]
     ]
 
 
 def scores_between(connection: Connection, look: Look, a: int, b: int) -> tuple[int, int, int]:
-    """How often one player was ranked before the other, as high, and behind."""
+    """How often one player was ranked before the other, as high on another side, and behind."""
+    leads = [pair.lead for met in _pairs_met(connection, look, a, b).values() for pair in met]
+    wins, draws = sum(lead > 0 for lead in leads), leads.count(0)
+    return wins, draws, len(leads) - wins - draws
+
+
+class Pair(NamedTuple):
+    """An account of each of two players in one event, on different sides."""
+
+    one: int
+    other: int
+    lead: int
+    """How many ranks the first was before the other."""
+
+
+def _pairs_met(connection: Connection, look: Look, a: int, b: int) -> dict[int, list[Pair]]:
+    """By entry, the accounts of two players that were against each other in it.
+
+    Those of one rank may be partners: of these events alone the sides are read.
+    """
     ours, theirs = look.accounts(a), look.accounts(b)
-    pairs = [
-        (ranks[one], ranks[other])
-        for ranks in _ranks_of_both(connection, look.row, ours, theirs).values()
-        for one in ours
-        for other in theirs
-        if one in ranks and other in ranks
-    ]
-    wins = sum(mine < theirs for mine, theirs in pairs)
-    draws = sum(mine == theirs for mine, theirs in pairs)
-    return wins, draws, len(pairs) - wins - draws
+    met = {
+        number: [
+            Pair(one, other, ranks[other] - ranks[one])
+            for one in ours
+            for other in theirs
+            if one in ranks and other in ranks
+        ]
+        for number, ranks in _ranks_of_both(connection, look.row, ours, theirs).items()
+    }
+    level = [number for number, pairs in met.items() if any(pair.lead == 0 for pair in pairs)]
+    for number, side_of in _sides(connection, look, level, {*ours, *theirs}).items():
+        met[number] = [pair for pair in met[number] if side_of[pair.one] != side_of[pair.other]]
+    return {number: pairs for number, pairs in met.items() if pairs}
+
+
+def _sides(
+    connection: Connection, look: Look, numbers: list[int], accounts: Collection[int]
+) -> dict[int, dict[int, int]]:
+    """The sides on which some accounts were, by entry and account, as the events count."""
+    found: dict[int, dict[int, int]] = {}
+    for start in range(0, len(numbers), ENTRIES_AT_ONCE):
+        some = tables.event.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
+        for row in connection.execute(select_entries(look.row).where(some)):
+            event = look.in_force(entry_as_rated(row, str), str).content
+            assert isinstance(event, Event)
+            sides = enumerate(event.sides)
+            found[row.seq] = {
+                int(name): side for side, names in sides for name in names if int(name) in accounts
+            }
+    return found
 
 
 def _ranks_of_both(
