@@ -254,6 +254,13 @@ def test_a_name_that_means_nobody_is_left_out_and_named(caller: Caller) -> None:
     assert ratings(caller).keys() == {"ann", "bob", "TBC"}
 
 
+def test_names_that_look_like_players_of_the_ladder_are_warned_of(caller: Caller) -> None:
+    caller.report({"ranks": {"Anna Berg": 1, "Bob": 2}})
+    (warning,) = imported(caller, "winner,loser\nanna berg,Bob\n")["result"]["warnings"]
+    assert warning.startswith("'Anna Berg' of the ladder and 'anna berg' may be one player: ")
+    assert imported(caller, "winner,loser\nanna berg,cat\n")["result"]["warnings"] == []  # it is there now
+
+
 def test_events_before_the_last_one_are_rated_at_its_time(any_caller: Caller, tmp_path: Path) -> None:
     any_caller.report({"ranks": {"p1": 1, "p2": 2}, "time": "2026-01-05"})
     (warning,) = imported(any_caller, season(300))["result"]["warnings"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import polars as pl
 import pytest
 
 import podium
-from cli.command import said_json, succeeded
+from cli.command import podium_here, said_json, succeeded
 from podium.presets import choose_preset
 from podium.server.jobs.adopted_systems import adopt_preset
 from podium.server.jobs.imported_pieces import save_ladder, store_imported
@@ -91,10 +92,34 @@ def test_the_first_file_chooses_the_system(any_caller: Caller, tmp_path: Path, t
     there = any_caller.get("", ladder="unnamed")
     assert there["system"] == run.ladder.system.label
     choice = choose_preset([podium.read_history(path)])
-    why = f"No system was named. For the first imported file podium took {choice.sentence}"
+    why = f"No system was named. For the first imported events podium took {choice.sentence}"
     assert there["system_note"] == why
     assert (result["warnings"], result["notes"][-1]) == ([], why)
     assert unnamed(any_caller, 200) == there
+    any_caller.verified("unnamed")
+
+
+def test_imported_ratings_choose_no_system(any_caller: Caller, tmp_path: Path) -> None:
+    """They hold no events. The first file that does chooses, and both count as if they came at once."""
+    ratings = "player,rating,games,date\nann,1800,40,2024-01-01\neve,1600,9,2024-01-01\n"
+    paths = tmp_path / "old.csv", tmp_path / "season.csv"
+    dated = RACES.replace("event,", "time,event,").replace("heat", "2026-01-01,heat")
+    for path, text in zip(paths, (ratings, dated), strict=True):
+        path.write_text(text)
+    unnamed(any_caller)
+    notes = imported(any_caller, ratings, ladder="unnamed")["result"]["notes"]
+    assert not [one for one in notes if "No system" in one]
+    assert any_caller.get("", ladder="unnamed")["system_note"].endswith(
+        "Without results podium takes matches"
+    )
+    result = imported(any_caller, dated, ladder="unnamed")["result"]
+    there, told = (
+        any_caller.get("", ladder="unnamed"),
+        json.loads(podium_here("rate", *paths, "--json").stdout),
+    )
+    assert there["system"] == told["system"] == "races"
+    assert result["notes"][-1] == there["system_note"]
+    assert served(any_caller, "unnamed") == numbers(told["ratings"])
     any_caller.verified("unnamed")
 
 

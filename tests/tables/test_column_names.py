@@ -402,6 +402,11 @@ def test_a_guessed_time_that_differs_can_be_left_out(tmp_path: Path) -> None:
         ("event,player,score,points", "'points' is not used, and looks like a score: --column score=points"),
         ("event,player,rank,status", "'status' is not used, and looks like a mark of who finished"),
         ("event,player,rank,classified", "--column finished=classified (columns={'finished': 'classified'})"),
+        (
+            "player1,player2,sets1,sets2,points1,points2",
+            "'points1' and 'points2' are not used, and look like scores: --column score_a=points1 --column "
+            "score_b=points2 (columns={'score_a': 'points1', 'score_b': 'points2'}) reads them instead",
+        ),
         ("winner,loser,official", "looks like a mark of what counts: --column rated=official"),
         ("winner,loser,Walkover", "'Walkover' is not used, and looks like a mark of rows that may not"),
         ("event,player,rank,exhibition", "add a column rated with no in them"),
@@ -418,6 +423,7 @@ def test_unused_columns_that_could_matter(header: str, warning: str) -> None:
         ("winner,loser,season,date", {}),  # the date says more
         ("event,player,rank,points,total", {}),  # ranks decide
         ("event,player,rank,status,finished", {}),
+        ("home,away,sets home,sets away,goals home,goals away", {"score_a": "goals home"}),
         ("winner,loser,official,rated", {}),
         ("datetime,date,winner,loser", {"time": "datetime"}),
         ("event,player,rank,status", {"finished": None}),

@@ -32,6 +32,55 @@ def warned(history: History) -> list[str]:
     return [warning for reading in history.readings for warning in reading.warnings]
 
 
+# ------------------------------------------------------------------ columns that disagree on who won
+
+
+@pytest.mark.parametrize(
+    "content, said",
+    [
+        (
+            "player1,player2,result,winner\nann,bob,3:2,ann\nann,bob,3:2,bob\n",
+            "line 3: 'winner' is 'bob' and 'result' is '3:2', which name different winners: 'winner' is "
+            "read; --column winner= (columns={'winner': None}) leaves it out",
+        ),
+        ("player1,player2,score,winner\nann,bob,6-4 6-2,bob\n", "line 2: 'winner' is 'bob' and 'score' is"),
+        (
+            "player_a,player_b,score_a,score_b,winner\nann,bob,1,2,ann\n",
+            "line 2: 'score_a' is '1' and 'winner' is 'ann'",
+        ),
+        (
+            "home,away,home_goals,away_goals,result\nann,bob,1,2,2-1\n",
+            "line 2: 'home_goals' is '1' and 'result' is '2-1'",
+        ),
+        (
+            "winner,winner_score,loser,loser_score\nann,3,bob,4\n",
+            "line 2: 'winner' is 'ann' and 'winner_score' is '3'",
+        ),
+    ],
+)
+def test_columns_that_name_different_winners(messy: Messy, content: str, said: str) -> None:
+    history = messy.read(content)
+    assert [one for one in warned(history) if said in one] == warned(history)[-1:]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "player1,player2,result,winner\nann,bob,1:1,bob\nann,bob,2-0,ann\nann,bob,by decision,bob\n",
+        "player_a,player_b,score_a,score_b,winner\nann,bob,1,1,ann\nann,bob,1,2,\n",
+        "winner,winner_score,loser,loser_score\nann,3,bob,2\n",
+    ],
+)
+def test_a_draw_or_other_words_contradict_nothing(messy: Messy, content: str) -> None:
+    assert warned(messy.read(content, columns={}, on_bad_row="skip")) == []
+
+
+def test_who_says_which_column_counts_is_not_doubted(messy: Messy) -> None:
+    rows = "player1,player2,result,winner\nann,bob,3:2,bob\n"
+    assert warned(messy.read(rows, columns={"winner": "winner"})) == []
+    assert [event.ranks for event in messy.read(rows, columns={"winner": None})] == [(1, 2)]
+
+
 # ------------------------------------------------------------------ draws between a winner and a loser
 
 

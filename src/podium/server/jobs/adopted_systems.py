@@ -1,6 +1,7 @@
-"""What an empty ladder takes over from the first file that is imported into it: above all the system.
+"""What a ladder takes over from the first file that is imported into it: above all the system.
 
-A file of results chooses the preset if the ladder's creator named no system, as `podium rate` does. An export
+The first file with events chooses the preset if the ladder's creator named no system, as `podium rate` does;
+imported ratings, which may come before, hold no events. An export
 brings everything by which the exported ladder was rated and shown.
 """
 
@@ -31,15 +32,21 @@ if TYPE_CHECKING:
     from podium.server.service import Service
 
 
-def adopt_preset(service: Service, ladder: int, preset: str, note: str) -> None:
-    """Let an empty ladder be rated by a preset, unless a caller named its system; `note` says why."""
+def adopt_preset(service: Service, ladder: int, preset: str, note: str) -> bool:
+    """Let a ladder without events be rated by a preset, unless a caller named its system; `note` says why.
+
+    False if its adjustments have to be rated by that system first.
+    """
     with service.database.writing() as connection:
         row = ladder_of_number(connection, ladder, lock=True)
-        if row.head or row.system_note is None:
-            return
+        if row.events or row.system_note is None:
+            return True
         system = make_system(preset)
+        if row.head and row.system != system:
+            return False
         settings = checked_settings({**row.settings, SYSTEM_NOTE: note}, system)
         _store(connection, row, replace(row, system=system, settings=settings))
+        return True
 
 
 def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -> None:
@@ -62,7 +69,7 @@ def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -
 
 
 def _store(connection: Connection, row: LadderRow, adopted: LadderRow) -> None:
-    """Store an empty ladder as it is now; the caller has its lock."""
+    """Store a ladder without events as it is now; the caller has its lock."""
     if adopted == row:
         return
     generation = row.generation

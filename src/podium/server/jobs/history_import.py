@@ -30,6 +30,7 @@ from podium.server.log.reports import adjustment_fingerprint, check_name, event_
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import ladder_of_number, now_micros
 from podium.tables.history_files import WantedEntry
+from podium.tables.names.near_names import NearNames
 
 
 class RefusedEntryError(Exception):
@@ -73,6 +74,8 @@ class HistorySource:
         self._received = now_micros()
         self._numbers: Longs = np.full(len(history.players), -1, np.int64)
         """The number in the ladder of each player of the history; −1 if nobody has looked yet."""
+        self.near: list[tuple[str, str]] | None = None
+        """New names that may mean a player of the ladder, each after that one; None: not yet looked for."""
         self._check_names()
 
     def _check_names(self) -> None:
@@ -111,12 +114,25 @@ class HistorySource:
             raise RepeatError(
                 "a file with this content was imported already", hint="allow_repeat=true imports it once more"
             )
+        if self.near is None:
+            self.near = self._near(live, is_begun=first > 0)
         return first
 
+    def _near(self, live: LiveLadder, *, is_begun: bool) -> list[tuple[str, str]]:
+        """New names that may mean a player of the ladder; any name of a file that `is_begun` may be new."""
+        there, given = live.ladder.players, self._history.players
+        fresh = [name for name in given if is_begun or name not in there]
+        if not fresh:
+            return []
+        own = set(fresh)
+        return NearNames([name for name in there if name not in own]).pairs_with_known(fresh)
+
     def came_first(self, connection: Connection, ladder: int) -> bool:
-        """Whether the log begins with this file."""
-        query = select(tables.event.c.key).where(tables.event.c.ladder == ladder, tables.event.c.seq == 1)
-        return connection.execute(query).scalar_one_or_none() == self._key(0)
+        """Whether the first event of the log is of this file."""
+        table = tables.event
+        events = select(table.c.key).where(table.c.ladder == ladder, table.c.kind == "event")
+        first = connection.execute(events.order_by(table.c.seq).limit(1)).scalar_one_or_none()
+        return first == self._key(sum(placed.before == 0 for placed in self._adjustments))
 
     def held_back(self, connection: Connection, ladder: int) -> tuple[int, int, int]:
         """How many recorded events and adjustments are earlier than what was rated before them, and when

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from podium.errors import InputError, PodiumError
 from podium.history import Event, History
 from podium.presets import DEFAULT_PRESET, PresetChoice, choose_preset
+from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.adopted_systems import adopt_preset
 from podium.server.jobs.history_import import HistorySource, RefusedEntryError
 from podium.server.jobs.import_runs import ImportRun
@@ -22,13 +23,17 @@ from podium.server.jobs.upload_limits import check_upload, upload_limits
 from podium.server.log.report_differences import shown_time
 from podium.server.log.server_clock import ServerClock
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number, now_micros
+from podium.systems import make_system
 from podium.tables import read_history
 from podium.tables.history_files import WantedEntry, place_in_file
+from podium.tables.names.near_names import near_warning
 from podium.text import counted, listed, shorten
 
 if TYPE_CHECKING:
     from podium.server.service import Service
 
+NEAR_HINT = "aliases merges them in the file, an adjustment merges them on the ladder"
+"""What to do about names that may be one player."""
 COPIED_BYTES = 1_000_000
 """Bytes of a file that are copied at once."""
 
@@ -65,14 +70,16 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
         source = HistorySource(history, digest, context.job)
     assert context.job.ladder is not None
     choice = choose_preset([history])
-    chosen = f"No system was named. For the first imported file podium took {choice.sentence}"
-    context.write(adopt_preset, context.job.ladder, choice.preset.name, chosen)
+    if len(history):
+        _adopt(context, choice)
     with _naming_rows(path, context.job.arguments["options"]):
         ImportRun(context, source).run()
     with context.database.reading() as connection:
         row = ladder_of_number(connection, context.job.ladder)
         came_first = source.came_first(connection, context.job.ladder)
         events, adjustments, rated_at = source.held_back(connection, context.job.ladder)
+    if source.near:
+        noted.append(near_warning(source.near, " of the ladder", NEAR_HINT))
     notes = [guess for reading in history.readings for guess in reading.guesses]
     if came_first and row.system_note is not None:
         notes.append(row.system_note)
@@ -92,6 +99,23 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
         "warnings": noted,
         "notes": notes,
     }
+
+
+def _adopt(context: JobContext, choice: PresetChoice) -> None:
+    """Let a ladder that has no events yet be rated by the preset for a file, unless its system is named."""
+    note = f"No system was named. For the first imported events podium took {choice.sentence}"
+    while not context.write(adopt_preset, context.job.ladder, choice.preset.name, note):
+        assert context.job.ladder is not None
+        with context.database.reading() as connection:
+            slug = ladder_of_number(connection, context.job.ladder).slug
+        with context.database.building(slug):
+            build_generation(
+                context.write,
+                context.database,
+                slug,
+                system=make_system(choice.preset.name),
+                progress=lambda _, total: context.progress(0, total),
+            )
 
 
 def _system_warning(row: LadderRow, choice: PresetChoice) -> list[str]:

@@ -29,7 +29,7 @@ Shape = Literal["results", "matches", "adjustments"]
 _MATCH_SIDES = ("player_a", "player_b", "score_a", "score_b", "result", "winner", "loser", "draw")
 """The columns of which a reading as matches takes only those it needs."""
 WINNER_POINTS, LOSER_POINTS = "podium:winner points", "podium:loser points"
-RESULT, REMARK = "podium:result", "podium:remark"
+RESULT, WINNER, REMARK = "podium:result", "podium:winner", "podium:remark"
 SEASON = "podium:season"
 _NEEDED = ("player", "rank", "score", *_MATCH_SIDES[:-1])
 """The columns without which there is no result."""
@@ -116,15 +116,23 @@ class ColumnChoice:
         return found
 
     def _look_beside(self, found: ColumnReading) -> None:
-        """Choose the columns that are not read and may say that a match was a draw, or does not count."""
+        """Choose columns that are not read and may say that a match ended otherwise, or does not count."""
         if "loser" in found.theirs and "player_a" not in found.theirs:
             points = self._named.pair(column_names.winner_score_pairs(), self._taken(found))
             if points is not None and not {"draw", "score_a"} & {*found.theirs, *self.given}:
                 found.beside |= {WINNER_POINTS: points[0], LOSER_POINTS: points[1]}
             self._add_beside(found, RESULT, SYNONYMS["result"])
+        elif self._may_be_contradicted(found):
+            self._add_beside(found, RESULT, SYNONYMS["result"])
+            self._add_beside(found, WINNER, SYNONYMS["winner"])
         if "event" in found.guessed and found.shape == "results":
             self._add_beside(found, SEASON, column_names.YEARS)
         self._add_beside(found, REMARK, column_names.REMARKS)
+
+    def _may_be_contradicted(self, found: ColumnReading) -> bool:
+        """Whether another column could name another winner; what the caller has said is not doubted."""
+        said = self.given.keys() & {"score_a", "winner", "result"}
+        return bool(found.theirs.keys() & {"score_b", "winner"}) and not (found.second_first or said)
 
     def _add_beside(self, found: ColumnReading, what: str, names: Sequence[str]) -> None:
         column = self._named.first(names, self._taken(found))

@@ -20,11 +20,12 @@ from podium.tables.columns.column_choice import (
     column_option,
 )
 from podium.tables.columns.column_names import CERTAIN_TIMES, PLAYED_MARKS, is_result_time, plain_name
-from podium.tables.columns.shapes import ReadOptions, Shape, TableColumns
+from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns
 from podium.tables.columns.unused_columns import NOT_COUNTED_HINT, unused_warnings
 from podium.tables.forms.result_marks import NO_MARK, read_marks
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
+from podium.tables.rows.contradictions import find_contradiction, plain_numbers
 from podium.tables.rows.defects import Source
 from podium.tables.rows.match_results import says_draw
 from podium.tables.written_tables import with_text_times
@@ -72,6 +73,8 @@ class ColumnContents:
         self.options, self.source, self.notes = options, source, notes
         self._time_is_event: bool | None = None
         """Whether rows of different times are different events."""
+        self._has_contradicted = False
+        """Whether a match was found whose columns name different winners: one is told."""
 
     def settled(self, frame: pl.DataFrame, shape: Shape) -> pl.DataFrame:
         """The frame without columns that are not what they are called; results get a column event."""
@@ -79,6 +82,8 @@ class ColumnContents:
         if self.notes.columns is None or not len(frame) or shape == "adjustments":
             return frame
         self._warn_of_walkovers(frame)
+        if shape == "matches":
+            self._warn_of_contradiction(frame)
         frame = self._with_events(frame) if shape == "results" else self._with_draws(frame)
         return frame.drop(self.notes.columns.beside, strict=False)
 
@@ -106,7 +111,7 @@ class ColumnContents:
         beside = self.notes.columns.beside
         drawn = pl.repeat(value=False, n=len(frame), eager=True)
         if WINNER_POINTS in frame.columns:
-            won, lost = (_plain_numbers(frame[name]) for name in (WINNER_POINTS, LOSER_POINTS))
+            won, lost = (plain_numbers(frame[name]) for name in (WINNER_POINTS, LOSER_POINTS))
             equal = (won == lost).fill_null(value=False)
             if equal.any():
                 names = f"{beside[WINNER_POINTS]} and {beside[LOSER_POINTS]}"
@@ -140,6 +145,28 @@ class ColumnContents:
                     f"{counted(len(rows), 'row')} like {shorten(rows[0].strip(), 30)!r} in "
                     f"{self.notes.columns.beside[name]!r} {counts} like the others: {NOT_COUNTED_HINT}"
                 )
+
+    def _warn_of_contradiction(self, frame: pl.DataFrame) -> None:
+        """Warn of the first match whose columns name different winners."""
+        assert self.notes.columns is not None
+        if self._has_contradicted:
+            return
+        lower = bool(self.options.lower_is_better)
+        if (found := find_contradiction(frame, lower_is_better=lower)) is None:
+            return
+        self._has_contradicted = True
+        row, called = int(frame[ROW][found.position]), self.notes.columns.wanted
+
+        def says(name: str) -> str:
+            cell = shorten(str(frame[name][found.position]).strip(), 30)
+            return f"{called[name]!r} is {cell!r}"
+
+        read = called[found.read]
+        self.notes.warn(
+            f"{self.source.place(row)}: {says(found.read)} and {says(found.other)}, which name different "
+            f"winners: {read!r} is read; --column {found.read}= (columns={{{found.read!r}: None}}) leaves it "
+            "out"
+        )
 
     # ------------------------------------------------------------------ times that are none
 
@@ -272,15 +299,6 @@ def _holds_moments(column: pl.Series, *, may_be_number: bool) -> bool:
 
 def _is_text_or_number(column: pl.Series) -> bool:
     return column.dtype == pl.String or column.dtype.is_numeric()
-
-
-def _plain_numbers(column: pl.Series) -> pl.Series:
-    """The numbers in a column, and null for whatever is none."""
-    if cells.is_text(column):
-        column = column.cast(pl.String).str.strip_chars().str.replace(",", ".", literal=True)
-    elif not column.dtype.is_numeric():
-        return pl.Series([None], dtype=pl.Float64).new_from_index(0, len(column))
-    return column.cast(pl.Float64, strict=False)
 
 
 def _texts(columns: pl.DataFrame) -> pl.Series | None:

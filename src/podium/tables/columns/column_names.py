@@ -284,11 +284,15 @@ _NUMBERED = _plain(
     "Spieler, Mannschaft, jugador, equipo, joueur, équipe, giocatore, squadra, jogador, equipa"
 )
 _NUMBER_FORMS = ("{noun} {} name", "{noun} name {}", "{noun} {}", "{noun} {} id", "{noun} id {}")
-_POINTS = _plain(
-    "score, goals, points, pts, runs, sets, legs, frames, maps, result, final score, Tore, Punkte, Sätze, "
-    "Saetze, goles, puntos, buts, gol, gols, reti, punti, pontos"
+_PARTS_OF_MATCHES = _plain("sets, Sätze, Saetze, maps, frames, legs")
+"""What a match is won by where it has such parts, whatever points there are in them."""
+_POINTS = (
+    *_PARTS_OF_MATCHES,
+    *_plain(
+        "score, goals, points, pts, runs, result, final score, Tore, Punkte, goles, puntos, buts, gol, gols, "
+        "reti, punti, pontos"
+    ),
 )
-_PARTS_OF_MATCHES = ("sets", "legs", "frames", "maps", "satze", "saetze")
 _POINTS_FORMS = (
     *("{} {points}", "{points} {}", "{} team {points}", "{} player {points}", "{points} {} team"),
     *("ft {} {points}", "full time {} {points}"),

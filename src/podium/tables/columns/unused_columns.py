@@ -7,7 +7,7 @@ from shlex import quote
 
 from podium.tables.columns import column_names
 from podium.tables.columns.column_choice import Shape, column_option
-from podium.tables.columns.column_names import SYNONYMS, plain_name
+from podium.tables.columns.column_names import SYNONYMS, NamedColumns, plain_name
 from podium.text import shorten
 
 NOT_COUNTED_HINT = "take them out of the table, or add a column rated with no in them"
@@ -19,11 +19,21 @@ def unused_warnings(
     """Warnings of columns that are not read, and by their names could matter."""
     if shape == "adjustments":
         return ()
-    return tuple(
+    said = [
         f"{shorten(column)!r} {reason}"
         for column in unused
         if (reason := _suspicion(column, theirs, shape, given)) is not None
-    )
+    ]
+    pair = NamedColumns(unused).pair(column_names.score_pairs())
+    if "score_b" in theirs and pair is not None and "score_a" not in given:
+        read = [shorten(theirs[name]) for name in ("score_a", "score_b")]
+        a, b = (shorten(column) for column in pair[:2])
+        options = f"--column {quote(f'score_a={a}')} --column {quote(f'score_b={b}')}"
+        said.append(
+            f"{a!r} and {b!r} are not used, and look like scores: {options} "
+            f"(columns={{'score_a': {a!r}, 'score_b': {b!r}}}) reads them instead of {read[0]} and {read[1]}"
+        )
+    return tuple(said)
 
 
 def _suspicion(

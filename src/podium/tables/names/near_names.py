@@ -101,7 +101,10 @@ class NearFiles:
         return near_warning(pairs, " of an earlier file")
 
 
-def near_warning(pairs: Sequence[tuple[str, str]], known: str = "") -> str:
+ALIASES_HINT = "merge them with --aliases FILE (aliases=)"
+
+
+def near_warning(pairs: Sequence[tuple[str, str]], known: str = "", hint: str = ALIASES_HINT) -> str:
     """What to say of names that are near to each other; `known` tells where the first of each pair is.
 
     >>> near_warning([("anna", "Anna")])
@@ -113,7 +116,7 @@ def near_warning(pairs: Sequence[tuple[str, str]], known: str = "") -> str:
     each = " each" if len(pairs[:MOST_SHOWN]) > 1 else ""
     more = len(pairs) - MOST_SHOWN
     others = f" ({more:,} more pair{'s' if more > 1 else ''} like this)" if more > 0 else ""
-    return f"{shown} may be one player{each}{others}: merge them with --aliases FILE (aliases=)"
+    return f"{shown} may be one player{each}{others}: {hint}"
 
 
 def _keys(names: Sequence[str]) -> tuple[Keys, Longs]:

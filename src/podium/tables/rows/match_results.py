@@ -182,6 +182,11 @@ def _sets(cell: str) -> tuple[float, float] | None:
     return float(sum(a > b for a, b in games)), float(sum(a < b for a, b in games))
 
 
+def points_or_sets(cell: str) -> tuple[float, float] | None:
+    """What a cell in lower case says of both sides: points such as 3-1, or the sets of 6-4 6-3; else None."""
+    return _points(cell) or _sets(cell)
+
+
 def _number(text: str) -> float:
     if text == "1/2":
         return 0.5
