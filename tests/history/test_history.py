@@ -473,6 +473,19 @@ def test_concat_sorts_and_keeps_the_order_of_equal_times() -> None:
     assert names_of(joined) == ["match 0", "match 0", "match 1", "match 1"]
 
 
+def test_ratings_of_another_table_come_before_the_events_of_their_time() -> None:
+    """Whichever table is given first; other adjustments keep the order given."""
+    matches = numbered([SECOND, 2 * SECOND, 2 * SECOND])
+    ratings = History.from_events([SetRating(player="ann", display=1800.0)])
+    day = int(matches.time[1])
+    ratings = replace(ratings, adjustments=(replace(ratings.adjustments[0], time=day),))
+    reset = replace(ratings, adjustments=(Placed(0, day, Reset(keep=0.5)),))
+    for order in ([matches, ratings], [ratings, matches]):
+        assert [placed.before for placed in History.concat(order).adjustments] == [1]
+    both = History.concat([matches, reset, ratings]).adjustments
+    assert [(placed.before, placed.adjustment.kind) for placed in both] == [(1, "set-rating"), (3, "reset")]
+
+
 def test_concat_joins_players_by_name() -> None:
     a = History.from_events([{"ranks": {"ann": 1, "bob": 2}}])
     b = History.from_events([{"ranks": {"cat": 1, "ann": 2}, "home": "ann"}])

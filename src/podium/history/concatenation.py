@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError
-from podium.history.adjustments import Placed
+from podium.history.adjustments import Placed, SetRating
 from podium.history.columns import ALWAYS_THERE, DEFAULTS, PER_EVENT, PER_ROW, TYPES, columns_at
 from podium.history.names import Names
 from podium.history.ragged import row_numbers
@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from podium.history.history import History
 
 
-def concatenated(histories: Sequence[History]) -> History:
-    """Join histories one after another; columns that only some of them have are filled with the default."""
+def concatenated(histories: Sequence[History], *, ratings_first: bool = False) -> History:
+    """Join histories one after another; columns that only some of them have are filled with the default.
+
+    With `ratings_first` a rating that a table without events sets stands before all events: put in the order
+    of time, it then comes before those of its time, whichever table was given first.
+    """
     names = Names()
     parts = [history.with_players(names) for history in histories]
     starts = np.cumsum([0, *(len(part) for part in parts)]).tolist()
@@ -48,7 +52,7 @@ def concatenated(histories: Sequence[History]) -> History:
         first_number=1,
         adjustments=tuple(
             # A table of adjustments alone that has no times, such as first ratings, is about the beginning.
-            placed.moved(start if len(part) or placed.time != NO_TIME else -placed.before)
+            placed.moved(-placed.before if _is_first(part, placed, ratings_first) else start)
             for part, start in zip(parts, starts, strict=False)
             for placed in part.adjustments
         ),
@@ -56,6 +60,13 @@ def concatenated(histories: Sequence[History]) -> History:
         readings=tuple(reading for part in parts for reading in part.readings),
         **columns,
     )
+
+
+def _is_first(part: History, placed: Placed, ratings_first: bool) -> bool:
+    """Whether an adjustment of a part stands before the events of all parts."""
+    if len(part):
+        return False
+    return placed.time == NO_TIME or (ratings_first and isinstance(placed.adjustment, SetRating))
 
 
 def _joined_teams(parts: Sequence[History]) -> tuple[NDArray[np.int32], tuple[str, ...]]:
@@ -101,8 +112,8 @@ def time_ordered(history: History, *, newest_first: bool = False) -> History:
         passed = int(np.searchsorted(order[first:last], item.before, "left"))
         return Placed(first + passed, item.time, item.adjustment)
 
-    adjustments = tuple(place(item) for item in sorted(placed, key=lambda item: item.time))
-    return replace(reordered(history, order), adjustments=adjustments)
+    adjustments = sorted(map(place, sorted(placed, key=lambda item: item.time)), key=lambda item: item.before)
+    return replace(reordered(history, order), adjustments=tuple(adjustments))
 
 
 def time_order(time: NDArray[np.int64], *, newest_first: bool) -> NDArray[np.int64]:

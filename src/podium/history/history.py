@@ -352,11 +352,14 @@ class History:
 
     @classmethod
     def concat(cls, histories: Iterable[History]) -> History:
-        """All events of several histories, sorted by time; equal times keep the order given."""
+        """All events of several histories, sorted by time; equal times keep the order given.
+
+        Ratings that a history without events sets come before the events of their time.
+        """
         given = list(histories)
         if not given:
             raise InputError("there is nothing to concatenate")
-        return concatenated(given).in_time_order()
+        return concatenated(given, ratings_first=True).in_time_order()
 
     def with_players(self, names: Names) -> History:
         """The same history with its players numbered as in `names`; new players are added there."""

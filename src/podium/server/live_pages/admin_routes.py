@@ -79,7 +79,9 @@ async def show_consequences(request: Request, ladder: str) -> Response:
 
     def show() -> Response:
         try:
-            sent = _completed(request, ladder, report_of_form(form))
+            with service_of(request).ladders.glanced_at(ladder) as (_, look):
+                meant = report_of_form(form, look.names.__contains__)
+            sent = _completed(request, ladder, meant)
             report = _checked(request, ladder, sent)
             moves = expected_moves(service_of(request), ladder, report)
             if moves is None:

@@ -15,30 +15,37 @@ from podium.server.log.log_entries import LogEntry
 from podium.text import shorten
 
 Form = Mapping[str, str]
+Known = Callable[[str], bool]
+"""Whether a player is called so."""
 SHARED_RANK = "="
 """What a line of standings begins with if it shares the rank of the line above."""
 TEAM = "+"
-"""What is between the members of a team, with blanks around it. A line that begins with it, and a blank,
-joins the team of the line above."""
+"""What is between the members of a team, with blanks around it. A line that begins with it joins the team of
+the line above, unless it is a player's name."""
 RESULTS = {"win": (1, 2), "draw": (1, 1), "loss": (2, 1)}
 """Ranks of both players by the result of the first."""
 
 
-def report_of_form(form: Form) -> dict[str, Any]:
+def report_of_form(form: Form, is_known: Known = lambda name: False) -> dict[str, Any]:
     """The report that a form means, as the API takes it, with a key of its own: sent twice, it counts once.
 
-    >>> report = report_of_form({"what": "match", "a": " ann ", "b": "bob", "result": "draw"})
+    Several blanks inside a name are one, unless a player `is_known` by the very name.
+
+    >>> report = report_of_form({"what": "match", "a": " ann  lee ", "b": "bob", "result": "draw"})
     >>> report["ranks"]
-    {'ann': 1, 'bob': 1}
+    {'ann lee': 1, 'bob': 1}
     """
     make = FORMS.get(form.get("what", ""))
     if make is None:
         raise InputError("this form is none of podium's", hint="open its page again")
-    return {**make(form), "key": f"form-{uuid4().hex}"}
+    return {**make(form, is_known), "key": f"form-{uuid4().hex}"}
 
 
-def _match(form: Form) -> dict[str, Any]:
-    a, b = _needed(form, "a", "the first player"), _needed(form, "b", "the second player")
+def _match(form: Form, is_known: Known) -> dict[str, Any]:
+    a, b = (
+        _meant(_needed(form, "a", "the first player"), is_known),
+        _meant(_needed(form, "b", "the second player"), is_known),
+    )
     if form.get("result") not in RESULTS:
         raise InputError("the result is missing", hint="win, draw or loss")
     if a == b:
@@ -47,15 +54,15 @@ def _match(form: Form) -> dict[str, Any]:
     return {"ranks": {a: first, b: second}, **_when(form)}
 
 
-def _standings(form: Form) -> dict[str, Any]:
+def _standings(form: Form, is_known: Known) -> dict[str, Any]:
     """Lines from the first to the last; a line that begins with = shares the rank of the one above, one that
     begins with + joins its team."""
     sides: list[list[str]] = []
     ranks: list[int] = []
     for line in filter(None, map(str.strip, form.get("lines", "").splitlines())):
-        shares, joins = line.startswith(SHARED_RANK), line.startswith(f"{TEAM} ")
+        shares, joins = line.startswith(SHARED_RANK), line.startswith(TEAM) and not is_known(line)
         text = line.removeprefix(TEAM if joins else SHARED_RANK)
-        names = [name.strip() for name in text.split(f" {TEAM} ") if name.strip()]
+        names = [_meant(name, is_known) for name in text.split(f" {TEAM} ") if name.strip()]
         if joins and not sides:
             raise InputError(f"the first line begins with {TEAM}, and has no line above that it joins")
         if joins:
@@ -88,22 +95,22 @@ def _when(form: Form) -> dict[str, Any]:
     return found
 
 
-def _rename(form: Form) -> dict[str, Any]:
+def _rename(form: Form, is_known: Known) -> dict[str, Any]:
     player, into = _needed(form, "player", "the player"), _needed(form, "into", "the new name")
-    return {"adjustment": "rename", "player": player, "into": into}
+    return {"adjustment": "rename", "player": _meant(player, is_known), "into": _meant(into, is_known)}
 
 
-def _merge(form: Form) -> dict[str, Any]:
+def _merge(form: Form, is_known: Known) -> dict[str, Any]:
     player, into = _needed(form, "player", "one account"), _needed(form, "into", "the other account")
-    return {"adjustment": "merge", "player": player, "into": into}
+    return {"adjustment": "merge", "player": _meant(player, is_known), "into": _meant(into, is_known)}
 
 
-def _void(form: Form) -> dict[str, Any]:
+def _void(form: Form, _: Known) -> dict[str, Any]:
     return {"void": _event(form), **_grounds(form)}
 
 
-def _correct(form: Form) -> dict[str, Any]:
-    return {"correct": _event(form), **_standings(form), **_grounds(form)}
+def _correct(form: Form, is_known: Known) -> dict[str, Any]:
+    return {"correct": _event(form), **_standings(form, is_known), **_grounds(form)}
 
 
 def _grounds(form: Form) -> dict[str, str]:
@@ -136,11 +143,17 @@ def kept_parts(sent: Mapping[str, Any], entry: LogEntry, name_of: Callable[[str]
     return {word: value for word, value in kept.items() if value not in (None, [], {})}
 
 
-def _disqualify(form: Form) -> dict[str, Any]:
-    names = [line for line in map(str.strip, form.get("players", "").splitlines()) if line]
+def _disqualify(form: Form, is_known: Known) -> dict[str, Any]:
+    names = [_meant(line, is_known) for line in form.get("players", "").splitlines() if line.strip()]
     if not names:
         raise InputError("nobody is named", hint="a player a line")
     return {"disqualify": names, "event": _event(form), **_grounds(form)}
+
+
+def _meant(text: str, is_known: Known) -> str:
+    """The name that a text means."""
+    name = text.strip()
+    return name if is_known(name) else " ".join(name.split())
 
 
 def _needed(form: Form, field: str, words: str) -> str:
@@ -156,7 +169,7 @@ def _event(form: Form) -> int | str:
     return int(given) if NUMBER.fullmatch(given) else given
 
 
-FORMS: dict[str, Callable[[Form], dict[str, Any]]] = {
+FORMS: dict[str, Callable[[Form, Known], dict[str, Any]]] = {
     "match": _match,
     "standings": _standings,
     "rename": _rename,
