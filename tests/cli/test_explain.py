@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from cli.command import failed, said_json, succeeded
+from cli.command import failed, podium_here, said_json, succeeded
 from podium import EloMMR, Ladder, rate, read_history
 
 
@@ -64,6 +64,32 @@ def test_a_reused_name_is_not_the_player_who_had_it(tmp_path: Path) -> None:
     assert [(one["event"], one["display_before"], one["display"]) for one in drawn] == [
         (None, 1500.0, 1400.0)
     ]
+
+
+def test_every_match_of_a_day_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "day.csv"
+    path.write_text("time,winner,loser\n2026-05-01,ann,bob\n2026-05-01,cat,ann\n2026-05-02,ann,dan\n")
+    command = ("explain", path, "ann", "--system", "elo", "--event", "2026-05-01")
+    said = " ".join(succeeded(*command).split())
+    run = rate(read_history(path), "elo", trace=True)
+    first, second = run.explain_events("ann", "2026-05-01")
+    assert said.endswith(f"{first} {second}")
+    assert run.explain("ann", "2026-05-01") == second
+    answer = podium_here(*command, "--json")
+    assert answer.stderr == "2026-05-01 means 2 events of ann: the document has the last\n"
+    assert json.loads(answer.stdout)["event"]["event"] == second.event
+
+
+def test_the_last_event_may_be_that_of_a_merged_account(tmp_path: Path) -> None:
+    path = tmp_path / "merged.csv"
+    path.write_text(
+        "event,time,player,rank,adjustment,into\nc1,2026-02-01,ann,1,,\nc1,2026-02-01,bob,2,,\n"
+        "c2,2026-03-01,annie,2,,\nc2,2026-03-01,cat,1,,\n,2026-07-01,annie,,merge,ann\n"
+    )
+    run = rate(read_history(path), "elo", trace=True)
+    last = run.explain_last("ann")
+    assert last == run.explain("ann", "c2")
+    assert " ".join(succeeded("explain", path, "ann", "--system", "elo").split()).endswith(str(last))
 
 
 def test_a_system_without_performances(results: Path) -> None:

@@ -98,6 +98,12 @@ def test_top(results: Path, top: int) -> None:
     assert sum("│ player " in line for line in lines) == min(top, 25)
 
 
+def test_json_has_all_players(results: Path) -> None:
+    said = said_json("rate", results)
+    assert len(said["ratings"]) == said["players"] == 25
+    assert "The first 20 of 25 players." in succeeded("rate", results)
+
+
 def test_min_events(results: Path) -> None:
     said = said_json("rate", results, "--min-events", 14)
     assert {row["events"] >= 14 for row in said["ratings"]} == {True}

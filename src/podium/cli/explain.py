@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,8 +38,8 @@ def explain(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Explain what this event did to the rating: its name or number, 'NAME, DATE', or a DATE. "
-            "Default: the player's last event.",
+            help="Explain what this event did to the rating: its name or number, 'NAME, DATE', or a DATE. Of "
+            "several, each one. Default: the player's last event.",
         ),
     ] = None,
     top: Annotated[
@@ -77,7 +78,7 @@ def explain(
     outputs = {"--chart": chart, "--distribution": distribution}
     check_outputs(outputs, read_from([file], reading), pictures=list(outputs))
     player, beside = player_meant(player, reading), [player_meant(name, reading) for name in beside]
-    last: EventExplanation | None = None
+    told: list[EventExplanation] = []
     chosen: ChosenName | None = None
     if is_container(file):
         if event is not None:
@@ -88,18 +89,23 @@ def explain(
     else:
         chosen, run = _rated(file, reading, system, settings)
         ladder, explained = run.ladder, run.explain(player)
-        last = run.explain_last(player) if event is None else run.explain(player, event)
+        if event is None:
+            told = [] if (last := run.explain_last(player)) is None else [last]
+        else:
+            told = run.explain_events(player, event)
     if top is not None:
         explained = explained.shortened(top)
     beliefs = [] if distribution is None else [ladder.distribution(name) for name in (player, *beside)]
     if json:
         from podium.documents import explained_document
 
-        print_document("explanation", explained_document(explained, last))
+        if len(told) > 1:
+            print(f"{event} means {len(told)} events of {player}: the document has the last", file=sys.stderr)
+        print_document("explanation", explained_document(explained, told[-1] if told else None))
     else:
         if chosen is not None:
             chosen.say()
-        _print(explained if top is not None else explained.shortened(), last)
+        _print(explained if top is not None else explained.shortened(), told)
         for belief in beliefs:
             typer.echo(str(belief))
     if chart is not None:
@@ -139,7 +145,7 @@ def _rated(
         return chosen, rate(history, system, trace=True, progress=advance)
 
 
-def _print(explained: Explanation | PerformanceExplanation, last: EventExplanation | None) -> None:
+def _print(explained: Explanation | PerformanceExplanation, events: list[EventExplanation]) -> None:
     import polars as pl
 
     from podium.systems.contract.opinions import counting_words
@@ -161,8 +167,8 @@ def _print(explained: Explanation | PerformanceExplanation, last: EventExplanati
         typer.echo(wrapped(explained.outlook))
     elif explained.opinions:
         typer.echo(wrapped(counting_words(explained.opinions)))
-    if last is not None:
-        typer.echo(f"\n{wrapped(str(last))}")
+    for event in events:
+        typer.echo(f"\n{wrapped(str(event))}")
 
 
 def _changes(explained: Explanation) -> list[dict[str, Any]]:

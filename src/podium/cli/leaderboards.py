@@ -31,7 +31,7 @@ Top = Annotated[
     typer.Option(
         metavar="N",
         help="Print and write only the best N players; 0 prints nobody and writes everybody. Default: print "
-        f"{PRINTED_PLAYERS}, write everybody.",
+        f"{PRINTED_PLAYERS} on a terminal and all in JSON, write everybody.",
         min=0,
     ),
 ]
@@ -123,11 +123,11 @@ class Board:
         """The number of players to print."""
         return PRINTED_PLAYERS if self.top is None else self.top
 
-    def best(self, run: Run) -> pl.DataFrame:
-        """The players to print."""
-        return self._listed(run, self.printed)
+    def best(self, run: Run, *, in_json: bool = False) -> pl.DataFrame:
+        """The players to print: as many as fit a terminal, and all of them `in_json`, unless N are wanted."""
+        return self._listed(run, self.top if in_json else self.printed)
 
-    def _listed(self, run: Run, top: int) -> pl.DataFrame:
+    def _listed(self, run: Run, top: int | None) -> pl.DataFrame:
         from podium.ladder.rating_tables import rounded
 
         board = run.leaderboard(**self.filters, provisional=self.provisional, top=top, at=self.at)

@@ -197,7 +197,9 @@ def rate(
 
     from podium.documents import leaderboard_document
 
-    document = leaderboard_document(run.ladder, board.best(run), skipped_rows=len(skipped), at=at)
+    document = leaderboard_document(
+        run.ladder, board.best(run, in_json=json), skipped_rows=len(skipped), at=at
+    )
     if json:
         print_document("leaderboard", document)
     else:

@@ -76,7 +76,7 @@ def rate_many(
     if as_json:
         from podium.documents import ladders_document
 
-        boards = {name: (run.ladder, board.best(run)) for name, run in ladders.items()}
+        boards = {name: (run.ladder, board.best(run, in_json=True)) for name, run in ladders.items()}
         document = ladders_document(system, by, boards, skipped_rows=len(ladders.skipped))
         print_document("ladders", document)
         return

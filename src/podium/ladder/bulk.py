@@ -182,32 +182,43 @@ class Run:
         name = player_name(player)
         if event is None:
             return self._explain_rating(name)
-        found = False
-        own = self._names(name)
-        accounts = [own, *merged_names(self._adjustments(), own)]
-        for part in range(len(self._traced()) - 1, -1, -1):
-            history = self._parts[part][0]
-            numbers = events_found(history, str(event))
+        part, row = self._rows_meant(name, str(event))[-1]
+        return self._explain_row(part, row, name)
+
+    def explain_events(self, player: str, event: str | int) -> list[EventExplanation]:
+        """Why each event of this name, number or date changed this player's rating, oldest first.
+
+        Matches of one round or one day are several events; `explain` tells the last of them.
+        """
+        name = player_name(player)
+        return [self._explain_row(part, row, name) for part, row in self._rows_meant(name, str(event))]
+
+    def _rows_meant(self, player: str, event: str) -> list[tuple[int, int]]:
+        """The rows of a player in the events that a text means, each behind the number of its part."""
+        found, rows = False, []
+        accounts = self._accounts(player)
+        for part, (history, _) in enumerate(self._traced()):
+            numbers = events_found(history, event)
             found = found or bool(numbers)
-            for account in accounts if numbers else ():
-                rows = self._rows(part, account)
-                mine = rows[np.isin(history.event_of_row[rows], numbers)]
-                if len(mine):
-                    return self._explain_row(part, int(mine[-1]), name)
+            if numbers:
+                own = self._rows_of_all(part, accounts)
+                rows += [(part, row) for row in own[np.isin(history.event_of_row[own], numbers)].tolist()]
+        if rows:
+            return rows
         if found:
-            raise InputError(f"{shorten(name)!r} did not take part", event=str(event))
+            raise InputError(f"{shorten(player)!r} did not take part", event=event)
         names = [history.event_name(n) for history, _ in self._traced() for n in range(len(history))]
-        hint = did_you_mean(str(event), list(dict.fromkeys(names)))
+        hint = did_you_mean(event, list(dict.fromkeys(names)))
         if hint is None and names:
             hint = f"events are called {names[0]!r} to {names[-1]!r}"
-        raise InputError(f"there is no event {shorten(str(event))!r}", hint=hint)
+        raise InputError(f"there is no event {shorten(event)!r}", hint=hint)
 
     def explain_last(self, player: str) -> EventExplanation | None:
         """Why the player's last rated event of the history changed the rating; None if there is none."""
         name = player_name(player)
-        names = self._names(name)
+        accounts = self._accounts(name)
         for part in range(len(self._traced()) - 1, -1, -1):
-            rows = self._rows(part, names)
+            rows = self._rows_of_all(part, accounts)
             rated = rows[self._parts[part][1].rated[rows]]
             if len(rated):
                 return self._explain_row(part, int(rated[-1]), name)
@@ -296,6 +307,17 @@ class Run:
         if player not in self.ladder:
             return [player] * (len(adjustments) + 1)
         return earlier_names(adjustments, player)
+
+    def _accounts(self, player: str) -> list[list[str | None]]:
+        """The names of the player, as `_names` gives them, and of each account merged into the player's."""
+        own = self._names(player)
+        return [own, *merged_names(self._adjustments(), own)]
+
+    def _rows_of_all(self, part: int, accounts: list[list[str | None]]) -> Longs:
+        """The rows in one part of all accounts of a player, in order; of two in one event, the player's own."""
+        rows = np.concatenate([self._rows(part, names) for names in accounts])
+        _, first = np.unique(self._parts[part][0].event_of_row[rows], return_index=True)
+        return rows[first]
 
     def _span(self, part: int) -> slice:
         """Where the names before the adjustments of one part are, and the name after them."""
