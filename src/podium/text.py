@@ -134,8 +134,13 @@ def rounded_gain(before: float | None, after: float | None, digits: int) -> str:
     """
     if before is None or after is None:
         return "–"
-    gain = round(round(after, digits) - round(before, digits), digits) + 0.0  # and never -0.0
+    gain = shown_gain(before, after, digits)
     return write_number(gain, f"{'+' if gain else ''}.{digits}f")
+
+
+def shown_gain(before: float, after: float, digits: int) -> float:
+    """The same as a number, by which lists are sorted that show it."""
+    return round(round(after, digits) - round(before, digits), digits) + 0.0  # and never -0.0
 
 
 def running_gains(changes: Iterable[float], digits: int) -> list[float]:

@@ -48,13 +48,24 @@ def test_a_change_is_the_difference_of_the_ratings_beside_it() -> None:
     assert texts(render_event(event, SITE))[7:10] == ["2626", "+1", "2627"]
     player["results"][0] |= {"before": 2626.4, "display": 2626.6, "change": 0.2}
     assert texts(render_player(player, SITE))[-2:] == ["+1", "2627"]
-    board["rows"][0] |= {"display": 2626.6, "last_change": 0.2, "last_display": 2626.6, "month_change": 0.05}
     page = pages.matches()
     assert page is not None
     page["recent"][0] |= {"first_before": 1484.37, "first_display": 1505.65, "first_change": 21.28}
-    assert "+22" in texts(render_matches(page, SITE))
-    shown = texts(render_leaderboard(board, SITE))
-    assert [cell for cell in shown if cell in ("+1", "0")] == ["+1", "0"]
+    assert "+21" in texts(render_matches(page, SITE))  # neither rating is beside it
+    board["rows"][0] |= {"last_change": 21.28, "month_change": 21.28}
+    assert texts(render_leaderboard(board, SITE)).count("+21") == 2
+
+
+def test_one_match_has_one_change_wherever_its_ratings_are_not_shown() -> None:
+    """k = 38.6 gives the winner 19.3 points, from 1500.4 to 1519.7: a difference of 20 as these are shown."""
+    wins = [{"ranks": {"ann": 1, other: 2}, "time": "2026-05-01"} for other in ("bob", "cat", "dan")]
+    pages = pages_of(*wins, mu=1500.4, k=38.6)
+    page = pages.player(0)
+    assert page["why"] is not None
+    assert page["why"]["words"][1] == "Most up: 2026-05-01: beat bob (+19.3)."
+    best = page["highlights"][0]
+    assert (best["what"], best["words"]) == ("gain", "+19")
+    assert "+20" in texts(render_player(page, SITE))  # beside both ratings
 
 
 def test_the_sentence_about_a_rating_adds_up() -> None:

@@ -718,6 +718,21 @@ def test_consequences_are_what_becomes_of_it(
     assert (told["largest"], gains) == (max(gains, default=0.0), sorted(gains, reverse=True))
 
 
+def test_a_late_event_that_stands_before_is_not_rated_again(caller: Caller, model: CorrectedModel) -> None:
+    """Entry 5 came late, behind entry 2: what amends entry 4, the last one, leaves it alone."""
+    amend(caller, model, game(1, "dan", "cat", late=True))
+    again = {
+        word: caller.report({**sent, "key": word}, dry_run=True)["rated_again"]
+        for word, sent in {
+            "void": {"void": 4},
+            "correct": {"correct": 4, "ranks": {"eve": 1, "bob": 2}},
+            "late": {"correct": 5, "ranks": {"dan": 2, "cat": 1}},
+            "later": game(2, "dan", "cat", late=True),
+        }.items()
+    }
+    assert again == {"void": 0, "correct": 1, "late": 3, "later": 2}
+
+
 def test_consequences_far_back_are_told_by_a_job(caller: Caller, model: CorrectedModel) -> None:
     near = caller.report({"void": 1}, dry_run=True)
     with far():

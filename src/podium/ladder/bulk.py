@@ -314,7 +314,7 @@ class Run:
         return [own, *merged_names(self._adjustments(), own)]
 
     def _rows_of_all(self, part: int, accounts: list[list[str | None]]) -> Longs:
-        """The rows in one part of all accounts of a player, in order; of two in one event, the player's own."""
+        """The rows in one part of all accounts of a player, in order; of two in one event, the own one."""
         rows = np.concatenate([self._rows(part, names) for names in accounts])
         _, first = np.unique(self._parts[part][0].event_of_row[rows], return_index=True)
         return rows[first]

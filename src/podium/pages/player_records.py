@@ -30,7 +30,7 @@ def highlights(results: PlayerResults, digits: int) -> list[HighlightDocument]:
     change, rank, sides = results.change, results.rank, results.sides
 
     def gain(i: int) -> str:
-        return rounded_gain(results.before[i], results.display[i], digits)
+        return rounded_gain(0.0, change[i], digits)  # its two ratings are not beside it
 
     def first(chosen: Iterable[int], key: Callable[[int], float | tuple[float, ...]]) -> list[int]:
         return sorted(chosen, key=key)[:most]

@@ -153,7 +153,7 @@ def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) 
 
     def told(number: int) -> str:
         i = moves[number]
-        return f"{results.told(i)} ({rounded_gain(results.before[i], results.display[i], data.digits + 1)})"
+        return f"{results.told(i)} ({rounded_gain(0.0, results.change[i], data.digits + 1)})"
 
     among = "" if from_start else f" in the latest {counted(len(moves), 'change')}"
     words += _extremes([results.change[i] for i in moves], told, among)

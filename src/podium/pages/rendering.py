@@ -31,7 +31,7 @@ from podium.documents.service_documents import LoggedEventDocument, ProblemDocum
 from podium.errors import ParameterError
 from podium.pages import page_pictures, page_words
 from podium.pages.links import Download, Site
-from podium.text import chance_words, counted, percent, write_number
+from podium.text import chance_words, counted, percent, shown_gain, write_number
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -220,6 +220,7 @@ def _environment() -> Environment:
     }
     environment.filters |= {
         "number": lambda value, digits=0: write_number(value, f",.{digits}f"),
+        "shown_gain": lambda after, before, digits: shown_gain(before, after, digits),
         "rating": lambda value, digits: write_number(value, f".{digits}f"),
         "counted": counted,
         "percent": percent,

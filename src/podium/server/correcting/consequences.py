@@ -15,7 +15,7 @@ from podium.documents.service_documents import ConsequencesDocument, MovedPlayer
 from podium.history import Names
 from podium.pages.ladder_data import shown_digits
 from podium.server.correcting.amending import Amending
-from podium.server.correcting.amendments import Amendments, amendment_of
+from podium.server.correcting.amendments import Amendments, Position, amendment_of
 from podium.server.correcting.changed_events import ChangedEvents
 from podium.server.correcting.near_amendments import state_before
 from podium.server.correcting.rerating import first_changed_by
@@ -63,6 +63,9 @@ class Trial(NamedTuple):
     amendments: Amendments
     before: BoardNow
     changed_from: int
+    """The first entry that is rated otherwise, or has to be looked at."""
+    start: Position
+    """From where on everything is rated again, in the order of rating."""
     at_the_end: list[LogEntry]
     """What the report itself adds to the end of the log."""
 
@@ -96,7 +99,13 @@ def tried(
     base.state.grow(len(names))
     before = BoardNow.of(ladder, live.standings(row.filter))
     at_the_end = [replace(entry, rated_time=entry.own_time)] if entry.is_ordinary else []
-    return Trial(row, number, base, amendments, before, changed_from, at_the_end)
+    start = min(
+        [
+            amendments.position(changed_from),
+            *(amendments.position(amendments.root(p.number)) for p in pending),
+        ]
+    )
+    return Trial(row, number, base, amendments, before, changed_from, start, at_the_end)
 
 
 def consequences(
@@ -106,12 +115,14 @@ def consequences(
     row, ladder, late = trial.row, trial.ladder, trial.amendments.late_numbers()
     changed = ChangedEvents(connection, row, shown_digits(row.system), late)
     done = again = 0
+
+    def is_again(entry: LogEntry) -> bool:
+        return trial.amendments.position(entry.number) >= trial.start
+
     for piece in read_entries(connection, row, ladder, after=trial.number, amendments=trial.amendments):
         rated = ladder.rate(piece.entries, again=True)
         done += piece.last - piece.first + 1
-        again += sum(
-            entry.number >= trial.changed_from or entry.number in piece.late for entry in piece.entries
-        )
+        again += sum(map(is_again, piece.entries))
         changed.compare(max(piece.first, trial.changed_from), piece.last, piece.late, rated)
         if progress is not None:
             progress(done, row.head - trial.number)
@@ -120,7 +131,8 @@ def consequences(
         entry = trial.amendments.rateable(stored, ladder.name_of)
         rest += [] if entry is None else [entry]
     changed.compare(1, 0, [entry.number for entry in rest], ladder.rate(rest, again=True))
-    return Consequences(Moved.between(row, trial.before, ladder), again + len(rest), changed)
+    again += sum(map(is_again, rest))
+    return Consequences(Moved.between(row, trial.before, ladder), again, changed)
 
 
 class Consequences(NamedTuple):

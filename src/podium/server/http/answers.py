@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -25,10 +25,12 @@ from podium.documents.service_documents import (
     PlayerRatingDocument,
 )
 from podium.documents.system_documents import system_document
+from podium.errors import ParameterError
 from podium.history import Adjustment, Event, Names
 from podium.history.history import history_of_values
 from podium.history.times import Moment, to_datetime
 from podium.ladder.explanations import Remembered, explain_performances
+from podium.ladder.rating_tables import wanted_words
 from podium.ladder.sides_before import played_matches
 from podium.server.correcting.generations import find_generation, is_readable
 from podium.server.http.cursors import generation_of, read_cursor, written_cursor
@@ -55,6 +57,7 @@ from podium.server.log.log_reading import (
 )
 from podium.systems.contract.played_matches import PlayedMatch
 from podium.systems.contract.ratings import Contribution, Outcomes
+from podium.text import shorten
 
 OfEntry = TypeVar("OfEntry", PlayerEvent, Meeting)
 MOST_EXPLAINED = 200
@@ -83,7 +86,10 @@ def board_page(
 ) -> BoardDocument:
     """A page of the leaderboard: from the top, from where a cursor points, or around a player."""
     standings = live.standings(chosen)
-    start = _start(live, standings, limit, cursor, around)
+    if around is not None:
+        start = _start_around(live, standings, chosen, limit, around)
+    else:
+        start = _start(live, standings, limit, cursor)
     stop = min(start + limit, len(standings))
     return {
         **system_document(live.ladder.system),
@@ -98,13 +104,21 @@ def board_page(
     }
 
 
-def _start(
-    live: LiveLadder | PastLook, standings: Standings, limit: int, cursor: str | None, around: str | None
+def _start_around(
+    live: LiveLadder | PastLook, standings: Standings, chosen: BoardFilter, limit: int, player: str
 ) -> int:
-    if around is not None:
-        number = live.ladder._known(around)
-        display = live.ladder.rating(around, at=Moment(live.at)).display
-        return max(0, min(standings.position(display, number) - limit // 2, len(standings) - limit))
+    """Where the page begins on which a player stands; a player without a place is refused."""
+    position = standings.find(live.ladder._known(player))
+    if position is None:
+        needs = wanted_words(**asdict(chosen))
+        raise ParameterError(
+            f"{shorten(player)!r} has no place on this leaderboard: that needs {needs}",
+            hint="everybody=true gives all players a place",
+        )
+    return max(0, min(position - limit // 2, len(standings) - limit))
+
+
+def _start(live: LiveLadder | PastLook, standings: Standings, limit: int, cursor: str | None) -> int:
     if cursor is None:
         return 0
     side, display, number = read_cursor(cursor, live.row, str, float, int)

@@ -300,7 +300,7 @@ def _confirmation(
         "words": words,
         "report": json.dumps(sent, ensure_ascii=False, allow_nan=False),
         "form": json.dumps(form, ensure_ascii=False),
-        "moves": None if moves is None else moves._asdict(),
+        "moves": None if moves is None else moves.as_shown(found.basis.digits),
         "reads": reads_ratings(request),
         "job": None if job is None else {"status": job.status, "done": job.done, "total": job.total},
     }

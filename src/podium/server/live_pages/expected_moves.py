@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import (
@@ -21,6 +22,7 @@ from podium.server.ladders.previewing import named_in_reports, preview_reports, 
 from podium.server.log.report_differences import shown_time
 from podium.server.log.reports import Report
 from podium.server.service import Service
+from podium.text import shown_gain
 
 NAMES_COMPARED = 100_000
 """Pairs of names that are compared, as a misspelt name would be a new player: about a second."""
@@ -59,6 +61,15 @@ class Moves(NamedTuple):
     def withheld(self) -> Moves:
         """The same for somebody who may report to a private ladder, but not read it: nobody is named."""
         return Moves([], 0, 0, 0, [], {}, self.held_back_to)
+
+    def as_shown(self, digits: int) -> dict[str, Any]:
+        """The same by name, with the rows in the order of the changes that are shown."""
+
+        def change(row: MovedPlayerDocument) -> float:
+            before, after = row["display_before"], row["display"]
+            return -math.inf if before is None or after is None else -abs(shown_gain(before, after, digits))
+
+        return {**self._asdict(), "rows": sorted(self.rows, key=change)}
 
 
 def expected_moves(service: Service, ladder: str, report: Report) -> Moves | None:

@@ -65,7 +65,7 @@ from podium.server.live_pages.player_rows import (
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import players_changed, scores_between
 from podium.server.problems import UnknownPageError
-from podium.text import listed
+from podium.text import listed, shown_gain
 
 ROWS_LOOKED_AT = 3_000
 """Rows of the latest events that the pages of matches and about the ladder look at."""
@@ -152,7 +152,10 @@ def one_event_page(
 def _entry_page(connection: Connection, found: LadderSketch, number: int) -> LivePage:
     """An entry of the log that is no event which counts: an adjustment, an amendment, a void event."""
     document = logged_event(connection, found.look, number)
-    document["changes"].sort(key=lambda change: -abs(change["gain"]))
+    digits = found.basis.digits
+    document["changes"].sort(
+        key=lambda change: -abs(shown_gain(change["display_before"], change["display"], digits))
+    )
     moved = {change["player"] for change in document["changes"][:MOST_MOVED]}
     index = found.look.names.index_of
     return LivePage("logged-event", document, found, {name: index[name] for name in moved})
