@@ -490,6 +490,25 @@ def test_amended_events_are_shown_as_they_count(any_caller: Caller) -> None:
         assert words in page(any_caller, f"/ladders/chess/events/{number}"), number
 
 
+def test_the_page_of_an_entry_tells_all_that_was_reported(caller: Caller) -> None:
+    match = {"scores": {"ann": 3, "bob": 2}, "home": "bob", "weight": 0.5, "name": "final"}
+    caller.report(match)
+    caller.report({"correct": 1, **match, "scores": {"ann": 4, "bob": 6}})
+    caller.report({"adjustment": "rename", "player": "ann", "into": "anna"})
+    caller.report({"void": 1})
+    for number, scores in {1: (3, 2), 2: (6, 4)}.items():
+        text = page(caller, f"/ladders/chess/events/{number}")
+        told = [
+            re.sub(r"<[^>]*>", " ", one) for one in re.findall(r"<dl class=.facts.*?</dl>", text, re.DOTALL)
+        ]
+        for rank, score in enumerate(scores, start=1):
+            assert f"rank {rank}, score {score}" in told[0]
+        assert re.search(r"At home\s+bob\s+Weight\s+0.5", told[0])
+    renamed = page(caller, "/ladders/chess/events/3")
+    assert "is called now" in renamed
+    assert "is not kept in the log" in renamed
+
+
 # ---------------------------------------------------------------------- the documentation
 
 

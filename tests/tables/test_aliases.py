@@ -134,6 +134,19 @@ def test_pieces_say_how_many_once_and_read_the_file_once(tmp_path: Path) -> None
     assert [piece.event(0).sides[0][0] for piece in (first, *rest)] == ["a", "anna", "anna"]
 
 
+def test_each_file_says_how_many_of_its_names_are_aliases(tmp_path: Path) -> None:
+    folder = tmp_path / "season"
+    folder.mkdir()
+    for name, text in {"1.csv": "x,b", "2.csv": "x,b\ny,b", "3.csv": "a,b"}.items():
+        (folder / name).write_text(f"winner,loser\n{text}\n")
+    history = read_history(folder, aliases={"x": "anna", "y": "bert"})
+    assert [reading.guesses for reading in history.readings[1:]] == [
+        ("1 name by aliases",),
+        ("2 names by aliases",),
+        (),
+    ]
+
+
 def test_aliases_of_several_files_are_somebody_elses_to_judge(tmp_path: Path) -> None:
     aliases = Aliases.of({"x": "y"})
     with warnings.catch_warnings():

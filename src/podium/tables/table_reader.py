@@ -173,7 +173,7 @@ class TableReader:
 
     def read(self, frame: pl.DataFrame, shape: Shape) -> History:
         """The next part of the history, from a frame with podium's columns and `ROW`; it may be empty."""
-        met = frozenset() if self.aliases is None else frozenset(self.aliases.met)
+        met = frozenset() if self.aliases is None else self.aliases.met_in(self.source.name)
         try:
             part = self._part(self._contents.settled(frame, shape), shape)
         except InputError as error:
@@ -233,8 +233,9 @@ class TableReader:
 
     def _note_names(self, met: frozenset[str]) -> None:
         """Say how many names are aliases, `met` before or not, and which names may mean one player."""
-        if self.aliases is not None and self._says_aliases and (fresh_aliases := self.aliases.met - met):
-            players = {self.aliases[alias] for alias in fresh_aliases}
+        aliases = self.aliases if self._says_aliases else None
+        if aliases is not None and (fresh_aliases := aliases.met_in(self.source.name) - met):
+            players = {aliases[alias] for alias in fresh_aliases}
             of_players = f" of {counted(len(players), 'player')}" if len(players) < len(fresh_aliases) else ""
             self.notes.guess(f"{counted(len(fresh_aliases), 'name')} by aliases{of_players}")
             self._says_aliases = False

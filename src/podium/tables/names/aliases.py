@@ -59,6 +59,9 @@ class Aliases(Mapping[str, str]):
         self.file = file
         """The file they stand in."""
         self.met: set[str] = set()
+        """Those that stood in the results, of all files."""
+        self._source: str | None = None
+        self._met_in_source: set[str] = set()
         self.header_warning: str | None = None
         """What to say if the first line of their file may be no header."""
 
@@ -88,8 +91,16 @@ class Aliases(Mapping[str, str]):
 
     def applied(self, names: Sequence[str]) -> list[str]:
         """The players that these names mean; one that is no alias means itself."""
-        self.met.update(self._players.keys() & set(names))
+        met = self._players.keys() & set(names)
+        self.met |= met
+        self._met_in_source |= met
         return [self._players.get(name, name) for name in names]
+
+    def met_in(self, source: str | None) -> frozenset[str]:
+        """Those met so far in a file; files are read one after another."""
+        if source != self._source:
+            self._source, self._met_in_source = source, set()
+        return frozenset(self._met_in_source)
 
     def player(self, name: str) -> str:
         """The player whom somebody asks for by a name or an alias; not counted as met."""
