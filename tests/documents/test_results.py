@@ -197,7 +197,7 @@ def pages() -> dict[str, Any]:
     check(alone.about(), KINDS["about-page"])
     check(played.event(1), KINDS["event-page"])
     check(played.player(0), KINDS["player-page"])
-    check(contest.compare_player(0), ComparedPlayerDocument)
+    check(contest.compare_player(0, contest.player(0)), ComparedPlayerDocument)
     return {
         "leaderboard-page": played.leaderboard(),
         "player-page": contest.player(0),

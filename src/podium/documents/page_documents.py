@@ -334,8 +334,13 @@ class ComparedPlayerDocument(TypedDict):
     """None for an adjustment that has no page."""
     time: list[str | None]
     display: list[float]
+    sigma: list[float] | None
     rank: list[int | None]
     """None for an adjustment."""
+    side: list[int | None] | None
+    """The player's team in each event, by number; None if there are no teams."""
+    duel: list[int]
+    """1 for each event of two sides, else 0."""
     met: MetEventsDocument | None
     """By what a website finds meetings; None on a service, which knows them itself."""
 

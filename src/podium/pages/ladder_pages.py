@@ -49,7 +49,7 @@ from podium.pages.event_pages import (
 )
 from podium.pages.ladder_data import LadderData
 from podium.pages.played_rows import PlayedRows
-from podium.pages.player_pages import compared_player, met_events, player_page
+from podium.pages.player_pages import compared_on_site, player_page
 from podium.pages.player_results import played_results
 from podium.pages.rating_marks import latest_marks
 from podium.pages.rating_reasons import RatingState
@@ -135,7 +135,7 @@ class LadderPages:
 
     def compare_player(self, number: int, page: PlayerPageDocument) -> ComparedPlayerDocument:
         """What the comparison of players draws of one of them, who has this page."""
-        return compared_player(page["player"], page["history"], met_events(self.data.played, number))
+        return compared_on_site(self.data.played, number, page)
 
     def compare(self) -> ComparePageDocument:
         """The page that compares players."""

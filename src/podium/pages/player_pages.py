@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from podium.documents.page_documents import (
     ComparedPlayerDocument,
     HistoryColumnsDocument,
@@ -95,27 +97,40 @@ def _best_place(results: PlayerResults | None) -> MomentDocument | None:
 
 
 def compared_player(
-    player: str, history: HistoryColumnsDocument, met: MetEventsDocument | None = None
+    player: str,
+    history: HistoryColumnsDocument,
+    met: MetEventsDocument | None = None,
+    own: Sequence[int] = (),
 ) -> ComparedPlayerDocument:
-    """What the comparison of players draws of one of them, of whose page the history is."""
+    """What the comparison of players draws of one of them, of whose page the history is.
+
+    `own` are the teams of the player's own account in its events, if there are teams.
+    """
+    sides = iter(own)
     return {
         "player": player,
         "event": history["event"],
         "time": history["time"],
         "display": history["display"],
+        "sigma": history["sigma"],
         "rank": history["rank"],
+        "side": [None if rank is None else next(sides) for rank in history["rank"]] if own else None,
+        "duel": [int(sides == 2) for sides in history["sides"]],
         "met": met,
     }
 
 
-def met_events(played: PlayedRows | None, player: int) -> MetEventsDocument:
-    """The events in which a player, given by number, was against others."""
+def compared_on_site(
+    played: PlayedRows | None, player: int, page: PlayerPageDocument
+) -> ComparedPlayerDocument:
+    """The same of a player, given by number, of a website, whose script looks for meetings itself."""
     if played is None:
-        return {"event": [], "rank": [], "side": None}
-    rows, _ = played.results_of(player)
-    side = played.history.side
-    return {
+        return compared_player(page["player"], page["history"], {"event": [], "rank": [], "side": None})
+    (rows, _), side = played.results_of(player), played.history.side
+    met: MetEventsDocument = {
         "event": (played.event[rows] + 1).tolist(),
         "rank": played.history.rank[rows].tolist(),
         "side": None if side is None else side[rows].tolist(),
     }
+    own = () if side is None else side[played.rows_of(player)].tolist()
+    return compared_player(page["player"], page["history"], met, own)
