@@ -148,6 +148,19 @@ def test_the_page_of_a_player_tells_adjustments(caller: Caller) -> None:
     assert seeded["peak"]["display"] > 1700 == seeded["history"]["display"][0]
 
 
+def test_the_page_of_a_player_begins_where_the_explanation_does(caller: Caller) -> None:
+    """The games of an imported rating are no results that are missing."""
+    caller.report({"adjustment": "set-rating", "player": "ann", "display": 1800.0, "events": 40})
+    for _ in range(12):
+        caller.report({"ranks": {"bob": 1, "ann": 2}})
+    lines = caller.client.get("/ladders/chess/players/0", params={"format": "json"}).json()["why"]["lines"]
+    told = caller.get("explanation", player="ann")["explanation"]
+    parts = [part["change"] for part in told["contributions"]]
+    assert [line["points"] for line in lines] == pytest.approx(
+        [told["newcomer"], parts[0], sum(parts[1:3]), *parts[3:]], abs=0.02
+    )
+
+
 def test_the_page_of_an_adjustment_shows_the_time_that_counts(caller: Caller) -> None:
     caller.report({"ranks": {"ann": 1, "bob": 2}, "time": "2026-06-01"})
     caller.report({"adjustment": "set-rating", "player": "cat", "mu": 1800.0, "time": "2025-01-01"})
