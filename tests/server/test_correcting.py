@@ -731,6 +731,9 @@ def test_a_late_event_that_stands_before_is_not_rated_again(caller: Caller, mode
         }.items()
     }
     assert again == {"void": 0, "correct": 1, "late": 3, "later": 2}
+    amend(caller, model, game(5, "eve", "cat"))
+    last = caller.report({**game(4, "dan", "cat", late=True), "key": "last"}, dry_run=True)
+    assert last["rated_again"] == 2  # itself, and the game after it
 
 
 def test_consequences_far_back_are_told_by_a_job(caller: Caller, model: CorrectedModel) -> None:

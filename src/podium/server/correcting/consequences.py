@@ -99,12 +99,9 @@ def tried(
     base.state.grow(len(names))
     before = BoardNow.of(ladder, live.standings(row.filter))
     at_the_end = [replace(entry, rated_time=entry.own_time)] if entry.is_ordinary else []
-    start = min(
-        [
-            amendments.position(changed_from),
-            *(amendments.position(amendments.root(p.number)) for p in pending),
-        ]
-    )
+    # A late event itself stands before the first number that it changes.
+    roots = (amendments.position(amendments.root(one.number)) for one in pending)
+    start = min([(changed_from, False, 0, changed_from), *roots])
     return Trial(row, number, base, amendments, before, changed_from, start, at_the_end)
 
 
