@@ -260,3 +260,20 @@ def test_nobody_waits_while_a_past_is_rated_and_few_wait_for_it(
         thread.join()
     assert [answer.status_code for answer in answers] == [200] * len(dates)
     assert ratings_of(season, DAYS[13]).status_code == 200
+
+
+def test_the_place_of_a_later_date_is_that_of_its_leaderboard(caller: Caller) -> None:
+    """Ratings age differently, so the order after the last event is not that of the last event."""
+    caller.create("season", system="races")
+    for player, display, time_ in (("ann", 1500, "2024-01-01"), ("bob", 1495, "2026-01-01")):
+        sent = {"adjustment": "set-rating", "player": player, "display": display, "sigma": 90, "time": time_}
+        caller.report(sent, ladder="season")
+    caller.client.patch("/api/v1/ladders/season", json={"min_events": 0})
+    leaders = []
+    for at in ({}, {"at": "2026-06-01"}):
+        rows = caller.get("leaderboard", ladder="season", **at)["ratings"]
+        leaders.append(rows[0]["player"])
+        for row in rows:
+            found = caller.get("rating", ladder="season", player=row["player"], **at)
+            assert (found["place"], found["ranked"]) == (row["place"], len(rows))
+    assert leaders == ["ann", "bob"]

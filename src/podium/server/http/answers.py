@@ -34,7 +34,7 @@ from podium.ladder.rating_tables import wanted_words
 from podium.ladder.sides_before import played_matches
 from podium.server.correcting.generations import find_generation, is_readable
 from podium.server.http.cursors import generation_of, read_cursor, written_cursor
-from podium.server.ladders.board import BoardFilter, Standings
+from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look
 from podium.server.ladders.past_ladders import PastLook
 from podium.server.ladders.served_ladder import ServedLadder, trace_of
@@ -67,12 +67,17 @@ MOST_EXPLAINED = 200
 def player_rating(live: LiveLadder | PastLook, player: str, at: int = NO_TIME) -> PlayerRatingDocument:
     """A player's rating at a time, and place."""
     rating = live.ladder.rating(player, at=Moment(at))
-    standings = live.standings(live.row.filter)
+    number, chosen = live.ladder.number_of(rating.player), live.row.filter
+    if live.at == at:
+        standings = live.standings(chosen)
+        place, ranked = standings.place_of(number), len(standings)
+    else:  # ratings age differently, so the order may be another one
+        place, ranked = Board(live.ladder, at).place_and_ranked(number, chosen)
     return {
         **rating_document(rating),
         "at": plain_time(to_datetime(at)),
-        "place": standings.place_of(live.ladder.number_of(rating.player)),
-        "ranked": len(standings),
+        "place": place,
+        "ranked": ranked,
         "generation": live.row.generation,
         "head": live.head,
     }

@@ -181,6 +181,13 @@ class Board:
             self._standings[chosen] = Standings(everybody[self._passing(chosen)[everybody]], self._ratings)
         return self._standings[chosen]
 
+    def place_and_ranked(self, player: int, chosen: BoardFilter) -> tuple[int | None, int]:
+        """A player's place by a filter, None without one, and how many have one: counted, nobody is sorted."""
+        passing = self._passing(chosen)
+        display = self._ladder.system.ratings(self._ladder.state, self._at).display
+        better = np.count_nonzero(passing & (display > display[player]))
+        return 1 + int(better) if passing[player] else None, int(np.count_nonzero(passing))
+
     def _passing(self, chosen: BoardFilter, players: NDArray[np.int64] | slice = slice(None)) -> Bools:
         """Whether players pass a filter."""
         state, system = self._ladder.state, self._ladder.system
