@@ -166,6 +166,28 @@ def sum_in_words(before: float, after: float) -> str:
     return f"{old} {'−' if gain < 0 else '+'} {abs(gain):.1f} = {new}"
 
 
+def rank_words(rank: int, sides: int, place: int | None = None, mean_place: float | None = None) -> str:
+    """A rank among so many sides as people read it. Ranks of a larger field are named as such.
+
+    `place` is that among the sides, `mean_place` the mean of the places that a tie covers, if they are known.
+
+    >>> rank_words(2, 3), rank_words(103, 3), rank_words(103, 3, 3)
+    ('rank 2 of 3', 'rank 103 (3 in the results)', 'rank 3 of 3 (reported as 103)')
+    >>> rank_words(3, 6, 3, 4.5)
+    'rank 3 of 6 (tied, 4.5 on average)'
+    >>> rank_words(3, 6, mean_place=4.5), rank_words(2, 6, mean_place=2.0)
+    ('rank 3 (place 4.5 of 6)', 'rank 2 of 6')
+    """
+    if place is None and mean_place is not None and abs(mean_place - rank) > 1e-6:
+        return f"rank {rank:,} (place {mean_place:g} of {sides:,})"
+    if place is None:
+        return f"rank {rank:,} of {sides:,}" if rank <= sides else f"rank {rank:,} ({sides:,} in the results)"
+    notes = [f"reported as {rank:,}"] if rank != place else []
+    if mean_place is not None and mean_place - place > 1e-6:
+        notes.append(f"tied, {mean_place:,.1f} on average")
+    return f"rank {place:,} of {sides:,}" + (f" ({', '.join(notes)})" if notes else "")
+
+
 class _Brief(reprlib.Repr):
     """Values as text in which nothing is long."""
 

@@ -224,10 +224,10 @@ def test_changes_begin_where_the_one_before_ends() -> None:
 
 
 def test_ranks_against_expected_ranks() -> None:
-    svg = expected_ranks([1.5, 2.0, 3.0], [2, 1, 3], ["ann", HOSTILE, "cat"], title="t")
+    svg = expected_ranks([1.5, 2.0, 3.0], [2, 1, 3], ["ann", HOSTILE, "cat"], title="t", said="1 of 3.")
     dots = {one.get("class"): one.attrib["d"].count("M") for one in tree(svg).iter("path")}
     assert dots == {"reference": 1, "dots above": 2, "dots below": 1}  # as expected counts as well done
-    assert tree(svg).findtext("desc") == "1 of 3 players had a better rank than expected."
+    assert tree(svg).findtext("desc") == "1 of 3."
 
 
 def test_calibration_and_chances() -> None:
@@ -254,7 +254,7 @@ def test_a_long_line_keeps_its_peaks() -> None:
     [
         lambda n: rating_history(line(times=[None] * n, ratings=[1.0 * i for i in range(n)], band=None,
                                       performances=[None] * n, words=[""] * n), title="t"),
-        lambda n: expected_ranks([1.0 * i for i in range(n)], list(range(n)), ["p"] * n, title="t"),
+        lambda n: expected_ranks([1.0 * i for i in range(n)], list(range(n)), ["p"] * n, title="t", said=""),
     ],
 )  # fmt: skip
 def test_a_picture_of_many_points_stays_small(draw: Callable[[int], str]) -> None:

@@ -338,7 +338,7 @@ def test_an_event_explained() -> None:
     assert told.expected_rank == pytest.approx(3 - sum(against))
     assert told.mu - told.mu_before == pytest.approx(32 * (told.actual_score - told.expected_score))
     assert (told.sigma_before, told.sigma, told.performance) == (None, None, None)
-    assert str(told).startswith("ann in final: rank 2 of 3, 1.9 expected; scored 25% where 53% was expected:")
+    assert str(told).startswith("ann in final: rank 2 of 3 (tied, 2.5 on average), 1.9 expected; scored 25%")
 
 
 @pytest.mark.parametrize("team", ["mean", "sum"])

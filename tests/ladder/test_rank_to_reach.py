@@ -7,11 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from checks.variants import DEFAULTS, SINGLE_CHOICES, label
 from podium import (
     Anchor,
     Codeforces,
+    Elo,
     EloMMR,
     EloR,
     Ladder,
@@ -21,6 +24,7 @@ from podium import (
     WengLin,
 )
 from podium.history import Event
+from podium.ladder.needed_ranks import worst_ranks
 from podium.systems import RatingSystem
 
 FIELDS = 2
@@ -48,7 +52,8 @@ def some_standings(system: RatingSystem, chance: np.random.Generator) -> tuple[L
         ladder.adjust(
             SetRating(player=name, mu=float(mu[0] + spread * chance.standard_normal()), sigma=deviation)
         )
-    ranks = chance.integers(1, sides + 1, sides) if can.ties else chance.permutation(sides) + 1
+    order = chance.integers(1, sides + 1, sides) if can.ties else chance.permutation(sides)
+    ranks = 1 + np.sum(order[:, None] > order, axis=1)
     return ladder, Event.of(teams=teams, ranks=ranks.tolist(), time="2026-05-01")
 
 
@@ -203,3 +208,29 @@ def test_a_large_contest_takes_few_previews() -> None:
     found = ladder.rank_to_reach("player 999", 1500.0, ranks=standings)
     assert found is not None
     assert 400 < found < 600
+
+
+def test_ranks_of_a_larger_field_are_answered_on_their_scale() -> None:
+    """Published ranks of a club's members: the answer is the worst rank that keeps the order needed."""
+    ranks = {"ann": 12, "bob": 57, "cat": 103}
+    for system in (Elo(), EloMMR()):
+        ladder = Ladder(system)
+        start = ladder.preview(ranks={"ann": 1, "cat": 2, "bob": 3})
+        second = next(change.display for change in start if change.player == "cat")
+        assert ladder.rank_to_reach("cat", second - 1.0, ranks=ranks) == 56
+        assert ladder.ranks_to_reach([second - 1.0, 0.0], ranks=ranks) == {
+            "ann": (102, 104),
+            "bob": (102, 104),
+            "cat": (56, 103),
+        }
+
+
+@given(st.lists(st.integers(1, 5), min_size=2, max_size=8))
+def test_ranks_without_gaps_are_counted(drawn: list[int]) -> None:
+    """Where ranks have no gaps, the worst rank is one behind those who are ahead."""
+    ranks = np.array([1 + sum(other < one for other in drawn) for one in drawn])
+    for own, rank in enumerate(ranks):
+        others = sorted(np.delete(ranks, own).tolist())
+        ahead = np.array([n for n in range(len(ranks)) if n == len(others) or n == others.index(others[n])])
+        mine = np.full(len(ahead), rank)
+        assert worst_ranks(ranks, mine, ahead).tolist() == (1 + ahead).tolist()

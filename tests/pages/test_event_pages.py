@@ -9,6 +9,7 @@ from pages.page_histories import CUP, MATCHES, TEAMS, elo_gain, elo_run
 from podium import History
 from podium.pages.event_pages import ROWS_PER_PAGE
 from podium.pages.ladder_pages import ladder_pages
+from podium.pages.page_pictures import standings_picture
 
 FIRST = elo_gain(1500, 1500, 1)
 
@@ -29,7 +30,36 @@ def test_a_contest() -> None:
     assert [row["expected_rank"] for row in pages.event(1)["standings"]] == [2.5] * 4
     for row in page["standings"]:
         assert row["change"] == pytest.approx(row["display"] - row["before"], abs=0.011)
-    assert pages.event(1)["upsets"][0]["words"] == "ann was rank 1 where 2.5 was expected"
+    assert pages.event(1)["upsets"][0]["words"] == "ann was rank 1 of 4 where 2.5 was expected"
+
+
+def test_a_tie_is_compared_by_its_mean_place() -> None:
+    """All first together is as expected of equals, and no success of anybody."""
+    level = {"ranks": dict.fromkeys("abcdef", 1), "name": "level"}
+    page = ladder_pages(elo_run(level, {"ranks": {"a": 1, "b": 2, "c": 3, "d": 3, "e": 3, "f": 3}})).event(1)
+    assert {(row["rank"], row["place"], row["mean_place"]) for row in page["standings"]} == {(1, 1, 3.5)}
+    assert (page["better_than_expected"], page["upsets"]) == (0, [])
+    picture = standings_picture(page)
+    assert "0 of 6 players did better than expected." in picture
+    assert "a: rank 1 of 6 (tied, 3.5 on average), expected 3.5" in picture
+
+
+def test_ranks_of_a_larger_field_are_compared_by_their_place() -> None:
+    page = ladder_pages(elo_run({"ranks": {"ann": 12, "bob": 57, "cat": 103}})).event(1)
+    assert [(row["rank"], row["place"]) for row in page["standings"]] == [(12, 1), (57, 2), (103, 3)]
+    assert page["better_than_expected"] == 1
+    assert page["upsets"][0]["words"] == "ann was rank 1 of 3 (reported as 12) where 2.0 was expected"
+    assert "cat: rank 3 of 3 (reported as 103), expected 2.0" in standings_picture(page)
+
+
+def test_a_picture_of_one_page_names_its_part() -> None:
+    ranks = {f"p{i}": i + 1 for i in range(2 * ROWS_PER_PAGE + 4)}
+    pages = ladder_pages(elo_run({"ranks": ranks}))
+    for number in (1, 3):
+        page = pages.event(1, number)
+        assert page["better_than_expected"] == ROWS_PER_PAGE + 2
+        assert "152 of 304 players did better than expected." in standings_picture(page)
+        assert f"shows the {150 if number == 1 else 4} of this page" in standings_picture(page)
 
 
 def test_a_match() -> None:

@@ -182,7 +182,10 @@ def _history_rows(
     performance = pl.col("performance")
     frame = frame.with_columns(
         *_dated(),
-        pl.coalesce(pl.concat_str(rank, pl.lit(" of "), sides), rank).alias("place"),
+        pl.when(pl.col("rank") <= pl.col("sides"))  # else the rank is that of a larger field
+        .then(pl.concat_str(rank, pl.lit(" of "), sides))
+        .otherwise(rank)
+        .alias("place"),
         pl.when(performance.is_finite()).then(performance).alias("performance"),
     )
     of_events = frame if "adjustment" not in frame.columns else frame.filter(pl.col("adjustment").is_null())

@@ -235,9 +235,12 @@ def _bars(bars: Sequence[Bar], reference: float, title: str) -> str:
 
 
 def expected_ranks(
-    expected: Sequence[float], ranks: Sequence[int], players: Sequence[str], *, title: str
+    expected: Sequence[float], ranks: Sequence[float], words: Sequence[str], *, title: str, said: str
 ) -> str:
-    """Ranks over expected ranks, the best on the right and on top: blue dots did better than expected."""
+    """Ranks over expected ranks, the best on the right and on top: blue dots did better than expected.
+
+    A tied rank is the mean of the places that the tie covers. `words` are about each dot, `said` about all.
+    """
     worst = max(1.0, *expected, *ranks)
     margin = 0.04 * (worst - 1.0) or 0.5
     scale = Scale(worst + margin, 1.0 - margin)
@@ -250,12 +253,7 @@ def expected_ranks(
     plot.dots([(expected[i], ranks[i]) for i in chosen if ranks[i] <= expected[i]], "dots above")
     plot.dots([(expected[i], ranks[i]) for i in chosen if ranks[i] > expected[i]], "dots below")
     near = list(chosen) if len(chosen) <= MOST_TARGETS else list(chosen)[:MOST_TARGETS]
-    plot.pointed_at(
-        [(expected[i], ranks[i]) for i in near],
-        [f"{shorten(players[i], 40)}: rank {ranks[i]:,}, expected {expected[i]:,.1f}" for i in near],
-    )
-    better = sum(rank < expect for rank, expect in zip(ranks, expected, strict=True))
-    said = f"{better:,} of {len(ranks):,} players had a better rank than expected."
+    plot.pointed_at([(expected[i], ranks[i]) for i in near], [words[i] for i in near])
     return plot.svg(title, said, "square")
 
 

@@ -276,6 +276,7 @@ def event_explanation_value(document: EventExplanationDocument) -> EventExplanat
         time=moment(document["time"]),
         match=_match(document["match"]),
         opinions=_opinions(document["opinions"]),
+        place=document.get("place"),
     )
 
 

@@ -12,6 +12,11 @@ class StandingDocument(TypedDict):
     """A player in the standings of an event."""
 
     rank: int
+    """As it was reported."""
+    place: int
+    """The place among the sides of the event, which is not `rank` if that is of a larger field."""
+    mean_place: float
+    """The place that compares with `expected_rank`: a tie is the mean of the places that it covers."""
     player: str
     team: str | None
     """Name of the player's team, if it has one."""
@@ -43,7 +48,7 @@ class UpsetDocument(TypedDict):
     chance: float
     """What the winner could expect, as a score between 0 and 1."""
     words: str
-    """`ann won against bob with a chance of 12%`, `eve was rank 1, expected 7.3`."""
+    """`ann won against bob with a chance of 12%`, `eve was rank 1 of 9 where 7.3 was expected`."""
 
 
 class EventPageDocument(TypedDict):
@@ -66,6 +71,8 @@ class EventPageDocument(TypedDict):
     chances: list[float] | None
     """Of a match: the chances of the first side to win, draw and lose. None of others."""
     standings: list[StandingDocument]
+    better_than_expected: int
+    """How many of all players of the event had a better mean place than expected, on every page."""
     upsets: list[UpsetDocument]
     """Only on page 1."""
     tiers: list[TierDocument]

@@ -118,6 +118,8 @@ class EventExplanationDocument(TypedDict):
     time: str | None
     player: str
     rank: int
+    place: int | None
+    """The place among the `sides`, which is not `rank` if that is of a larger field."""
     sides: int
     match: PlayedMatchDocument | None
     expected_score: float
@@ -248,6 +250,7 @@ def event_explanation_document(explained: EventExplanation) -> EventExplanationD
         "time": plain_time(explained.time),
         "player": explained.player,
         "rank": explained.rank,
+        "place": explained.place,
         "sides": explained.sides,
         "match": played_match_document(explained.match),
         "expected_score": explained.expected_score,

@@ -25,6 +25,8 @@ class ContestChangeDocument(ChangeDocument):
     new: bool
     rated: bool
     expected_rank: float
+    place: int
+    """The place among the event's sides, which is not `rank` if that is of a larger field."""
 
 
 class ContestDocument(SystemDocument):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -31,7 +32,7 @@ SortedBy = Literal["place", "gain"]
 COLUMNS = (
     *("event", "time", "rank", "player", "team", "opponent", "result", "new", "rated"),
     *("mu_before", "sigma_before", "display_before", "expected_rank", "performance"),
-    *("mu", "sigma", "display", "gain"),
+    *("mu", "sigma", "display", "gain", "place"),
 )
 
 
@@ -44,7 +45,9 @@ class ContestChanges:
     """The events: one contest, or the matches played at one time."""
     frame: pl.DataFrame
     """A row for each player of each event, with `COLUMNS`: `opponent` and `result` are of matches, `new` says
-    that it is the player's first rated event, `rated` that it counted."""
+    that it is the player's first rated event, `rated` that it counted. `place` is that among the sides of the
+    event, which is not `rank` if that is of a larger field. Where `rated` is false, the ratings after the
+    event are those right before it."""
     preview: bool = False
     """Whether it follows a ladder that has not rated it."""
 
@@ -76,22 +79,29 @@ class ContestChanges:
         import polars as pl
 
         rows, matches = self.sorted(by, top).to_dicts(), self.is_matches
+        new = [row["display"] if row["rated"] else None for row in rows]  # an unrated event sets no rating
         said = pl.DataFrame(
             {
-                "place": [str(row["rank"]) for row in rows],
+                "place": [str(row["place"]) for row in rows],
+                "rank": [str(row["rank"]) for row in rows],
                 "player": [row["player"] for row in rows],
                 "team": [row["team"] or "" for row in rows],
                 "opponent": [row["opponent"] or "" for row in rows],
                 "result": [row["result"] or "" for row in rows],
                 "old": [write_number(row["display_before"], f".{digits}f") for row in rows],
-                "new": [write_number(row["display"], f".{digits}f") for row in rows],
-                "gain": [rounded_gain(row["display_before"], row["display"], digits) for row in rows],
+                "new": [write_number(after, f".{digits}f") for after in new],
+                "gain": [
+                    rounded_gain(row["display_before"], after, digits)
+                    for row, after in zip(rows, new, strict=True)
+                ],
                 "expected": [_expectation(row["expected_rank"], matches=matches) for row in rows],
                 "performance": [write_number(row["performance"], f".{digits}f") for row in rows],
                 "note": ["unrated" if not row["rated"] else "new" if row["new"] else "" for row in rows],
             }
         ).cast(pl.String)
-        of_others = ["place"] if matches else ["opponent", "result"]
+        of_others = ["place", "rank"] if matches else ["opponent", "result"]
+        if not matches and self.frame["rank"].equals(self.frame["place"]):
+            of_others.append("rank")
         empty = [name for name in ("team", "note") if not any(said[name])]
         return said.drop(of_others, empty, [] if self.system.has_performance else ["performance"])
 
@@ -99,7 +109,10 @@ class ContestChanges:
     def expected_words(self) -> str:
         """What the column *expected* of the table is."""
         what = "the score (a win is 100%)" if self.is_matches else "the mean place"
-        return f"Expected is {what} that the ratings before the event predicted."
+        said = f"Expected is {what} that the ratings before the event predicted."
+        if not self.is_matches and bool(self.contest.tied.any()):
+            said += " It counts a tie as the mean of the places that the tied share."
+        return said
 
     def __repr__(self) -> str:
         return f"<ContestChanges: {self._summary}>"
@@ -115,7 +128,8 @@ class ContestChanges:
         lines = [self._summary]
         for row in self.frame.head(MOST_LINES).iter_rows(named=True):
             player = f"{shorten(row['player'])}{' (new)' if row['new'] else ''}"
-            lines.append(f"{row['rank']:5}  {player}: {sum_in_words(row['display_before'], row['display'])}")
+            moved = sum_in_words(row["display_before"], row["display"]) if row["rated"] else "unrated"
+            lines.append(f"{row['place']:5}  {player}: {moved}")
         more = self.frame.height - MOST_LINES
         return "\n".join(lines + ([f"… and {more:,} more"] if more > 0 else []))
 
@@ -169,7 +183,7 @@ def changes(
         traces.append(working._rate_piece(one, trace=True, allow_repeat=allow_repeat))
     contest = replace(history.with_rows(np.isin(history.event_of_row, numbers)), adjustments=())
     trace = Trace.joined(traces)
-    types = dict(zip(_Known._fields, (pl.String, pl.String, pl.Boolean, pl.Float64), strict=True))
+    types = dict(zip(_Known._fields, (pl.String, pl.String, pl.Boolean, pl.Float64, pl.Int64), strict=True))
     (frame,) = trace_frames(working.system, [(contest, trace)])
     frame = frame.hstack(pl.DataFrame(known, types, orient="row")).with_columns(
         pl.Series("rated", trace.rated),
@@ -215,6 +229,7 @@ class _Known(NamedTuple):
     result: MatchResult | None
     new: bool
     expected_rank: float
+    place: int
 
 
 def _known_before(ladder: Ladder, one: History) -> list[_Known]:
@@ -228,11 +243,12 @@ def _known_before(ladder: Ladder, one: History) -> list[_Known]:
         opponents = [" + ".join(side) for side in reversed(event.sides)]
         ranks = event.ranks
         results = [match_result(ranks[0], ranks[1]), match_result(ranks[1], ranks[0])]
-    found = []
+    ordered, found = sorted(event.ranks), []
     for player in one.player.tolist():
         name = one.players[player]
         side = side_of[name]
-        found.append(_Known(opponents[side], results[side], _is_new(ladder, name), expected[side]))
+        place = 1 + bisect_left(ordered, event.ranks[side])
+        found.append(_Known(opponents[side], results[side], _is_new(ladder, name), expected[side], place))
     return found
 
 

@@ -22,7 +22,7 @@ from podium.systems import RatingSystem
 from podium.systems.contract.opinions import Opinion, counting_words
 from podium.systems.contract.played_matches import PlayedMatch
 from podium.systems.contract.ratings import Change, Contribution, Trace
-from podium.text import chance_words, percent, shorten, sum_in_words
+from podium.text import chance_words, percent, rank_words, shorten, sum_in_words
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,20 @@ class EventExplanation:
     """Who played against whom, if the event has two sides."""
     opinions: tuple[Opinion, ...] = ()
     """What the experts of `auto` said of the player before the event, those that counted most first."""
+    place: int | None = None
+    """The place among these sides, which is not `rank` if that is of a larger field."""
+
+    @property
+    def mean_place(self) -> float:
+        """The place that compares with `expected_rank`: a tie is the mean of the places that it covers."""
+        return 1.0 + (self.sides - 1) * (1.0 - self.actual_score)
 
     def __str__(self) -> str:
         played = "" if self.performance is None else f"; a performance of {self.performance:.0f}"
         counted = "" if self.rated else " (it did not count)"
         scored = f"scored {percent(self.actual_score)} where {chance_words(self.expected_score)} was expected"
-        happened = f"rank {self.rank} of {self.sides}, {self.expected_rank:.1f} expected{played}; {scored}"
+        placed = rank_words(self.rank, self.sides, self.place, self.mean_place)
+        happened = f"{placed}, {self.expected_rank:.1f} expected{played}; {scored}"
         if self.match is not None:
             happened = f"{self.match}{played}"
         where = f"in {called(self.event, to_micros(self.time))}"
@@ -169,6 +177,7 @@ def explained_event(
         rated=bool(trace.rated[row]),
         time=to_datetime(int(history.time[number])),
         match=played_matches(system, history, trace, [row])[0],
+        place=1 + len({*sides.side[history.rank[start:stop] < history.rank[row]].tolist()}),
     )
 
 

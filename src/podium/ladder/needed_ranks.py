@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
@@ -25,6 +26,33 @@ ROWS_PER_SEARCH = 8
 def without_scores(standings: Event) -> Event:
     """The same order with a rank between any two: ranks alone say what a place is worth."""
     return replace(standings, ranks=tuple(2 * r for r in standings.ranks), scores=None, share=None)
+
+
+def worst_ranks(given: Longs, own: Longs, ahead: Longs) -> Longs:
+    """The worst ranks with so many others `ahead` of players with `own` ranks, on the scale of those `given`.
+
+    Between ranks that leave room it is the last free one. Without gaps it is that of the new order, in which
+    the sides between the old and the new rank have moved by one.
+
+    >>> given = np.array([12, 57, 103])
+    >>> worst_ranks(given, np.array([103, 103, 103]), np.array([0, 1, 2])).tolist()
+    [11, 56, 103]
+    >>> worst_ranks(np.array([1, 2, 2, 4]), np.array([4, 4, 4]), np.array([0, 1, 3])).tolist()
+    [1, 2, 4]
+    """
+    ordered, others = np.sort(given), len(given) - 1
+    mine = np.searchsorted(ordered, own)
+
+    def rank_of(position: Longs) -> Longs:
+        """The rank of another side, counted without the own one."""
+        return ordered[position + (position >= mine)]
+
+    before = np.where(ahead > 0, rank_of(np.maximum(ahead - 1, 0)), 0)
+    behind = rank_of(np.minimum(ahead, others - 1))
+    free = np.minimum(behind, np.maximum(behind - 1, ahead + 1))
+    between = np.where(behind - 1 > before, free, behind - (behind > own))
+    last = np.maximum(own, np.where(before > others + 1, before, ahead) + 1)
+    return np.where(ahead < others, between, last)
 
 
 class NeededRanks:
@@ -81,15 +109,15 @@ class NeededRanks:
             return displayed(better) >= rating
 
         search = _last_by_halving if self._system.rank_raises_display else _last_of_all
+        given = np.array(standings.ranks)
         ranks: list[int | None] = []
         for rating in ratings:
             behind = search(partial(is_enough, rating), len(groups))
             if behind is None:
                 ranks.append(None)
-            elif behind < len(groups):
-                ranks.append(1 + sum(rank < groups[behind] for rank in others))
-            else:
-                ranks.append(len(others) + 1)
+                continue
+            ahead = len(others) if behind == len(groups) else bisect_left(sorted(others), groups[behind])
+            ranks.append(int(worst_ranks(given, given[[side]], np.array([ahead]))[0]))
         return tuple(ranks)
 
     def of_all(self, ratings: Sequence[float]) -> dict[str, tuple[int | None, ...]]:
@@ -99,9 +127,10 @@ class NeededRanks:
             sides = enumerate(self._standings.sides)
             return {name: self.of_one(name, side, ratings) for side, members in sides for name in members}
         ranks = np.empty((history.rows, len(ratings)), np.int64)
-        search = _PlaceSearch(self._system, self._alone, history)
+        search, given = _PlaceSearch(self._system, self._alone, history), history.rank.astype(np.int64) // 2
         for column, rating in enumerate(ratings):
-            ranks[:, column] = search.last_ranks(rating)
+            ahead = search.most_ahead(rating)
+            ranks[:, column] = np.where(ahead < 0, 0, worst_ranks(given, given, np.maximum(ahead, 0)))
         names = (history.players[player] for player in history.player.tolist())
         listed = ((rank or None for rank in row) for row in ranks.tolist())
         return dict(zip(names, map(tuple, listed), strict=True))
@@ -120,8 +149,8 @@ class _PlaceSearch:
         self._best = self._displayed(everybody, np.zeros(history.rows, np.int64))
         self._worst = self._displayed(everybody, np.full(history.rows, self._last))
 
-    def last_ranks(self, rating: float) -> Longs:
-        """For each row the worst rank that is enough for a rating; 0 if none is."""
+    def most_ahead(self, rating: float) -> Longs:
+        """For each row how many others may be ahead of it for a rating; −1 if even none is too many."""
         low = np.where(self._best >= rating, 0, -1)
         low[self._worst >= rating] = self._last
         rows = np.flatnonzero(low == 0)
@@ -140,8 +169,8 @@ class _PlaceSearch:
             # The end that stays counts half in the next guess, so that both ends come nearer.
             near, over = np.where(enough, place, near), np.where(enough, missed, 0.5 * over)
             far, under = np.where(enough, far, place), np.where(enough, 0.5 * under, missed)
-        ranks: Longs = np.where(low < 0, 0, 1 + self._ahead(np.arange(self._rows), low))
-        return ranks
+        ahead: Longs = np.where(low < 0, -1, self._ahead(np.arange(self._rows), low))
+        return ahead
 
     def _guess(self, near: Longs, far: Longs, over: Floats, under: Floats) -> Longs:
         """Places strictly between, where a line through both ends meets the rating: in log-odds of places."""

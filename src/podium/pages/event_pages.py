@@ -23,7 +23,7 @@ from podium.ladder.sides_before import NO_SIDE, row_scores
 from podium.pages.ladder_data import PageBasis, plain_list, tier_document
 from podium.pages.played_rows import PlayedRows
 from podium.systems.contract.played_matches import match_result
-from podium.text import chance_words, listed, shorten
+from podium.text import chance_words, listed, rank_words, shorten
 
 ROWS_PER_PAGE = 150
 EVENTS_PER_PAGE = 100
@@ -72,6 +72,7 @@ def event_page(data: PageBasis, played: PlayedRows, event: int, page: int) -> Ev
         "standings": _standings(
             data, played, played.by_rank[first : min(first + ROWS_PER_PAGE, stop)], event
         ),
+        "better_than_expected": int(np.count_nonzero(played.mean_place[there] < played.expected_rank[there])),
         "upsets": _upsets_of_event(data, played, event) if page == 1 else [],
         "tiers": [tier_document(tier) for tier in data.tiers],
         "amended_by": [],
@@ -87,6 +88,8 @@ def _standings(data: PageBasis, played: PlayedRows, rows: Longs, event: int) -> 
     nothing: list[None] = [None] * len(rows)
     columns = {
         "rank": history.rank[rows].tolist(),
+        "place": played.place_in_field[rows].tolist(),
+        "mean_place": played.mean_place[rows].tolist(),
         "player": [data.names[player] for player in played.shown[rows].tolist()],
         "team": nothing if history.team is None else _team_names(history, rows),
         "side": side.tolist(),
@@ -124,6 +127,8 @@ def _upsets_of_event(data: PageBasis, played: PlayedRows, event: int) -> list[Up
 def _upset(data: PageBasis, played: PlayedRows, row: int) -> UpsetDocument:
     """Somebody who was much better than expected in an event of many sides."""
     event, name = int(played.event[row]), data.names[played.shown[row]]
+    rank, place = int(played.history.rank[row]), int(played.place_in_field[row])
+    placed = rank_words(rank, int(played.sides[event]), place, float(played.mean_place[row]))
     return {
         "event": played.number(event),
         "name": played.names[event],
@@ -131,10 +136,7 @@ def _upset(data: PageBasis, played: PlayedRows, row: int) -> UpsetDocument:
         "winners": [name],
         "losers": [],
         "chance": round(float(played.expected[row]), 4),
-        "words": (
-            f"{shorten(name, 40)} was rank {int(played.history.rank[row]):,} where "
-            f"{played.expected_rank[row]:.1f} was expected"
-        ),
+        "words": f"{shorten(name, 40)} was {placed} where {played.expected_rank[row]:.1f} was expected",
     }
 
 

@@ -26,7 +26,7 @@ from podium.documents.page_documents import (
 )
 from podium.pages.page_words import day, event_title, moment_words
 from podium.systems.tiers import Tier
-from podium.text import shorten, write_number
+from podium.text import rank_words, shorten, write_number
 
 
 def tiers_drawn(tiers: Sequence[TierDocument]) -> list[Tier]:
@@ -105,11 +105,22 @@ def standings_picture(document: EventPageDocument) -> str:
     rows = document["standings"]
     if document["match"] or len(rows) < 3:
         return ""
+    better, players = document["better_than_expected"], document["players"]
+    said = f"{better:,} of {players:,} players did better than expected."
+    if len(rows) < players:
+        said += f" The picture shows the {len(rows):,} of this page."
+    words = [
+        f"{shorten(row['player'], 40)}: "
+        f"{rank_words(row['rank'], document['sides'], row['place'], row['mean_place'])}, "
+        f"expected {row['expected_rank']:,.1f}"
+        for row in rows
+    ]
     return expected_ranks(
         [row["expected_rank"] for row in rows],
-        [row["rank"] for row in rows],
-        [row["player"] for row in rows],
+        [row["mean_place"] for row in rows],
+        words,
         title="Rank against expected rank",
+        said=said,
     )
 
 
@@ -150,7 +161,7 @@ def _rating_words(history: HistoryColumnsDocument, digits: int) -> list[str]:
     for number, display in enumerate(history["display"]):
         rank, sides = history["rank"][number], history["sides"][number]
         said = _event_words(history, number)
-        said += "" if rank is None else f" · rank {rank:,} of {sides:,}"
+        said += "" if rank is None else f" · {rank_words(rank, sides)}"
         said += f" · rating {write_number(display, form)}"
         if sigmas is not None:
             said += f" ± {write_number(2 * sigmas[number], form)}"

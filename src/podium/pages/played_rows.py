@@ -208,6 +208,18 @@ class PlayedRows:
         ranks: Floats = (1.0 + (sides - 1) * (1.0 - self.expected)).round(2)
         return ranks
 
+    @cached_property
+    def place_in_field(self) -> Longs:
+        """The place of each row's side among those of its event; its rank may be that of a larger field."""
+        standings = standings_of(self.history)
+        return 1 + _by_row(standings, standings.better.astype(np.float64)).astype(np.int64)
+
+    @cached_property
+    def mean_place(self) -> Floats:
+        """The place that compares with the expected rank: a tie is the mean of the places that it covers."""
+        places: Floats = (1.0 + (self.sides[self.event] - 1) * (1.0 - self.score)).round(2)
+        return places
+
     def rows_of(self, player: int) -> Longs:
         """The rows of a player, oldest first."""
         found = int(np.searchsorted(self.owners, player))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from podium.documents.page_documents import HighlightDocument, StreakDocument
 from podium.pages.player_results import PlayerResults
-from podium.text import chance_words, rounded_gain
+from podium.text import chance_words, rank_words, rounded_gain
 
 MOST_HIGHLIGHTS = 3
 """Results of each kind that stand out."""
@@ -51,32 +51,33 @@ def upset_words(results: PlayerResults, position: int) -> str:
     """What was expected of a result that was better than that."""
     if results.sides[position] == 2:
         return f"{chance_words(results.expected[position] or 0.0)} expected"
-    return f"rank {results.rank[position]:,}, {results.expected_rank(position):.1f} expected"
+    sides, score = results.sides[position], results.score[position]
+    mean_place = None if score is None else 1.0 + (sides - 1) * (1.0 - score)
+    placed = rank_words(results.rank[position], sides, mean_place=mean_place)
+    return f"{placed}, {results.expected_rank(position):.1f} expected"
 
 
 def streaks(results: PlayerResults) -> list[StreakDocument]:
     """The longest runs of wins, podiums and gains, and the present ones; none shorter than two.
 
-    A podium is one of the first three ranks of more than three sides; smaller events neither make nor end
-    such a run.
+    Only results that counted for the rating do here. A podium is one of the first three ranks of more than
+    three sides; smaller events neither make nor end such a run.
     """
-    everything = results.events
-    won = [match_won(results, i) for i in everything]
-    contests = [i for i in everything if results.sides[i] > PODIUM_RANK]  # else the last one is on it too
-    kinds: list[tuple[Literal["wins", "podiums", "gains"], list[int], list[bool]]] = []
-    kinds.append(("wins", everything, won))
-    kinds.append(("podiums", contests, [results.rank[i] <= PODIUM_RANK for i in contests]))
     counted = results.counted
+    contests = [i for i in counted if results.sides[i] > PODIUM_RANK]  # else the last one is on it too
+    kinds: list[tuple[Literal["wins", "podiums", "gains"], list[int], list[bool]]] = []
+    kinds.append(("wins", counted, [match_won(results, i) for i in counted]))
+    kinds.append(("podiums", contests, [results.rank[i] <= PODIUM_RANK for i in contests]))
     kinds.append(("gains", counted, [results.change[i] > 0 for i in counted]))
     found = (_streak(results, what, positions, holds) for what, positions, holds in kinds)
     return [streak for streak in found if streak is not None]
 
 
 def match_won(results: PlayerResults, position: int) -> bool:
-    """Whether a result is a win: rank 1, and in an event of two sides no draw."""
-    if results.rank[position] != 1:
-        return False
-    return results.sides[position] != 2 or (results.score[position] or 0.0) > 0.5
+    """Whether a result is a win: rank 1, or of two sides the better one."""
+    if results.sides[position] == 2:
+        return (results.score[position] or 0.0) > 0.5
+    return results.rank[position] == 1
 
 
 def _streak(

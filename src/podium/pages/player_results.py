@@ -22,6 +22,7 @@ from podium.pages.ladder_data import PageBasis, plain_list
 from podium.pages.met_opponents import opponents
 from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows
 from podium.systems.contract.played_matches import PlayedMatch, match_result
+from podium.text import rank_words
 
 Value = TypeVar("Value")
 Match = Callable[[int], PlayedMatch | None]
@@ -105,7 +106,7 @@ class PlayerResults:
         """A result in words, given the match it is of."""
         if (adjusted := self.adjustment[position]) is not None:
             return adjusted
-        return f"rank {self.rank[position]:,} of {self.sides[position]:,}" if match is None else match.words
+        return rank_words(self.rank[position], self.sides[position]) if match is None else match.words
 
     def told(self, position: int) -> str:
         """An event and its result in words; what was adjusted."""

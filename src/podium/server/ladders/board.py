@@ -182,7 +182,7 @@ class Board:
         return self._standings[chosen]
 
     def place_and_ranked(self, player: int, chosen: BoardFilter) -> tuple[int | None, int]:
-        """A player's place by a filter, None without one, and how many have one: counted, nobody is sorted."""
+        """A player's place by a filter, None without one, and how many have one; nobody is sorted."""
         passing = self._passing(chosen)
         display = self._ladder.system.ratings(self._ladder.state, self._at).display
         better = np.count_nonzero(passing & (display > display[player]))

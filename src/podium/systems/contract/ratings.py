@@ -15,7 +15,7 @@ from podium.history.event_lookup import called
 from podium.history.times import time_words, to_micros
 from podium.systems.contract.opinions import Opinion, counting_words
 from podium.systems.contract.played_matches import PlayedMatch
-from podium.text import brief_repr, counted, html_table, running_gains, shorten
+from podium.text import brief_repr, counted, html_table, rank_words, running_gains, shorten
 
 if TYPE_CHECKING:
     from podium.systems.contract.adjusted_ratings import AdjustedRatings
@@ -154,7 +154,7 @@ class Contribution:
         """What the player did in the event, in words; empty for an adjustment."""
         if self.match is not None:
             return self.match.words
-        return "" if self.rank is None else f"rank {self.rank} of {self.sides}"
+        return "" if self.rank is None else rank_words(self.rank, self.sides)
 
     def __str__(self) -> str:
         return _told(self)
