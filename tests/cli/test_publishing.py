@@ -93,7 +93,7 @@ def test_names_are_no_markup(season: Path, running: Path, tmp_path: Path, suffix
     said = succeeded(
         "changes", season, "--preview", running, "--out", path, "--top", 0, "--system", "elo-mmr"
     )
-    assert said.splitlines()[1:] == [f"wrote {path}"]
+    assert said.splitlines()[2:] == [f"wrote {path}"]
     text = path.read_text(encoding="utf-8")
     assert "<script" not in text
     assert "&lt;script&gt;" in text
@@ -253,3 +253,29 @@ def test_who_moves_by_how_much_fits_a_narrow_terminal(tmp_path: Path, columns: i
     assert max(map(len, said)) <= columns
     head = next(line for line in said if line.startswith("┃"))
     assert " ".join(head.replace("┃", " ").split()) == shown
+
+
+def test_a_default_that_changes_is_named(tmp_path: Path) -> None:
+    """The preset follows the rows: a preview has that of the results with the contest, and says so."""
+    small = [(f"small {day}", f"2026-05-0{day}", f"p{n}", n) for day in (1, 2) for n in range(1, 5)]
+    big = [("big", "2026-05-08", f"p{n}", n) for n in range(1, 121)]
+    files = {"small": small, "big": big, "both": [*small, *big]}
+    for name, rows in files.items():
+        frame = pl.DataFrame(rows, ["event", "time", "player", "rank"], orient="row")
+        frame.write_csv(tmp_path / f"{name}.csv")
+    one, other, both = (tmp_path / f"{name}.csv" for name in files)
+    answers = [podium_here("changes", *asked, "--json") for asked in ([one, "--preview", other], [both])]
+    assert all("the default for these results was races" in answer.stderr for answer in answers)
+    preview, real = (json.loads(answer.stdout) for answer in answers)
+    assert (preview["system"], preview["changes"]) == ("contests", real["changes"])
+    for asked in ([one, "--preview", other], [both], [both, "--event", "small 1"]):
+        said = " ".join(succeeded("changes", *asked, "--top", 0).split())
+        assert "Earlier the default for these results was races, now it is contests" in said
+        assert "--system races" in said
+        assert "default" not in succeeded("changes", *asked, "--top", 0, "--system", "races")
+    assert "default" not in succeeded("changes", one, "--top", 0)
+    said = " ".join(succeeded("what-if", both, "--without", "big", "--top", 0).split())
+    assert "By default contests rates the results, and races the corrected ones" in said
+    moved = json.loads(podium_here("what-if", both, "--without", "big", "--json").stdout)["moves"]
+    alone = {row["player"]: row["display"] for row in said_json("rate", one)["ratings"]}
+    assert {row["player"]: row["display"] for row in moved if row["display"] is not None} == alone

@@ -57,6 +57,23 @@ def test_every_system_is_told_to_players(name: str) -> None:
     assert "{" not in " ".join(words)
 
 
+def test_single_days_are_told_as_the_distribution_has_them() -> None:
+    """How far an unusual day moves a rating, per point of its performance, agrees with the words."""
+    for performance, good_counts_more in (("logistic", False), ("gumbel-min", True)):
+        ladder = podium.Ladder(podium.EloMMR(performance=performance))
+        parts = {}
+        for far in (100.0, 800.0):
+            ladder.adjust(podium.SetRating(player="me", mu=1500, sigma=80))
+            ladder.adjust(podium.Anchor(player="them", mu=1500 + far, sigma=10))
+            change = next(one for one in ladder.preview(ranks={"me": 1, "them": 1}) if one.player == "me")
+            assert change.performance is not None
+            parts[far] = (change.mu - 1500) / (change.performance - 1500)
+        assert (parts[800.0] > parts[100.0]) == good_counts_more
+        words = " ".join(system_words(ladder.system))
+        assert ("a very good one counts more" in words) == good_counts_more
+        assert ("very good or very bad day counts less" in words) != good_counts_more
+
+
 def chance(table: ChancesDocument, one: tuple[float, float, int], other: tuple[float, float, int]) -> float:
     """What the script of the comparison computes: (mu, sigma, events) of both players."""
     if one[0] < other[0]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from podium.cli.chosen_systems import ChosenName, chosen_name, load_ladder, system_from
+from podium.arrays import NO_TIME
+from podium.cli.chosen_systems import ChosenName, chosen_name, earlier_default, load_ladder, system_from
 from podium.cli.inputs import KnownPlayers, named_files, read_files, read_from, report_near_names, shown_name
 from podium.cli.leaderboards import PRINTED_PLAYERS
 from podium.cli.options import (
@@ -90,7 +91,7 @@ def changes(
         raise typer.BadParameter("with --ladder, the contest is in the results", param_hint="--preview")
     read = [*files, *(path for path in (preview, ladder) if path is not None)]
     check_outputs({"--out": out}, read_from(read, reading), published=["--out"])
-    named, found = _changes(
+    named, default, found = _changes(
         files, event, preview, ladder, system, settings, reading, allow_repeat=allow_repeat
     )
 
@@ -101,7 +102,11 @@ def changes(
     shown = digits_of(found.frame["display"]) if digits is None else digits
     players = counted(found.frame["player"].n_unique(), "player")
     about = f"{players}, rated by {found.system.label}."
-    about += " A preview: nothing of this is recorded." if found.preview else ""
+    if found.preview:
+        about += " A preview: nothing of this is recorded."
+        if int(found.contest.time[0]) == NO_TIME:
+            about += " It has no time, so none passes before it."
+    about += default
     write_published(
         out,
         title=found.title,
@@ -113,6 +118,8 @@ def changes(
     )
     if json:
         print_document("contest", contest_document(found, sort, top, digits=digits))
+        if default:
+            typer.echo(wrapped(default.strip()), err=True)
         return
     if named is not None:
         named.say()
@@ -137,16 +144,20 @@ def _changes(
     reading: dict[str, Any],
     *,
     allow_repeat: bool,
-) -> tuple[ChosenName | None, ContestChanges]:
-    """The contest asked for, from files or beside a saved ladder, and which system was chosen for it."""
+) -> tuple[ChosenName | None, str, ContestChanges]:
+    """The contest asked for, from files or beside a saved ladder, and which system was chosen for it.
+
+    In the middle what is to say if the default was another one before.
+    """
     named: ChosenName | None = None
+    default = ""
     start = None if saved is None else load_ladder(saved, system, settings)
     if start is None:
         check_system(system, settings)
     history = read_files(files, reading)
     contest = history if preview is None else read_files([preview], reading)
     if start is None:
-        named = chosen_name(system, history)
+        named = chosen_name(system, history) if preview is None else chosen_name(system, history, contest)
         interpret_if_small("changes", [named.name], history.rows + (0 if preview is None else contest.rows))
         chosen = system_from(named.name, settings)
     else:
@@ -154,7 +165,14 @@ def _changes(
 
     from podium.ladder.bulk import rate
     from podium.ladder.contest_changes import changes as contest_changes
+    from podium.ladder.contest_changes import events_of_contest
 
+    if named is not None:
+        earlier = [history]
+        if preview is None:
+            numbers = events_of_contest(history, event)
+            earlier = [history[:end] for end in (numbers[0], numbers[-1] + 1) if end]
+        default = earlier_default(system, named, earlier)
     if start is not None:
         KnownPlayers(start.players, reading).report(history.players)
     if preview is not None:
@@ -167,8 +185,12 @@ def _changes(
         rated_after = files if preview is None else [preview]
         hints = {"order_hint": ORDER_HINT, "repeat_hint": REPEAT_HINT}
         with nullcontext() if start is None else named_files(rated_after, **hints):
-            return named, contest_changes(
-                contest, chosen, event=event, ladder=start, progress=advance, allow_repeat=allow_repeat
+            return (
+                named,
+                default,
+                contest_changes(
+                    contest, chosen, event=event, ladder=start, progress=advance, allow_repeat=allow_repeat
+                ),
             )
 
 

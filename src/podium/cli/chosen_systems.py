@@ -80,6 +80,21 @@ def chosen_name(given: str | None, *histories: History) -> ChosenName:
     return ChosenName.of(choose_preset(histories))
 
 
+def earlier_default(given: str | None, chosen: ChosenName, earlier: Sequence[History]) -> str:
+    """A sentence if podium chose a system, and would have chosen another one for earlier results; else empty.
+
+    `earlier` are the results as they were at earlier moments.
+    """
+    names = {} if given is not None else dict.fromkeys(chosen_name(None, one).name for one in earlier)
+    others = [name for name in names if name != chosen.name]
+    if not others:
+        return ""
+    return (
+        f" Earlier the default for these results was {others[0]}, now it is {chosen.name}: earlier "
+        f"tables are other ones now. To publish by one system, name it: --system {others[0]}."
+    )
+
+
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
     """The system with this name or in this file, with the given parameters."""
     from podium.systems import make_system

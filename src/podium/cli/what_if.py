@@ -108,7 +108,7 @@ def what_if(
     ):
         found = compare(
             history,
-            chosen,
+            chosen if system is not None or settings else None,
             without=without,
             disqualified=disqualified,
             replaced=others,
@@ -118,10 +118,14 @@ def what_if(
     written = top or None  # --top 0 prints nothing, and writes everybody
     shown = digits_of(found.frame["display"]) if digits is None else digits
     summary = found.summary_with(digits=shown)
+    if (default := chosen_name(system, found.history).name) != named.name:
+        summary += f". To keep one system, name it: --system {named.name}"
+        if settings:
+            summary += f" ({default} is the default for the corrected results)"
     write_published(
         out,
         title=f"Ratings {found.title}",
-        about=f"{summary}. Rated by {chosen.name}.",
+        about=f"{summary}. Rated by {found.after.ladder.system.label}.",
         table=found.table(written, digits=shown),
         rows=rounded(found.frame if written is None else found.moved.head(written), digits),
         kind="what-if",
@@ -133,6 +137,8 @@ def what_if(
         found.after.ladder.save(save)
     if json:
         print_document("what-if", what_if_document(found, top, digits=digits))
+        if default != named.name:
+            typer.echo(wrapped(summary), err=True)
         return
     named.say()
     typer.echo(wrapped(f"{found.title}: {summary}"))

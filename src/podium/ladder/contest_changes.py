@@ -167,7 +167,7 @@ def changes(
     chosen = None if system is None else system_meant(system)
     if ladder is not None and chosen is not None and ladder.system != chosen:
         raise ParameterError(f"the ladder is of {ladder.system}, not of {chosen}")
-    numbers = _events_of_contest(history, event)
+    numbers = events_of_contest(history, event)
     working = Ladder(system_for(chosen, history)) if ladder is None else ladder.copy()
     if ladder is not None:
         working._note_files(history, allow_repeat=allow_repeat)
@@ -198,7 +198,7 @@ def changes(
     return ContestChanges(working.system, contest, ordered, preview=ladder is not None)
 
 
-def _events_of_contest(history: History, event: str | int | None) -> list[int]:
+def events_of_contest(history: History, event: str | int | None) -> list[int]:
     """The numbers of the events: the last one that is meant, and of matches all that were at its time."""
     if not len(history):
         raise InputError("there are no events")

@@ -67,7 +67,13 @@ class WhatIf:
         verb = "moves" if self.moved.height == 1 else "move"
         both = self.moved.drop_nulls("gain").select("display_before", "display").iter_rows()
         gains = [abs(round(after, digits) - round(before, digits)) for before, after in both]
-        return f"{players} {verb}" + (f", by {max(gains):.{digits}f} at most" if gains else "")
+        said = f"{players} {verb}" + (f", by {max(gains):.{digits}f} at most" if gains else "")
+        old, new = (run.ladder.system.label for run in (self.before, self.after))
+        return (
+            said
+            if old == new
+            else f"{said}. By default {old} rates the results, and {new} the corrected ones"
+        )
 
     def table(self, top: int | None = None, *, digits: int = 1) -> pl.DataFrame:
         """The first rows of `moved` as text for people; ratings have this number of decimals."""
@@ -112,7 +118,8 @@ def what_if(
 
     `without` are events that are left out, `disqualified` pairs of a player and an event whose result is left
     out, `replaced` histories whose events replace those of the same name. Events are named as in `changes`.
-    Replacements come first, so that a player can be disqualified from an event that is replaced.
+    Replacements come first, so that a player can be disqualified from an event that is replaced. Without a
+    `system`, each version has the preset for its own rows, as if you rated it.
 
     >>> import podium
     >>> rounds = [{"ranks": {"ann": 1, "bob": 2}, "name": str(number)} for number in ("one", "two")]
@@ -140,9 +147,8 @@ def what_if(
         words.append(said)
     if not words:
         raise ParameterError("nothing is corrected", hint="give without=, disqualified= or replaced=")
-    chosen = system_for(system, history)
     before, after = (
-        rate(version, chosen, progress=progress, allow_repeat=allow_repeat)
+        rate(version, system_for(system, version), progress=progress, allow_repeat=allow_repeat)
         for version in (history, corrected)
     )
     return WhatIf(tuple(words), corrected, before, after, _compared(before, after))

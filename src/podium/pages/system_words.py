@@ -25,6 +25,7 @@ def system_words(system: RatingSystem) -> list[str]:
     """
     summary = system.summary[:1].upper() + system.summary[1:]
     words = paragraphs(system.explained or f"{summary.rstrip('.')}.")
+    words += paragraphs(system.explained_choices)
     if getattr(system, "display_k", 0.0) > 0.0:
         words += paragraphs(_SHOWN_CAREFULLY)
     if system.preset is not None:

@@ -86,6 +86,11 @@ class RatingSystem(Declared, ABC):
     """Its own parameters that `limits` replace."""
 
     @property
+    def explained_choices(self) -> str:
+        """What players are told beside `explained` because of these parameters; paragraphs alike."""
+        return ""
+
+    @property
     def label(self) -> str:
         """What people read as its name: its own, a preset's, or one of these and what differs.
 

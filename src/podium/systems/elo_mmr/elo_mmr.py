@@ -24,7 +24,7 @@ import numpy as np
 from podium.arrays import EventColumns, Floats
 from podium.errors import UnsupportedError
 from podium.parameters import parameter
-from podium.systems.contract.explained_beliefs import PERFORMANCES, SURE
+from podium.systems.contract.explained_beliefs import PERFORMANCES, SINGLE_DAYS, SURE
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.contract.system import RatedAlone
@@ -68,6 +68,11 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         "how performances are distributed: logistic, gumbel-min, whose bad days are worse than its good "
         "ones are good, hyperbolic-secant (slow in large contests), or one you register",
     )
+
+    @property
+    def explained_choices(self) -> str:
+        """What a very good or bad day does, which the distribution decides."""
+        return SINGLE_DAYS.get(self.performance, "")
 
     def __post_init__(self) -> None:
         super().__post_init__()
