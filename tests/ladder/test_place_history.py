@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -16,18 +17,23 @@ def counted_places(
     display: list[float],
     rated: list[bool],
     moves: RatingMoves,
+    least: int,
 ) -> list[int]:
     """The same from the definition."""
     now: dict[int, float] = {}
+    played: Counter[int] = Counter()
     places = []
     for event, (start, stop) in enumerate(pairwise(offsets)):
         for when, who, rating, account in zip(*(column.tolist() for column in moves), strict=True):
             if when == event and (now.pop(account, None) is not None or who in now):
                 now[who] = rating
+                played[who] += played.pop(account, 0)
         now |= {player[row]: display[row] for row in range(start, stop) if rated[row]}
+        played.update(player[row] for row in range(start, stop) if rated[row])
+        ranked = {who: rating for who, rating in now.items() if played[who] >= least}
         for row in range(start, stop):
-            own = now.get(player[row])
-            places.append(NO_PLACE if own is None else 1 + sum(other > own for other in now.values()))
+            own = ranked.get(player[row])
+            places.append(NO_PLACE if own is None else 1 + sum(other > own for other in ranked.values()))
     return places
 
 
@@ -45,7 +51,8 @@ def test_places_are_counted(seed: int) -> None:
         display=rng.integers(0, 6, 7).astype(np.float64),
         account=np.array([1, 2, *[NOBODY] * 5]),
     )
-    found = places_after(offsets, player, display, rated, 10, moves)
-    assert found.tolist() == counted_places(
-        offsets.tolist(), player.tolist(), display.tolist(), rated.tolist(), moves
-    )
+    for least in (1, 3):
+        found = places_after(offsets, player, display, rated, 10, moves, least)
+        assert found.tolist() == counted_places(
+            offsets.tolist(), player.tolist(), display.tolist(), rated.tolist(), moves, least
+        )

@@ -10,6 +10,7 @@ import podium
 from pages.page_histories import CUP, MATCHES, TEAMS, elo_gain, elo_run
 from podium import Elo, EloMMR, Glicko2, History, Merge, Rename, Reset, SetRating
 from podium.pages.ladder_pages import LadderPages, ladder_pages
+from podium.pages.page_pictures import history_picture
 from podium.pages.met_opponents import LARGE_EVENT, NEIGHBOURS
 from podium.systems.tiers import Tier
 
@@ -37,6 +38,41 @@ def test_places_right_after_each_event(cup: LadderPages) -> None:
             here = history["event"].index(number + 1)
             assert history["place"][here] == 1 + sum(other > shown[name] for other in shown.values())
             assert history["display"][here] == shown[name]
+
+
+def test_places_are_those_of_the_leaderboard() -> None:
+    """A newcomer with one lucky event is not ranked, and takes no place from those who are."""
+    level = {"ann": 1, "bob": 1, "cat": 3}
+    events = [{"ranks": level, "time": f"2026-01-0{day}"} for day in range(1, 5)]
+    events.append({"ranks": {"eve": 1, "ann": 2, "bob": 3, "cat": 4}, "time": "2026-01-09"})
+    for system in (podium.Elo(k=300), podium.EloMMR()):
+        run = podium.rate(History.from_events(events), system, trace=True)
+        pages = ladder_pages(run, min_events=3)
+        board = {row["player"]: row["place"] for row in pages.leaderboard(1)["rows"]}
+        for name in ("ann", "bob", "cat"):
+            places = page_of(pages, name)["history"]["place"]
+            assert (places[:2], places[-1]) == ([None, None], board[name])
+        eve = page_of(pages, "eve")
+        assert (board["eve"], eve["best_place"], eve["history"]["place"]) == (None, None, [None])
+        assert eve["place_rule"] == "among players with at least 3 rated events until then"
+
+
+def test_events_that_did_not_count_are_in_no_number() -> None:
+    ranks = {"ann": 1, "bob": 2, "cat": 3, "dan": 4}
+    events: list[dict[str, object]] = [
+        {"ranks": ranks, "time": "2026-01-01", "unrated": ["ann"]},
+        {"ranks": ranks, "time": "2026-02-01"},
+        {"ranks": ranks, "time": "2026-03-01"},
+        {"ranks": ranks, "time": "2027-03-01", "unrated": ["ann"]},
+    ]
+    system = podium.EloMMR(display_k=2, drift_per_day=10)
+    ann = page_of(ladder_pages(podium.rate(History.from_events(events), system, trace=True)), "ann")
+    assert (ann["events"], ann["first_time"], ann["last_time"]) == (2, "2026-02-01", "2026-03-01")
+    assert ann["history"]["rated"] == [False, True, True, False]
+    picture = history_picture(ann, 0)  # type: ignore[arg-type]
+    assert f"to {ann['display']:.0f} in 2 events" in picture
+    assert "skill " in picture
+    assert {streak["longest"] for streak in ann["streaks"]} == {2}
 
 
 def test_a_page_in_numbers(cup: LadderPages) -> None:

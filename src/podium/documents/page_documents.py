@@ -106,8 +106,10 @@ class HistoryColumnsDocument(TypedDict):
     """None for an adjustment."""
     sides: list[int]
     """Number of sides of each event."""
+    rated: list[bool]
+    """False if the event did not count for the player. Pictures of ratings leave it out."""
     display: list[float]
-    """Displayed rating right after the event."""
+    """Displayed rating right after the event; where it did not count, right before."""
     sigma: list[float] | None
     """Deviation right after the event; None if the system has none."""
     low: list[float] | None
@@ -116,8 +118,8 @@ class HistoryColumnsDocument(TypedDict):
     performance: list[float | None] | None
     """None if the system does not say."""
     place: list[int | None]
-    """The player's place right after the event, among all who had played until then; None before the player's
-    first rated event. Later results do not change it."""
+    """The player's place right after the event, among all who had enough rated events until then, as
+    `place_rule` says; None before the player has. Later results change it only by that rule."""
 
 
 class BriefResultDocument(TypedDict):
@@ -255,6 +257,7 @@ class PlayerPageDocument(TypedDict):
     events: int
     """Number of rated events."""
     first_time: str | None
+    """Time of the first rated event."""
     last_time: str | None
     tier: TierDocument | None
     next_tier: TierDocument | None
@@ -268,6 +271,8 @@ class PlayerPageDocument(TypedDict):
     """When the displayed rating was highest; None without results."""
     best_place: MomentDocument | None
     """When the place was best; None without places."""
+    place_rule: str
+    """Among whom places over time are counted: `among players with at least 5 rated events until then`."""
     tiers: list[TierDocument]
     """For lines in the picture, lowest first."""
     history: HistoryColumnsDocument

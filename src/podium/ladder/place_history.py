@@ -1,4 +1,4 @@
-"""The place of each player right after each event, among all who had been rated until then."""
+"""The place of each player right after each event, among all who had enough rated events until then."""
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ def places_after(
     rated: Bools,
     players: int,
     moves: RatingMoves | None = None,
+    min_events: int = 1,
 ) -> Ints:
-    """For each row, its player's place right after the event; `NO_PLACE` before the first rated event.
+    """For each row, its player's place right after the event; `NO_PLACE` with fewer rated events.
 
-    Every player counts with the rating displayed after their last rated event or adjustment, and equal ones
-    share a place. An adjustment gives no place to a player without a rated event.
+    Every player with `min_events` rated events counts, with the rating displayed after their last rated event or adjustment, and equal ones
+    share a place. An adjustment gives no place to a player without enough rated events.
 
     >>> rows = np.array([0, 2, 4]), np.array([0, 1, 2, 1], np.int32), np.array([1516.0, 1484, 1520, 1450])
     >>> places_after(*rows, np.ones(4, np.bool_), 3).tolist()
@@ -56,7 +57,8 @@ def places_after(
     tree = np.zeros(int(best_first.max(initial=0)) + 2, np.int32)
     now = np.full(players, NOBODY, np.int32)
     given = as_kernel_column(offsets), as_kernel_column(player), best_first, as_kernel_column(rated)
-    _fill_places(*given, moves.event, moves.player, moves.account, tree, now, place)
+    played, least = np.zeros(players, np.int32), max(min_events, 1)
+    _fill_places(*given, moves.event, moves.player, moves.account, least, tree, now, played, place)
     return place
 
 
@@ -69,27 +71,33 @@ def _fill_places(
     moved_before: Longs,
     moved: Longs,
     account: Longs,
+    least: int,
     tree: Ints,
     now: Ints,
+    played: Ints,
     place: Ints,
 ) -> None:
     """Fill the places; `tree` is a Fenwick tree that counts players by the number of their value.
 
-    The values of moved players come behind those of the rows.
+    The values of moved players come behind those of the rows. `played` counts rated events; from the `least`
+    number on a player has a place.
     """
     move = 0
     for e in range(len(offsets) - 1):
         while move < len(moved) and moved_before[move] <= e:
-            has_place = now[moved[move]] != NOBODY
-            if account[move] != NOBODY and now[account[move]] != NOBODY:
-                _count(tree, now[account[move]], -1)
-                now[account[move]] = NOBODY
-                has_place = True  # the events of the account are the player's now
-            if has_place:
+            if account[move] != NOBODY:  # the events of the account are the player's now
+                if now[account[move]] != NOBODY:
+                    _count(tree, now[account[move]], -1)
+                    now[account[move]] = NOBODY
+                played[moved[move]] += played[account[move]]
+                played[account[move]] = 0
+            if played[moved[move]] >= least:
                 _put(tree, now, moved[move], value[len(player) + move])
             move += 1
         for row in range(offsets[e], offsets[e + 1]):
             if rated[row]:
+                played[player[row]] += 1
+            if rated[row] and played[player[row]] >= least:
                 _put(tree, now, player[row], value[row])
         for row in range(offsets[e], offsets[e + 1]):
             if now[player[row]] != NOBODY:

@@ -183,7 +183,9 @@ class LadderData(PageBasis):
             place=place,
             group=group,
             board=board[np.argsort(group[board], kind="stable")],
-            played=PlayedRows.of(source, decimals) if isinstance(source, Run) else None,
+            played=PlayedRows.of(source, decimals, filters["min_events"])
+            if isinstance(source, Run)
+            else None,
         )
 
     def player(self, number: int) -> PlayerNow:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import compress
+from typing import Any, cast
 
 from podium.charts.svg_pictures import (
     RatingLine,
@@ -39,7 +41,7 @@ def tiers_drawn(tiers: Sequence[TierDocument]) -> list[Tier]:
 
 def history_picture(document: PlayerPageDocument, digits: int) -> str:
     """How a player's rating went; empty without results."""
-    history = document["history"]
+    history = _rated(document["history"])
     if not history["display"]:
         return ""
     low, high = history["low"], history["high"]
@@ -135,6 +137,15 @@ def calibration_picture(quality: PredictionQualityDocument) -> str:
     )
 
 
+def _rated(history: HistoryColumnsDocument) -> HistoryColumnsDocument:
+    """The history without events that did not count, which set no rating."""
+    kept = {
+        name: None if column is None else list(compress(cast(list[Any], column), history["rated"]))
+        for name, column in history.items()
+    }
+    return cast(HistoryColumnsDocument, kept)
+
+
 def _drawn_times(history: HistoryColumnsDocument) -> list[str | None]:
     """When each entry is drawn; an adjustment without a time is so where the event before it is."""
     drawn: list[str | None] = []
@@ -156,15 +167,15 @@ def _event_words(history: HistoryColumnsDocument, number: int) -> str:
 
 def _rating_words(history: HistoryColumnsDocument, digits: int) -> list[str]:
     """What the picture says about each event when it is pointed at."""
-    performances, sigmas = history["performance"], history["sigma"]
+    performances, low, high = history["performance"], history["low"], history["high"]
     form, words = f".{digits}f", []
     for number, display in enumerate(history["display"]):
         rank, sides = history["rank"][number], history["sides"][number]
         said = _event_words(history, number)
         said += "" if rank is None else f" · {rank_words(rank, sides)}"
         said += f" · rating {write_number(display, form)}"
-        if sigmas is not None:
-            said += f" ± {write_number(2 * sigmas[number], form)}"
+        if low is not None and high is not None:
+            said += f", skill {write_number(low[number], form)} to {write_number(high[number], form)}"
         if performances is not None and performances[number] is not None:
             said += f" · performance {write_number(performances[number], form)}"
         words.append(said)

@@ -85,8 +85,8 @@ class PlayedRows:
     """The players who had a rating before the first of these events, so that their start is not known."""
 
     @classmethod
-    def of(cls, run: Run, decimals: int) -> PlayedRows:
-        """Gather the rows of a run that has a trace."""
+    def of(cls, run: Run, decimals: int, min_events: int) -> PlayedRows:
+        """Gather the rows of a run that has a trace; places are among those with enough rated events."""
         names = run.ladder.players
         parts = run._traced()
         history = parts[0][0] if len(parts) == 1 else concatenated([part for part, _ in parts])
@@ -106,7 +106,7 @@ class PlayedRows:
             owner=owner,
             shown=_shown(owner, history.player, heirs, len(names)),
             numbers=np.arange(1, len(history) + 1),
-            place=places_after(history.offsets, owner, display, trace.rated, players, moves),
+            place=places_after(history.offsets, owner, display, trace.rated, players, moves, min_events),
             adjusted=adjusted,
             heirs=heirs,
             rated_before=frozenset(at_first[: run._players_before].tolist()),

@@ -18,7 +18,7 @@ from podium.pages.played_rows import PlayedRows
 from podium.pages.player_records import highlights, streaks
 from podium.pages.player_results import PlayerResults
 from podium.pages.rating_reasons import RatingState, rating_reasons
-from podium.text import listed
+from podium.text import counted, listed
 
 MOST_RESULTS = 100
 """Results that a page lists one by one; pictures show all of them."""
@@ -35,13 +35,14 @@ def player_page(
     tier = player.tier
     shown = 0 if results is None else min(len(results), MOST_RESULTS)
     missing = missing_to_be_ranked(data, player, activity=False)
+    least = max(data.filters.get("min_events", 1), 1)
     return {
         "player": player.name,
         "mu": player.mu,
         "sigma": player.sigma,
         "display": player.display,
         "events": player.events,
-        "first_time": results.time[results.events[0]] if results is not None and results.events else None,
+        "first_time": results.time[results.counted[0]] if results is not None and results.counted else None,
         "last_time": plain_moment(player.last_time),
         "tier": None if tier < 0 else tier_document(data.tiers[tier]),
         "next_tier": tier_document(data.tiers[tier + 1]) if tier + 1 < len(data.tiers) else None,
@@ -50,6 +51,7 @@ def player_page(
         "ranked": None,
         "peak": _peak(results),
         "best_place": _best_place(results),
+        "place_rule": f"among players with at least {counted(least, 'rated event')} until then",
         "tiers": [tier_document(one) for one in data.tiers],
         "history": _NOTHING_KNOWN if results is None else results.columns(),
         "results": []
@@ -73,6 +75,7 @@ _NOTHING_KNOWN: HistoryColumnsDocument = {
     "adjustment": [],
     "rank": [],
     "sides": [],
+    "rated": [],
     "display": [],
     "sigma": None,
     "low": None,

@@ -170,6 +170,7 @@ class PlayerResults:
             "adjustment": column(self.adjustment),
             "rank": [self.rank[i] or None for i in own],
             "sides": column(self.sides),
+            "rated": column(self.rated),
             "display": column(self.display),
             "sigma": some(self.sigma),
             "low": some(self.low),
