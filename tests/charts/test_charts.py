@@ -114,6 +114,7 @@ def test_a_rating_history_shows_the_trace(history: History, run: Run) -> None:
     chart = charts.rating_history(trace, "p00003", history=history)
     mine, shown = trace.filter(pl.col("player") == "p00003"), data_of(chart)
     assert [row["mu"] for row in shown] == mine["mu"].to_list()
+    assert [row["display"] for row in shown] == mine["display"].to_list()
     assert [row["low"] for row in shown] == (mine["mu"] - 2 * mine["sigma"]).to_list()
     assert [row["high"] for row in shown] == (mine["mu"] + 2 * mine["sigma"]).to_list()
     assert [row["performance"] for row in shown] == mine["performance"].to_list()
@@ -121,7 +122,9 @@ def test_a_rating_history_shows_the_trace(history: History, run: Run) -> None:
     assert [row["place"] for row in shown] == [f"{rank} of 8" for rank in mine["rank"]]
     assert titles_of(chart) == {"rating (points)", "date (UTC)"}
     assert marks_of(chart) == ["area", "rule", "circle", "line", "point", "circle"]
-    assert "band: ± 2σ" in chart.to_dict()["title"]["subtitle"]
+    lines = [part for part in walked(chart.to_dict()) if part.get("mark", {}).get("type") == "line"]
+    assert [part["encoding"]["y"]["field"] for part in lines] == ["display"]  # as leaderboards publish it
+    assert "band: mu ± 2σ" in chart.to_dict()["title"]["subtitle"]
 
 
 def test_a_smoothed_history_shows_both_beliefs(history: History) -> None:
@@ -245,7 +248,7 @@ def test_many_players_have_bars_instead_of_bands(run: Run) -> None:
     names = run.trace["player"].unique(maintain_order=True).head(4).to_list()
     chart = charts.rating_history(with_performances(run.trace), names)
     assert marks_of(chart) == ["rule"] * 4 + ["line", "point", "circle"]
-    assert chart.to_dict()["title"]["subtitle"].endswith("bars on the right: ± 2σ at the end")
+    assert chart.to_dict()["title"]["subtitle"].endswith("bars on the right: mu ± 2σ at the end")
     places = {part["x"]["value"] for part in walked(chart.to_dict()) if "value" in part.get("x", {})}
     assert len(places) == 4  # beside each other
 

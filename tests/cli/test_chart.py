@@ -24,7 +24,7 @@ def test_chosen_players(results: Path, tmp_path: Path) -> None:
     said = succeeded("chart", results, "player 3", "player 1", "--system", "glicko", "--out", path)
     assert said == f"glicko: player 3, player 1\nwrote {path}\n"
     words = drawn(path)
-    assert "line: rating after each event · band: ± 2σ" in words
+    assert "line: rating after each event · band: mu ± 2σ" in words
     assert words.index("player 3") < words.index("player 1")
 
 

@@ -39,7 +39,7 @@ def rating_history(
     history: History | None = None,
     since: Time | None = None,
 ) -> alt.ChartType:
-    """Draw ratings over time: one line per player with a band of ± 2σ, and performances as dots.
+    """Draw displayed ratings over time: one line per player with a band of mu ± 2σ, and performances as dots.
 
     `trace` is a `Run` or its `trace`; up to seven `players`. Only events from the time `since` on are shown.
     If events have no times, x is the number of the player's event. A `Run` draws each adjustment (a rating
@@ -72,7 +72,7 @@ def rating_history(
         return _height(field, "rating")
 
     told = hints({"player": "player", "event": "event", "date": "when", "rank": "place"})
-    told += hints({"rating": "mu", "sigma": "sigma", "performance": "performance"}, ".1f")
+    told += hints({"rating": "display", "mu": "mu", "sigma": "sigma", "performance": "performance"}, ".1f")
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=x, color=colour)
     ends = alt.Chart(alt.InlineData(values=latest)).encode(x=x, color=colour)
     layers, words = [], ["line: rating after each event"]
@@ -81,9 +81,9 @@ def rating_history(
         layers.append(adjusted.mark_rule(color=GREY, strokeDash=[4, 3]))
     if has_sigma and len(names) <= MOST_BANDS:
         layers.append(base.mark_area(opacity=0.14).encode(y=y("low"), y2="high:Q"))
-        words.append("band: ± 2σ")
+        words.append("band: mu ± 2σ")
     elif has_sigma:
-        words.append("bars on the right: ± 2σ at the end")
+        words.append("bars on the right: mu ± 2σ at the end")
     if has_sigma:
         layers += [
             alt.Chart(alt.InlineData(values=[row]))
@@ -96,9 +96,9 @@ def rating_history(
         words.append("small dots: performances")
     words += ["dashed: adjusted by hand"] if jumps else []
     layers += [
-        base.mark_line(strokeWidth=1.2 if many else 2).encode(y=y("mu"), order="number:Q"),
-        base.mark_point(size=60, opacity=0).encode(y=y("mu"), tooltip=told),  # something to point at
-        ends.mark_circle(size=60, opacity=1).encode(y=y("mu"), tooltip=told),
+        base.mark_line(strokeWidth=1.2 if many else 2).encode(y=y("display"), order="number:Q"),
+        base.mark_point(size=60, opacity=0).encode(y=y("display"), tooltip=told),  # something to point at
+        ends.mark_circle(size=60, opacity=1).encode(y=y("display"), tooltip=told),
     ]
     title = f"Rating of {shorten(names[0])}" if len(names) == 1 else "Ratings"
     return dressed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), title, " · ".join(words))
@@ -197,8 +197,8 @@ def _history_rows(
     for row in rows:
         for edge, deviations in (("low", -2.0), ("high", 2.0)):
             row[edge] = None if row["sigma"] is None else row["mu"] + deviations * row["sigma"]
-    kept = ("player", "event", "time", "when", "number", "place", "mu", "sigma", "low", "high", "performance")
-    return [{name: row[name] for name in kept} for row in rows], jumps, timed
+    kept = ("player", "event", "time", "when", "number", "place", "display", "mu", "sigma", "low", "high")
+    return [{name: row[name] for name in (*kept, "performance")} for row in rows], jumps, timed
 
 
 def _since(rows: list[dict[str, Any]], time: Time) -> list[dict[str, Any]]:
@@ -244,7 +244,8 @@ def _numbered(own: list[dict[str, Any]], jumps: list[dict[str, Any]]) -> list[di
             if row["time"] is None and events:  # drawn where the next event is
                 near = events[min(behind, len(events) - 1)]
                 at |= {"time": near["time"], "when": near["when"]}
-            found += [{**at, "mu": row["mu_before"], "sigma": row["sigma_before"]}, at]
+            before = {name: row[f"{name}_before"] for name in ("display", "mu", "sigma")}
+            found += [{**at, **before}, at]
             jumps.append(at)
     return found
 

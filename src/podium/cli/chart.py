@@ -99,7 +99,7 @@ def chart(
         print_document("rating-histories", document)
     else:
         named_system.say()
-        typer.echo(f"{chosen.name}: {', '.join(map(shorten, names))}")
+        typer.echo(f"{chosen.label}: {', '.join(map(shorten, names))}")
         say_written(out)
 
 

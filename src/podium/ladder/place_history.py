@@ -43,8 +43,9 @@ def places_after(
 ) -> Ints:
     """For each row, its player's place right after the event; `NO_PLACE` with fewer rated events.
 
-    Every player with `min_events` rated events counts, with the rating displayed after their last rated event or adjustment, and equal ones
-    share a place. An adjustment gives no place to a player without enough rated events.
+    Every player with `min_events` rated events counts, with the rating displayed after their last rated event
+    or adjustment, and equal ones share a place. An adjustment gives no place to a player without enough rated
+    events.
 
     >>> rows = np.array([0, 2, 4]), np.array([0, 1, 2, 1], np.int32), np.array([1516.0, 1484, 1520, 1450])
     >>> places_after(*rows, np.ones(4, np.bool_), 3).tolist()
