@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -589,3 +590,19 @@ def test_the_lines_of_an_explanation_add_up_as_they_are_shown() -> None:
         ladder.record_match("ann", opponent)
     title, *lines = str(ladder.explain("ann")).splitlines()
     assert sum(round(10 * float(line.split()[0])) for line in lines) == round(10 * float(title.split()[1]))
+
+
+def test_events_that_did_not_count_are_no_part_of_an_explanation() -> None:
+    """A ladder and a run tell the same, though a year passed before the unrated event."""
+    events: list[Any] = [
+        {"ranks": {"ann": 1, "bob": 2, "cat": 3}, "name": "one", "time": "2025-01-01"},
+        {"ranks": {"bob": 1, "ann": 2}, "name": "show", "time": "2026-01-01", "unrated": ["ann"]},
+        {"ranks": {"ann": 1, "cat": 2}, "name": "two", "time": "2026-02-01"},
+    ]
+    for system in (podium.Elo(), Glicko2(display_k=1)):
+        ladder = Ladder(system)
+        for event in events:
+            ladder.record(**event)
+        run = podium.rate(History.from_events(events), system, trace=True)
+        assert [part.event for part in ladder.explain("ann").contributions] == ["one", "two"]
+        assert str(ladder.explain("ann")) == str(run.explain("ann"))

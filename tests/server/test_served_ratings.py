@@ -182,3 +182,12 @@ def test_a_rank_to_reach_is_the_worst_with_which_a_preview_reaches_it(
     for rank in range(1, 7):
         asked = {"player": "p3", "rating": reached(rank) - 0.5, **running}
         assert caller.ask("rank-to-reach", asked, ladder="old").json()["rank"] == rank
+
+
+def test_an_explanation_leaves_out_events_that_did_not_count(caller: Caller) -> None:
+    caller.create("season", system="elo")
+    caller.report({"ranks": {"ann": 1, "bob": 2}, "name": "one"}, ladder="season")
+    caller.report({"ranks": {"bob": 1, "ann": 2}, "name": "show", "unrated": ["ann"]}, ladder="season")
+    explained = caller.get("explanation", ladder="season", player="ann")["explanation"]
+    assert [part["event"] for part in explained["contributions"]] == ["one"]
+    assert len(caller.get("explanation", ladder="season", player="bob")["explanation"]["contributions"]) == 2

@@ -116,12 +116,12 @@ class Entry:
     before: Floats
     after: Floats
     """Displayed ratings after it, in the order of the snapshot's players; likewise `before`."""
+    moved: Longs
+    """The players whom an adjustment is about, or for whom an event counted."""
     rank: Ints | None = None
     """Ranks in the order of the snapshot's players; None for an adjustment."""
     sides: int = 0
     adjustment: Adjustment | None = None
-    moved: Longs | None = None
-    """The players whom an adjustment is about; None for an event, which is about all of them."""
     match: tuple[History, Trace] | None = None
     """The event and its trace if it is a match of two sides, so that it can be told with its opponents."""
     start: int = 0
@@ -129,9 +129,9 @@ class Entry:
     end: int = 0
 
     def contribution(self, player: int, system: RatingSystem) -> Contribution | None:
-        """How this entry changed a player's rating; None if it did not involve the player."""
+        """How this entry changed a player's rating; None if it did not, or did not count for the player."""
         found = np.flatnonzero(self.snapshot.players == player)
-        if not len(found) or (self.moved is not None and player not in self.moved):
+        if not len(found) or player not in self.moved:
             return None
         row = found[0]
         return Contribution(
@@ -145,9 +145,9 @@ class Entry:
         )
 
     def remembered(self, player: int, system: RatingSystem) -> tuple[int, Remembered] | None:
-        """The event and its number among the player's own events; None for adjustments and others' events."""
+        """The event and its number among the player's rated events; None for adjustments and other events."""
         found = np.flatnonzero(self.snapshot.players == player)
-        if self.rank is None or not len(found):
+        if self.rank is None or not len(found) or player not in self.moved:
             return None
         row = int(found[0])
         number = int(self.snapshot.columns["events"][row]) + 1
@@ -240,8 +240,7 @@ class Journal:
     def events_of(self, player: int, system: RatingSystem) -> dict[int, Remembered]:
         """The remembered events of the player who has this index now, by number among their own."""
         found = [entry.remembered(index, system) for entry, index in self._entries_of(player)]
-        # Oldest first: an event out of competition has the number of the next rated one, which replaces it.
-        return dict(item for item in reversed(found) if item is not None)
+        return dict(item for item in found if item is not None)
 
     def _entries_of(self, player: int) -> Iterator[tuple[Entry, int]]:
         """Entries, latest first, each with the index the player had then.

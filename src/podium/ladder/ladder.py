@@ -195,6 +195,7 @@ class Ladder(Looking, Previewing, Logged):
                 after=after,
                 rank=history.rank,
                 sides=len(event.sides),
+                moved=history.player[trace.rated].astype(np.int64),
                 match=(history, trace) if len(event.sides) == 2 else None,
             )
         )

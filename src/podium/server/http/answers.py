@@ -358,7 +358,8 @@ def explanation(connection: Connection, rated: RatedSketch) -> ExplainedDocument
     look, shares = rated.look._replace(by_label=True), ladder.shares(player)
     found = events_of_player(connection, look, number, limit=MOST_EXPLAINED)
     # Results of a merged account are not parts of a sum: what they came to is that of the merge.
-    played = [one for one in reversed(found) if one.change.player == number]
+    # Neither are events in which the player was a guest, which change nothing.
+    played = [one for one in reversed(found) if one.change.player == number and _counted(one)]
     if shares is not None:
         counted = [one for one in reversed(found) if one.change.rated and one.change.is_result]
         matches = _played_matches(connection, rated, counted)
@@ -371,10 +372,14 @@ def explanation(connection: Connection, rated: RatedSketch) -> ExplainedDocument
         explained = explain_performances(ladder.rating(player), shares, remembered, changes)
         return explained_document(explained)
     matches = _played_matches(connection, rated, played)
-    # Events in which somebody was a guest are told too, though they change nothing, and so are adjustments.
     parts = tuple(_contribution(one, match) for one, match in zip(played, matches, strict=True))
     from_start = len(found) < MOST_EXPLAINED
     return explained_document(ladder._explain_changes(player, parts, from_start=from_start))
+
+
+def _counted(one: PlayerEvent) -> bool:
+    """Whether it could move the rating: an adjustment, or an event that counted for the player."""
+    return one.change.rated or not one.change.is_result
 
 
 def _contribution(one: PlayerEvent, match: PlayedMatch | None) -> Contribution:
