@@ -526,3 +526,34 @@ def test_requests_of_the_documentation_are_answered_as_shown(tmp_path: Path) -> 
         for command, told in commands(block[1]):
             said, _ = curl(command, tmp_path, server, "")
             assert matches(told, said), f"{command}\n{said}"
+
+
+def test_who_was_disqualified_is_on_the_page_of_the_event(caller: Caller) -> None:
+    caller.report({"ranks": {"ann": 1, "bob": 2, "cat": 3}, "name": "cup"})
+    caller.report({"disqualify": ["ann"], "event": 1})
+    found = twin(caller, "/ladders/chess/events/1")
+    assert [row["player"] for row in found["standings"]] == ["bob", "cat"]
+    assert found["disqualified"] == ["ann"]
+    text = page(caller, "/ladders/chess/events/1")
+    assert "2 players and 1 disqualified" in text
+    assert "ann" in text.split("<s>")[1].split("</s>")[0]
+    assert "Ranks without those disqualified" in text
+    assert "Chances before the match" not in text
+    answer = caller.client.get("/api/v1/ladders/chess/explanation", params={"player": "bob", "event": "cup"})
+    assert answer.status_code == 200
+    caller.report({"ranks": {"ann": 1, "bob": 2}})
+    answer = caller.client.get("/api/v1/ladders/chess/explanation", params={"player": "ann", "event": "cup"})
+    assert "'ann' was disqualified" in answer.text
+
+
+def test_a_player_without_a_counting_event_is_found_nowhere(caller: Caller) -> None:
+    """As the rating and the history of such a player say, too."""
+    caller.report({"ranks": {"ann": 1, "bob": 2}})
+    caller.report({"ranks": {"zed": 1, "bob": 2}})
+    number = number_of(caller, "chess", "zed")
+    caller.report({"void": 2})
+    assert caller.client.get("/api/v1/ladders/chess/rating", params={"player": "zed"}).status_code == 404
+    assert twin(caller, "/ladders/chess/search?q=zed")["rows"] == []
+    assert twin(caller, "/ladders/chess/search?q=z")["rows"] == []
+    assert caller.client.get(f"/ladders/chess/players/{number}").status_code == 404
+    assert {row["player"] for row in twin(caller, "/ladders/chess/")["rows"]} == {"ann", "bob"}

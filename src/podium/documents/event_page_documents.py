@@ -76,6 +76,8 @@ class EventPageDocument(TypedDict):
     upsets: list[UpsetDocument]
     """Only on page 1."""
     tiers: list[TierDocument]
+    disqualified: list[str]
+    """Players whom a service disqualified, and who so are not in the standings; none on a website."""
     amended_by: list[int]
     """Entries of a service's log that amend this one; none on a website."""
     is_late: bool
@@ -94,7 +96,8 @@ class ListedEventDocument(TypedDict):
     """At most three; equal ranks are all winners."""
     more_winners: int
     largest_gain: float
-    """What the event changed most, upwards; of `gainer`."""
+    """What a rated event changed most, upwards; of `gainer`. 0 for other entries of a service's log, such as
+    adjustments, whatever they changed."""
     gainer: str | None
     note: str | None
     """What an entry of a service's log is or became, such as `not rated`, `adjustment`, `void of 12` or

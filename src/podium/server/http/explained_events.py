@@ -35,7 +35,9 @@ def event_explanation(connection: Connection, rated: RatedSketch, meant: int | s
     rows = changes_of_matches(connection, look.row, [entry.number])
     own = next((one for one in look.accounts(number) if (entry.number, one) in rows), None)
     if own is None:
-        raise InputError(f"{shorten(rated.player)!r} did not take part", event=entry.name)
+        was_there = corrected.disqualified.intersection(look.names[one] for one in look.accounts(number))
+        said = "was disqualified" if was_there else "did not take part"
+        raise InputError(f"{shorten(rated.player)!r} {said}", event=entry.name)
     event = replace(counted, time=Moment(entry.rated_time), name=corrected.name)
     history = history_of_values([event], Names())
     index_of = look.names.index_of

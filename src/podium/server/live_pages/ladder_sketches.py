@@ -119,7 +119,11 @@ def player_sketch(live: LiveLadder, number: int) -> PlayerSketch:
 def check_player(live: LiveLadder, number: int) -> None:
     """Refuse the number of nobody."""
     state = live.ladder.state
-    if not 0 <= number < state.size or is_free(live.ladder.name_of(number)):
+    if (
+        not 0 <= number < state.size
+        or not state.column("known")[number]
+        or is_free(live.ladder.name_of(number))
+    ):
         raise UnknownPageError(f"there is no player {number}", hint="the leaderboard lists everybody")
 
 
@@ -281,12 +285,13 @@ def search_sketch(live: LiveLadder, numbers: Sequence[int], query: str) -> Searc
     """Players of these numbers, best first; who has the very name of the query comes before them."""
     ladder, chosen = live.ladder, live.row.filter
     exact = ladder.players.find(query)
-    found = np.array([number for number in numbers if number < ladder.state.size], np.int64)
+    known = ladder.state.column("known")  # not whose only events were void, or did not count
+    found = np.array([number for number in numbers if number < len(known) and known[number]], np.int64)
     best: list[int] = []
     if len(found):
         displays = ladder.system.display(*ladder.system.view(ladder.state, found, NO_TIME))
         best = found[np.argsort(-displays, kind="stable")][:MOST_FOUND].tolist()
-    if exact is not None and not is_free(query):
+    if exact is not None and exact < len(known) and known[exact] and not is_free(query):
         best = [exact, *(number for number in best if number != exact)][:MOST_FOUND]
     shown = np.array(best, np.int64)
     standings = live.standings(chosen)

@@ -47,6 +47,7 @@ from podium.server.live_pages.live_links import numbers_of
 from podium.server.live_pages.played_entries import (
     EntryFacts,
     LargeEvent,
+    PlayedEvent,
     entry_status,
     large_event,
     latest_events,
@@ -128,22 +129,25 @@ def one_event_page(
     found: LadderSketch,
     number: int,
     page: int,
-    remembered: RememberedEvents[PlayedRows],
+    remembered: RememberedEvents[PlayedEvent],
 ) -> LivePage:
     """A page of an event, by its number in the log."""
     basis, look = found.basis, found.look
-    played = remembered.find(look, number)
-    if played is None:
+    event = remembered.find(look, number)
+    if event is None:
         entry = numbered_entries(connection, look, [number]).get(number) if number <= look.row.head else None
         if entry is None:
             raise UnknownPageError(f"there is no event {number}", hint=f"the last one is {look.row.head}")
-        played = played_entries(connection, basis, look, [entry])
-        if len(played.shown) > LARGE_EVENT:
-            remembered.remember(look, number, played)
+        disqualified = tuple(sorted(look.survivor(int(player)) for player in entry.disqualified))
+        event = PlayedEvent(played_entries(connection, basis, look, [entry]), disqualified)
+        if len(event.played.shown) > LARGE_EVENT:
+            remembered.remember(look, number, event)
+    played = event.played
     if not played.names:
         return _entry_page(connection, found, number)
     check_page(page, event_pages(played, 0))
     document = event_page(basis, played, 0, page)
+    document["disqualified"] = [look.name_of(player) for player in event.disqualified]
     document["amended_by"] = look.amendments.amending(number)
     document["is_late"] = number in look.amendments.late_numbers()
     return LivePage("event-page", document, found, numbers_of(look, played.shown.tolist()))

@@ -7,11 +7,16 @@ from threading import Lock
 
 from sqlalchemy import Connection
 
-from podium.pages.played_rows import PlayedRows
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.large_events import RememberedEvents
 from podium.server.live_pages.name_search import NameIndex
-from podium.server.live_pages.played_entries import EntryFacts, LargeEvent, latest_events, rated_event
+from podium.server.live_pages.played_entries import (
+    EntryFacts,
+    LargeEvent,
+    PlayedEvent,
+    latest_events,
+    rated_event,
+)
 from podium.server.live_pages.player_rows import MonthStarts
 
 FACTS_REMEMBERED = 50_000
@@ -31,7 +36,7 @@ class PageMemory:
         self.names = NameIndex()
         self.facts: RememberedEvents[EntryFacts] = RememberedEvents(FACTS_REMEMBERED)
         self.listed: RememberedEvents[LargeEvent] = RememberedEvents(FACTS_REMEMBERED)
-        self.events: RememberedEvents[PlayedRows] = RememberedEvents(EVENTS_REMEMBERED)
+        self.events: RememberedEvents[PlayedEvent] = RememberedEvents(EVENTS_REMEMBERED)
         self.months = MonthStarts()
         self._lock = Lock()
         self._matches: dict[int, tuple[int, bool]] = {}

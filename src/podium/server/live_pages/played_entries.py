@@ -53,6 +53,13 @@ def entry_facts(entry: LogEntry) -> EntryFacts:
     return EntryFacts(entry.number, entry.name, time, event_label(entry.name, entry.rated_time, sides), sides)
 
 
+class PlayedEvent(NamedTuple):
+    """One event of the log by row, and who was disqualified in it, by number."""
+
+    played: PlayedRows
+    disqualified: tuple[int, ...]
+
+
 class LargeEvent(NamedTuple):
     """What the list of events says of one with many sides; players by number."""
 
