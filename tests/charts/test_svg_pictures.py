@@ -199,7 +199,7 @@ def test_a_distribution_has_the_colours_of_tiers() -> None:
     low, high = (float(bar.attrib["height"]) for bar in bars)
     assert high == pytest.approx(4 * low, abs=0.1)
     assert tree(svg).findtext("desc") == (
-        "5 players between 1400 and 1700; most of them between 1600 and 1700."
+        "5 players between 1400 and 1700. The largest group, 4 of them, is between 1600 and 1700."
     )
 
 

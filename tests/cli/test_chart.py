@@ -34,7 +34,7 @@ def test_the_best_five_if_nobody_is_named(results: Path, tmp_path: Path) -> None
     assert said.startswith(f"elo: {', '.join(best)}\n")
     assert "± 2σ" not in drawn(tmp_path / "best.svg")  # elo has no deviations
     nobody = failed(1, "chart", results, "--min-events", 100, "--out", tmp_path / "none.svg")
-    assert nobody.startswith("podium: Nobody has 100 events\n")
+    assert nobody.startswith("podium: Nobody has 100 rated events\n")
 
 
 def test_json_holds_the_trace(results: Path) -> None:

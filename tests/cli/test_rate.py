@@ -186,7 +186,7 @@ def test_only_players_whose_rating_is_known_well(league: Path) -> None:
 def test_nobody_on_the_leaderboard_is_said(league: Path) -> None:
     options = ["--min-events", 7, "--active-since", "2026-01-01", "--max-sigma", 80]
     said = succeeded("rate", league, "--system", "glicko", *options)
-    words = "Nobody has 7 events, an event since 2026-01-01 and a sigma of 80 or less."
+    words = "Nobody has 7 rated events, a rated event since 2026-01-01 and a sigma of 80 or less."
     assert " ".join(said.split()).endswith(words)
     page = league.parent / "page.html"
     succeeded("rate", league, "--system", "glicko", *options, "--report", page)
@@ -429,7 +429,7 @@ def test_a_report_of_a_ladder_that_goes_on(results: Path, tmp_path: Path) -> Non
     assert "later.csv, after season.podium: 26 players, 41 events in all." in text
     assert "Why newcomer has" in text or "Why player 3 has" in text
     succeeded("rate", results, "--system", "elo", "--min-events", 1000, "--report", page)
-    assert "Nobody has 1,000 events." in page.read_text()
+    assert "Nobody has 1,000 rated events." in page.read_text()
 
 
 def test_a_file_with_a_time_in_the_future_is_rated_with_a_warning(tmp_path: Path) -> None:

@@ -70,12 +70,14 @@ def test_who_is_not_ranked_is_told_why() -> None:
     assert (board["ranked"], board["provisional"], board["inactive"]) == (2, 2, 1)
     assert told["dan"] == (
         "inactive",
-        f"1 more event, a deviation of 120 or less (now {sigma['dan']:.0f}) and an event since 2026-07-01",
+        f"1 more event, a deviation of 120 or less (now {sigma['dan']:.0f}) "
+        "and a rated event since 2026-07-01",
     )
     assert told["eve"][0] == "provisional"
     assert told["eve"][1].startswith("1 more event and a deviation of 120 or less")
     assert board["rule"] == (
-        "Ranked is who has at least 3 rated events, an event since 2026-07-01 and a deviation of 120 or less."
+        "Ranked is who has at least 3 rated events, a rated event since 2026-07-01 "
+        "and a deviation of 120 or less."
     )
     assert [row["group"] for row in board["rows"]] == ["ranked"] * 2 + ["provisional"] * 2 + ["inactive"]
 

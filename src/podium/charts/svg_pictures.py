@@ -160,8 +160,10 @@ def ratings_distribution(
     middles = [((a + b) / 2, float(count)) for a, b, count in zip(edges, edges[1:], counts, strict=False)]
     plot.pointed_at(middles, words)
     most = counts.index(max(counts))
-    said = f"{sum(counts):,} players between {_number(edges[0])} and {_number(edges[-1])}; most of them "
-    return plot.svg(title, said + f"between {_number(edges[most])} and {_number(edges[most + 1])}.", "bars")
+    least, last, low, high = map(_number, (edges[0], edges[-1], *edges[most : most + 2]))
+    said = f"{sum(counts):,} players between {least} and {last}. "
+    said += f"The largest group, {counts[most]:,} of them, is between {low} and {high}."
+    return plot.svg(title, said, "bars")
 
 
 def calibration_dots(

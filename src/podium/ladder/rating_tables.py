@@ -111,9 +111,9 @@ def nobody_words(
     """What to say of a leaderboard on which nobody is.
 
     >>> nobody_words(min_events=5, active_since="90d", max_sigma=80)
-    'Nobody has 5 events, an event since 90d before the last and a sigma of 80 or less.'
+    'Nobody has 5 rated events, a rated event since 90d before the last and a sigma of 80 or less.'
     >>> nobody_words(active_since="2026-05-01T12:00Z")
-    'Nobody has an event since 2026-05-01T12:00Z.'
+    'Nobody has a rated event since 2026-05-01T12:00Z.'
     >>> nobody_words(max_sigma=80)
     'Nobody has a sigma of 80 or less.'
     """
@@ -125,10 +125,10 @@ def wanted_words(
     *, min_events: int = 1, active_since: Time | None = None, max_sigma: float | None = None
 ) -> str:
     """What a player needs to be on a leaderboard."""
-    wanted = [counted(min_events, "event")] if min_events > 1 else []
+    wanted = [counted(min_events, "rated event")] if min_events > 1 else []
     if active_since is not None:
         ago = " before the last" if is_duration(active_since) else ""
-        wanted.append(f"an event since {active_since}{ago}")
+        wanted.append(f"a rated event since {active_since}{ago}")
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")
     return listed(wanted or ["a rated event"])
