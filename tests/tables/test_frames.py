@@ -80,6 +80,26 @@ def test_pandas_numbers_with_gaps_are_still_names() -> None:
     assert History.from_frame(frame).players.to_list() == ["7", "8"]
 
 
+@pytest.mark.parametrize("levels", [["time"], ["Event"], ["time", "Event"], ["time", None], ["rank"]])
+def test_the_named_levels_of_an_index_are_columns(levels: list[str | None]) -> None:
+    frame = MIXED.with_columns(pl.col("time").str.to_datetime()).to_pandas()
+    indexed = frame.set_index([list(range(5, 10)) if name is None else name for name in levels])
+    assert facts(History.from_frame(indexed)) == facts(History.from_frame(frame))
+    twice = frame.set_index([list(range(5, 10)) if name is None else name for name in levels], drop=False)
+    assert facts(History.from_frame(twice)) == facts(History.from_frame(frame))
+
+
+def test_an_index_without_a_name() -> None:
+    frame = MIXED.with_columns(pl.col("time").str.to_datetime()).to_pandas()
+    assert facts(History.from_frame(frame[frame["rank"] > 0].set_index(pd.Index([3, 1, 2, 5, 4])))) == facts(
+        History.from_frame(frame)
+    )
+    for levels in (["time"], ["time", "Event"]):
+        with pytest.raises(InputError, match="the dates are in the frame's index") as caught:
+            History.from_frame(frame.set_index(levels).rename_axis([None, "Event"][: len(levels)]))
+        assert "reset_index()" in (caught.value.hint or "")
+
+
 @pytest.mark.parametrize("frame", [{"event": ["e"]}, [1, 2], None, "results.csv", pl.Series([1])])
 def test_what_is_no_dataframe(frame: Any) -> None:
     with pytest.raises(ParameterError, match="is not a dataframe") as caught:

@@ -52,7 +52,7 @@ def in_polars(frame: Any) -> pl.DataFrame:
     import narwhals.stable.v2 as nw
 
     try:
-        known = nw.from_native(frame, pass_through=True)
+        known = nw.from_native(_with_index(frame), pass_through=True)
         if isinstance(known, nw.LazyFrame):
             return known.collect().to_polars()
         if isinstance(known, nw.DataFrame):
@@ -64,6 +64,24 @@ def in_polars(frame: Any) -> pl.DataFrame:
     raise ParameterError(
         f"{type(frame).__name__} is not a dataframe", hint="give a Polars, pandas, PyArrow or DuckDB table"
     )
+
+
+def _with_index(frame: Any) -> Any:
+    """A pandas frame with the named levels of its index as columns; any other frame as it is."""
+    import narwhals.stable.v2 as nw
+
+    if not nw.dependencies.is_pandas_like_dataframe(frame):
+        return frame
+    index = frame.index
+    if any(index.get_level_values(i).dtype.kind == "M" for i, name in enumerate(index.names) if name is None):
+        raise InputError(
+            "the dates are in the frame's index, which has no name",
+            hint='make them a column: df.rename_axis("date").reset_index()',
+        )
+    named = [name for name in index.names if name is not None and name not in frame.columns]
+    others = [level for level, name in enumerate(index.names) if name not in named]
+    frame = frame.reset_index(others, drop=True) if others else frame
+    return frame.reset_index() if named else frame
 
 
 def matches_frame(
