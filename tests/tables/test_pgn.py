@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from datetime import UTC, datetime
 
 import polars as pl
@@ -20,8 +21,10 @@ def read(text: str | bytes) -> PgnGames:
     batches = list(pgn_batches(io.BytesIO(data), "games.pgn"))
     return PgnGames(
         frame=pl.concat([batch.frame for batch in batches]),
-        unfinished=sum(batch.unfinished for batch in batches),
+        unfinished=[problem for batch in batches for problem in batch.unfinished],
+        byes=sum((batch.byes for batch in batches), Counter()),
         undated=sum(batch.undated for batch in batches),
+        partly_dated=[problem for batch in batches for problem in batch.partly_dated],
         problems=[problem for batch in batches for problem in batch.problems],
     )
 
@@ -88,7 +91,7 @@ def test_two_ordinary_games() -> None:
         ("Carlsen, Magnus", "Nepomniachtchi, Ian", 0.5, micros(2021, 3, 14), 1),
         ("Nepomniachtchi, Ian", "Carlsen, Magnus", 0.0, micros(2021, 3, 15), 13),
     ]
-    assert (games.unfinished, games.undated, games.problems) == (0, 0, [])
+    assert (games.unfinished, games.undated, games.partly_dated, games.problems) == ([], 0, [], [])
 
 
 @pytest.mark.parametrize(("result", "score"), [("1-0", 1.0), ("0-1", 0.0), ("1/2-1/2", 0.5)])
@@ -98,7 +101,7 @@ def test_scores_are_whites(result: str, score: float) -> None:
 
 def test_unfinished_games_are_counted_and_left_out_whatever_else_they_lack() -> None:
     games = read(game(result="*") + game("cat", "dan") + game(white="?", result="*", Date="2021.99.99"))
-    assert games.unfinished == 2
+    assert [problem.line for problem in games.unfinished] == [1, 13]
     assert games.problems == []
     assert players(games) == [("cat", "dan")]
 
@@ -107,7 +110,7 @@ def test_unfinished_games_are_counted_and_left_out_whatever_else_they_lack() -> 
 def test_a_bye_needs_no_result(bye: str) -> None:
     games = read(game() + game(black=bye, result="+/-") + game(white=bye, result=""))
     assert players(games) == [("ann", "bob")]
-    assert (games.unfinished, games.problems) == (2, [])
+    assert (games.byes.total(), games.unfinished, games.problems) == (2, [], [])
 
 
 def test_who_is_called_nearly_so_is_a_player() -> None:
@@ -282,7 +285,10 @@ def test_each_value_is_utf8_or_else_latin1() -> None:
     ],
 )
 def test_dates(written: str, day: tuple[int, int, int]) -> None:
-    assert time_of(Date=written) == micros(*day)
+    games = read(game(Date=written))
+    assert games.frame["time"].to_list() == [micros(*day)]
+    part = [] if len(written) > 7 and "?" not in written else [Problem(1, f'"{written}"')]
+    assert games.partly_dated == part
 
 
 @pytest.mark.parametrize("written", ["????.??.??", "????.03.14", "", "?"])
@@ -373,7 +379,7 @@ def test_batches_hold_so_many_games_and_add_up() -> None:
     text = "".join(game(f"w{i}", f"b{i}", result="*" if i % 5 == 0 else "1-0") for i in range(25))
     batches = list(pgn_batches(io.BytesIO(text.encode()), "games.pgn", games=10))
     assert [batch.frame.height for batch in batches] == [8, 8, 4]
-    assert [batch.unfinished for batch in batches] == [2, 2, 1]
+    assert [len(batch.unfinished) for batch in batches] == [2, 2, 1]
     assert pl.concat([batch.frame for batch in batches]).equals(read(text).frame)
 
 
@@ -461,4 +467,4 @@ def test_the_scanner_agrees_with_a_naive_reader(text: str) -> None:
     complete = [headers for headers in finished if {"White", "Black"} <= headers.keys()]
     games = read(text)
     assert players(games) == [(headers["White"], headers["Black"]) for headers in complete]
-    assert games.unfinished == sum(headers.get("Result") == "*" for headers in expected)
+    assert len(games.unfinished) == sum(headers.get("Result") == "*" for headers in expected)

@@ -73,6 +73,42 @@ def test_games(name: str, tmp_path: Path) -> None:
     assert [event.ranks for event in history] == [(1, 1), (1, 2), (2, 1)]
     assert [event.home for event in history] == ["bob", "ann", "cat"]  # White moves first
     assert [event.name for event in history] == ["2", "1", "3"]
+    assert [reading.guesses for reading in history.readings] == [
+        ("left out: unfinished games (1 match)", "put in order of time (the file is in another order)")
+    ]
+    (left_out,) = history.skipped
+    assert left_out.where.endswith(", line 17")
+    assert left_out.reason == "the game is unfinished: its Result is *"
+
+
+def test_byes_without_a_result_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text(
+        game("ann", "BYE", "+/-", 1) + game("ann", "bob", "1-0", 2) + game("bob", "BYE", "1-0", 3)
+    )
+    assert [r.guesses for r in read_history(path).readings] == [("left out: BYE (2 matches)",)]
+
+
+def test_games_newest_first_are_turned_round_as_a_whole(tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    days = [("c2", 3), ("c1", 3), ("b2", 2), ("b1", 2), ("a", 1)]
+    path.write_text("".join(game(white, "dan", "1-0", day) for white, day in days))
+    history = read_history(path)
+    assert [event.sides[0][0] for event in history] == ["a", "b1", "b2", "c1", "c2"]
+    assert history.readings[0].guesses == ("put in order of time (the file is newest first)",)
+
+
+def test_dates_in_part_are_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    dates = ("2026.03.01", "2026.??.??", "2026.05.??")
+    path.write_text("".join(game("ann", "bob", "1-0", 9).replace("2026.05.09", date) for date in dates))
+    said = (
+        '2 games with only part of a date, such as "2026.[?][?].[?][?]" on line 9: rated as of the first day'
+    )
+    with pytest.warns(ReadingWarning, match=said):
+        history = read_history(path)
+    assert [event.name for event in history] == ["2", "1", "3"]
+    assert [str(r) for r in read_history(path, columns={"time": None}).readings if r.warnings] == []
 
 
 @pytest.mark.parametrize("rows", [1, 2, 4, 1000])
@@ -120,6 +156,7 @@ def test_bad_games_in_pieces(rows: int, tmp_path: Path) -> None:
     assert [item.where for piece in pieces for item in piece.skipped] == [
         f"{path}, line 1",
         f"{path}, line 9",
+        f"{path}, line 25",
     ]
 
 
@@ -142,7 +179,7 @@ def test_no_dates_are_no_times(tmp_path: Path) -> None:
 def test_nothing_to_rate(rows: int | None, tmp_path: Path) -> None:
     path = tmp_path / "x.pgn"
     path.write_text(game("ann", "bob", "*") + game("ann", "cat", "*"))
-    with pytest.raises(InputError, match=r"x.pgn: there are no rows to rate"):
+    with pytest.raises(InputError, match=r"x.pgn: every row was skipped, the first because: .*unfinished"):
         list(read_chunks(path, rows=rows)) if rows else read_history(path)
 
 

@@ -42,7 +42,7 @@ from podium.tables.rows.defects import Source
 from podium.tables.rows.table_part import TablePart
 from podium.tables.sources.contest_folders import read_contests
 from podium.tables.sources.given_files import ReadableFile, existing_path, readable
-from podium.tables.sources.pgn import Problem, pgn_batches
+from podium.tables.sources.pgn import PgnGames, pgn_batches
 from podium.tables.sources.sample_files import PREFIX
 from podium.tables.sources.table_files import table_in
 from podium.tables.table_reader import FindNamesakes, TableReader, Watch
@@ -421,17 +421,27 @@ def _from_pgn(
 ) -> Iterator[History]:
     source = Source(file.name, lambda line: {"line": line})
     reader = TableReader(options, source, file.notes(), look, watch)
-    for frame, problems in _games(file, rows):
-        if problems and not options.skip:
-            raise InputError(problems[0].reason, source=file.name, line=problems[0].line)
-        reader.note(Skipped(f"{file.name}, line {problem.line}", problem.reason) for problem in problems)
-        yield reader.read_made(frame)
+    reader.notes.has_dates_of_games = True
+    for frame, games in _games(file, rows):
+        if games.problems and not options.skip:
+            raise InputError(games.problems[0].reason, source=file.name, line=games.problems[0].line)
+        left_out = sorted(games.problems + games.unfinished, key=lambda problem: problem.line)
+        reader.note(Skipped(f"{file.name}, line {problem.line}", problem.reason) for problem in left_out)
+        if unfinished := len(games.unfinished):
+            reader.notes.leave_out_rows({"unfinished games": unfinished}, "match")
+        if games.byes:
+            reader.notes.leave_out_rows(games.byes, "match")
+        made, shape = reader.made(frame)
+        if games.partly_dated and "time" in made.columns:
+            first = games.partly_dated[0]
+            reader.notes.date_partly(len(games.partly_dated), f"{first.reason} on line {first.line}")
+        yield reader.read(made, shape)
     reader.finish()
 
 
-def _games(file: ReadableFile, rows: int | None) -> Iterator[tuple[pl.DataFrame, list[Problem]]]:
-    """The games of a PGN file as tables of matches, and what is wrong with those left out."""
+def _games(file: ReadableFile, rows: int | None) -> Iterator[tuple[pl.DataFrame, PgnGames]]:
+    """The games of a PGN file as tables of matches, and what else is in it."""
     with open_binary(file.path, file.kind, file.name) as stream:
         for games in pgn_batches(stream, file.name, 10**12 if rows is None else max(rows // 2, 1)):
             moments = games.frame.with_columns(pl.col("time").cast(pl.Datetime("us")))
-            yield moments.rename({"line": ROW}), games.problems
+            yield moments.rename({"line": ROW}), games

@@ -27,6 +27,10 @@ class ReadingNotes:
         self.forms = CellForms(self.guess)
         self.columns: TableColumns | None = None
         """The columns that are read; None for a file that is no table, such as PGN."""
+        self.has_dates_of_games = False
+        """Whether times are the dates of a PGN file, whose order is found out as that of a guessed column."""
+        self._partly_dated = 0
+        """How many games so far have only part of a date."""
         self.team_is_club: bool | None = None
         """Whether the column team names clubs, whose members do not play together; None: not yet known."""
         self.left_out: list[str] | None = None
@@ -42,7 +46,7 @@ class ReadingNotes:
         self.namesakes: frozenset[str] | None = None
         """Names such as BYE that are players' names in this table; None: not yet looked for."""
         self._nobody: dict[str, int] = {}
-        """How many rows so far were left out because they name nobody, by the name."""
+        """How many rows so far were left out because they name nobody or are unfinished, by what is said."""
         self._nobody_rows = "row"
         """What such a row is."""
         self._columns_taken = False
@@ -99,8 +103,11 @@ class ReadingNotes:
             unused = tuple(column for column in self.columns.unused if column not in used)
             self.columns = replace(self.columns, unused=unused)
 
-    def leave_out_nobody(self, rows: Mapping[str, int], what: str) -> None:
-        """Note how many rows are left out because of a name that means nobody; said is the number so far."""
+    def leave_out_rows(self, rows: Mapping[str, int], what: str) -> None:
+        """Note how many rows are left out, by a name that means nobody or by their result.
+
+        Said is the number so far.
+        """
         if self._nobody:
             self._unsay(self._said_of_nobody())
         self._nobody_rows = what
@@ -114,6 +121,14 @@ class ReadingNotes:
         ]
         return f"left out: {listed(said)}"
 
+    def date_partly(self, games: int, example: str) -> None:
+        """Warn that games have only part of a date; said is the number so far."""
+        self._partly_dated += games
+        self.warn(
+            f"{counted(self._partly_dated, 'game')} with only part of a date, such as {example}: "
+            "rated as of the first day of that year or month"
+        )
+
     def settle_namesakes(self, names: Collection[str]) -> None:
         """Note which names such as BYE are players' names."""
         self.namesakes = frozenset(names)
@@ -124,6 +139,11 @@ class ReadingNotes:
     def is_guessed(self, name: str) -> bool:
         """Whether a column was found by what people call it."""
         return self.columns is not None and name in self.columns.guessed
+
+    @property
+    def is_time_guessed(self) -> bool:
+        """Whether times say nothing of the order of rows with equal times."""
+        return self.has_dates_of_games or self.is_guessed("time")
 
     def guess(self, text: str) -> None:
         """Note something that was decided by looking at the content."""
@@ -155,7 +175,7 @@ class ReadingNotes:
             if text not in counts_said:
                 self.guess(text)
         if part._nobody:
-            self.leave_out_nobody(part._nobody, part._nobody_rows)
+            self.leave_out_rows(part._nobody, part._nobody_rows)
         for fate, counts in part._marks.items():
             self.mark(fate, counts)
         for text in part._warnings:

@@ -297,14 +297,14 @@ class TableReader:
 
         A column that has podium's own name, or that somebody has named, says no more than the time.
         """
-        if not self.notes.is_guessed("time") or self._events or history.adjustments:
+        if not self.notes.is_time_guessed or self._events or history.adjustments:
             return False
         steps = np.diff(history.time)
         return bool(np.any(steps < 0) and not np.any(steps > 0))
 
     def _note_order(self, history: History, *, newest_first: bool) -> None:
         """Say that rows are put into another order, where that follows from a guess."""
-        if self.notes.is_guessed("time") and np.any(history.time[1:] < history.time[:-1]):
+        if self.notes.is_time_guessed and np.any(history.time[1:] < history.time[:-1]):
             order = "newest first" if newest_first else "in another order"
             self.notes.guess(f"put in order of time (the {self._kind} is {order})")
 

@@ -54,7 +54,7 @@ def read_matches(
     idle = nobody[:, 0] | nobody[:, 1]
     if idle.any():
         left_out = np.where(nobody[:, 0], player[:, 0], player[:, 1])[idle]
-        notes.leave_out_nobody(Counter(names[code] for code in left_out.tolist()), "match")
+        notes.leave_out_rows(Counter(names[code] for code in left_out.tolist()), "match")
         return read_matches(frame.filter(~idle), source, options, notes, first_number)
     table.check(
         (player[:, 0] == player[:, 1]) & (player[:, 0] >= 0),

@@ -106,7 +106,7 @@ def parsed_results(table: CheckedColumns) -> ResultColumns:
     idle = table.nobody(player, player_names)
     if idle.any():
         left_out = Counter(player_names[code] for code in player[idle].tolist())
-        table.notes.leave_out_nobody(left_out, "row")
+        table.notes.leave_out_rows(left_out, "row")
     rated = table.flags("rated", default=True, empty=None)
     finished, marks, rank, score = places(table)
     marks[idle] = NO_MARK

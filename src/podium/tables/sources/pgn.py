@@ -11,6 +11,7 @@ out, and the caller decides whether to go on without it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -52,10 +53,14 @@ class PgnGames:
     """The finished games that have no problem: player_a (White, so always the home side), player_b (Black),
     score_a (1, 0.5 or 0), time (microseconds since 1970 UTC, null where unknown), line (where the headers
     start)."""
-    unfinished: int
-    """Number of games left out because their result is "*", or because they are byes without a result."""
+    unfinished: list[Problem]
+    """The games left out because their result is "*"."""
+    byes: Counter[str]
+    """How many games without a result were left out because a name means nobody, by that name."""
     undated: int
     """Number of games of `frame` without a time."""
+    partly_dated: list[Problem]
+    """Games of `frame` whose day, or month, is not known: they count as the first day of what is known."""
     problems: list[Problem]
 
 
@@ -228,7 +233,9 @@ class _Batch:
     def __init__(self) -> None:
         self.met = 0
         self.problems: list[Problem] = []
-        self._unfinished = 0
+        self._unfinished: list[Problem] = []
+        self._byes: Counter[str] = Counter()
+        self._partly_dated: list[Problem] = []
         self._white: list[str] = []
         self._black: list[str] = []
         self._scores: list[float] = []
@@ -238,14 +245,21 @@ class _Batch:
     def add(self, line: int, headers: Headers) -> None:
         self.met += 1
         try:
-            score = _score(headers)
-            if score is None:
-                self._unfinished += 1
+            result = _value(headers, b"Result").strip()
+            if result == b"*":
+                self._unfinished.append(Problem(line, "the game is unfinished: its Result is *"))
                 return
-            white, black, time = _player(headers, b"White"), _player(headers, b"Black"), _time(headers)
+            score = _SCORES.get(result)
+            if score is None:
+                self._byes[_bye(headers, result)] += 1
+                return
+            white, black = _player(headers, b"White"), _player(headers, b"Black")
+            time, part = _time(headers)
         except _GameError as error:
             self.problems.append(Problem(line, str(error)))
             return
+        if part is not None:
+            self._partly_dated.append(Problem(line, part))
         self._white.append(white)
         self._black.append(black)
         self._scores.append(score)
@@ -255,26 +269,28 @@ class _Batch:
     def finish(self) -> PgnGames:
         columns = (self._white, self._black, self._scores, self._times, self._lines)
         frame = pl.DataFrame(dict(zip(GAMES_SCHEMA, columns, strict=True)), schema=GAMES_SCHEMA)
-        return PgnGames(frame, self._unfinished, frame["time"].null_count(), self.problems)
+        return PgnGames(
+            frame,
+            self._unfinished,
+            self._byes,
+            frame["time"].null_count(),
+            self._partly_dated,
+            self.problems,
+        )
 
 
-def _is_bye(headers: Headers) -> bool:
-    """Whether a game is in the file only because somebody had no opponent in that round."""
-    return _names_nobody(headers.get(b"White", b"")) or _names_nobody(headers.get(b"Black", b""))
+def _bye(headers: Headers, result: bytes) -> str:
+    """Which name means nobody, in a game whose result is none; refused if both are players."""
+    for colour in (b"White", b"Black"):
+        name = headers.get(colour, b"")
+        if _names_nobody(name):
+            return _text(name)
+    raise _GameError(f"Result {_shown(result)} is none of 1-0, 0-1, 1/2-1/2 and *")
 
 
 @lru_cache(maxsize=1 << 14)
 def _names_nobody(name: bytes) -> bool:
     return means_nobody(name.decode("latin-1"))
-
-
-def _score(headers: Headers) -> float | None:
-    """White's score; None while the game is unfinished, and for a bye that has none."""
-    result = _value(headers, b"Result").strip()
-    score = _SCORES.get(result)
-    if score is None and result != b"*" and not _is_bye(headers):
-        raise _GameError(f"Result {_shown(result)} is none of 1-0, 0-1, 1/2-1/2 and *")
-    return score
 
 
 def _player(headers: Headers, colour: bytes) -> str:
@@ -304,8 +320,11 @@ def _text(value: bytes) -> str:
     return text.strip()
 
 
-def _time(headers: Headers) -> int | None:
-    """When the game started: by UTC if the file says so, else by the local clock; None if it does not say."""
+def _time(headers: Headers) -> tuple[int | None, str | None]:
+    """When the game started, and the date as written if its day is not known.
+
+    UTC comes before the local clock. A game without a year has no time.
+    """
     for date_name, clock_name in ((b"UTCDate", b"UTCTime"), (b"Date", b"Time")):
         value = headers.get(date_name)
         if value is None:
@@ -313,9 +332,10 @@ def _time(headers: Headers) -> int | None:
         midnight, exact = _day(date_name, value)
         if midnight is None:
             continue
-        # A clock time is worth nothing where the day itself is a guess.
-        return midnight + _clock(headers.get(clock_name, b"")) if exact else midnight
-    return None
+        if not exact:  # a clock time is worth nothing where the day itself is a guess
+            return midnight, _shown(value)
+        return midnight + _clock(headers.get(clock_name, b"")), None
+    return None, None
 
 
 @lru_cache(maxsize=1 << 14)
