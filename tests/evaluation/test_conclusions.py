@@ -80,6 +80,18 @@ def test_an_order_that_is_the_wrong_way_round_is_said_loudly() -> None:
     assert "predicted worse than a coin (pairs right 50.00) by more than noise: " in said
 
 
+@pytest.mark.parametrize("n", [2, 3, 4, 9])
+def test_few_matches_show_nothing(n: int) -> None:
+    report = measured(
+        History.from_matches(["ann"] * n, ["bob"] * n, home="a"), slow=Elo(k=1.0), fast=Elo(k=400.0)
+    )
+    assert "noise" not in str(report)
+    assert report.conclusions.sentences[0].endswith(", but there are too few events to tell.")
+    assert not report.conclusions.warnings
+    assert not report.differences["shown"].any()
+    assert str(report.compare("slow", "fast")).endswith(": too few events to tell")
+
+
 @pytest.mark.parametrize(("home", "word"), [(150.0, "more"), (-150.0, "less")])
 def test_a_home_side_that_wins_unlike_predicted(home: float, word: str) -> None:
     history = matches(100.0, home=home)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -205,6 +206,7 @@ def test_a_verdict(matches: History) -> None:
         return Outcome("log-loss", 10, **named, reason=reason)  # type: ignore[arg-type]
 
     for said, higher, told in (
+        ("too few events to tell", False, replace(outcome(0.7, 0.6), too_few=True)),
         ("better on later events", False, outcome(0.7, 0.6, -0.15, -0.05)),
         ("worse on later events than the defaults", True, outcome(0.7, 0.6, -0.15, -0.05)),
         ("no gain shown: the defaults may do as well", False, outcome(0.7, 0.6, -0.25, 0.05)),
@@ -230,6 +232,14 @@ def test_a_verdict(matches: History) -> None:
     assert np.isnan(failed.fitted.defaults)
     assert failed.fitted.reason == "the usual k"
     assert failed.verdict == "not judged: the defaults have no unusual: the usual k"
+
+
+@pytest.mark.parametrize("n", [4, 8])
+def test_few_matches_show_no_gain(n: int) -> None:
+    few = History.from_matches(["ann"] * n, ["bob"] * n, home="a")
+    tuning = tune(few, "elo", trials=3, jobs=1)
+    assert tuning.verdict == "too few events to tell"
+    assert {outcome.verdict(False) for outcome in tuning.judged_others.values()} <= {tuning.verdict}
 
 
 def test_only_what_has_no_value_is_said_to_have_none(matches: History) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from podium.arrays import Bools, Floats
 from podium.errors import UnsupportedError
 from podium.evaluation.advice_words import FEWEST_EVENTS, candidates_frame, options, sentences
-from podium.evaluation.block_bootstrap import Resampling, interval
+from podium.evaluation.block_bootstrap import Resampling
 from podium.evaluation.conclusions import COIN_LOG_LOSS
 from podium.history import HistoryLike, history_meant
 from podium.history.pacing import Progress
@@ -327,7 +327,7 @@ def _estimate(resampling: Resampling, per_event: Floats) -> Estimate:
         [resampling.block_sums(per_event), resampling.block_sums(np.ones(len(per_event)))], axis=1
     )
     drawn = resampling.resampled(sums)
-    low, high = interval(drawn[:, 0] / drawn[:, 1]) if resampling.blocks > 1 else (math.nan, math.nan)
+    low, high = resampling.interval(drawn[:, 0] / drawn[:, 1], sums)
     return Estimate(float(per_event.mean()), low, high)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.errors import ParameterError
-from podium.evaluation.block_bootstrap import Resampling, interval
+from podium.evaluation.block_bootstrap import Resampling
 from podium.evaluation.comparisons import Comparison
 from podium.evaluation.conclusions import Conclusions, find_conclusions
 from podium.evaluation.leading_metric import leading_metric
@@ -127,7 +127,8 @@ class Backtest:
                     else "nothing was measured there",
                 )
         apart = self._resampled(first, one, wanted) - self._resampled(second, other, wanted)
-        low, high = self.interval(apart)
+        measured = (scope.sums[wanted.name] for scope in (one, other))
+        low, high = self.resampling.interval(apart, *measured)
         known = apart[~np.isnan(apart)]
         better = known > 0.0 if wanted.higher_is_better else known < 0.0
         share = float((better + 0.5 * (known == 0.0)).mean()) if len(known) else np.nan
@@ -203,7 +204,8 @@ class Backtest:
             total, resampled = scope.bins.sum(axis=0), self.resampling.resampled(scope.bins)
             for number in np.flatnonzero(total[:, 0]).tolist():
                 count, expected, score = total[number].tolist()
-                low, high = self.interval(ratio(resampled[:, number, [2, 0]]))
+                drawn = ratio(resampled[:, number, [2, 0]])
+                low, high = self.resampling.interval(drawn, scope.bins[:, number])
                 rows.append(
                     {
                         "system": result.name,
@@ -290,7 +292,7 @@ class Backtest:
         """The interval of a metric of a system; not numbers if there is none."""
         if metric.name not in scope.sums:
             return np.nan, np.nan
-        return self.interval(self._resampled(system, scope, metric))
+        return self.resampling.interval(self._resampled(system, scope, metric), scope.sums[metric.name])
 
     @cached_property
     def _drawn(self) -> dict[tuple[str, str, str], Floats]:
@@ -302,10 +304,6 @@ class Backtest:
         if key not in self._drawn:
             self._drawn[key] = scope.resampled(metric, self.resampling)
         return self._drawn[key]
-
-    def interval(self, values: Floats) -> tuple[float, float]:
-        """The interval of values of resamples. From one block nothing can be drawn but itself."""
-        return interval(values) if self.resampling.blocks > 1 else (np.nan, np.nan)
 
     def _grouped(self, which: str, column: str) -> pl.DataFrame:
         rows = []

@@ -21,6 +21,11 @@ BLOCKS = 200
 RESAMPLES = 1_000
 CONFIDENCE_LEVEL = 0.95
 """What an interval covers."""
+FEWEST_BLOCKS = 10
+"""With fewer blocks there is no interval. For differences that are pure noise, that of 10 leaves 0 out in 10%
+of histories, that of 3 in 25% and that of 2 in 50%."""
+TOO_FEW = "too few events to tell"
+"""What is said of a difference without an interval."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,13 @@ class Resampling:
         # Not a product of matrices: how a library splits that among threads would show in the last digits.
         sums: Floats = np.einsum("rb,bk->rk", self.counts, flat)
         return sums.reshape(self.resamples, *block_sums.shape[1:])
+
+    def interval(self, values: Floats, *block_sums: Floats) -> tuple[float, float]:
+        """The interval of resampled values; NaN if too few blocks have something in their sums."""
+        for sums in block_sums:
+            if np.count_nonzero(sums.reshape(self.blocks, -1).any(axis=1)) < FEWEST_BLOCKS:
+                return np.nan, np.nan
+        return interval(values)
 
 
 def interval(values: Floats, level: float = CONFIDENCE_LEVEL) -> tuple[float, float]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+from podium.evaluation.block_bootstrap import TOO_FEW
 from podium.text import html_table, percent, write_number
 
 
@@ -19,7 +21,7 @@ class Comparison:
     difference: float
     """The first system's value minus the second's."""
     low: float
-    """In 95% of resamples the difference lies between this and `high`."""
+    """In 95% of resamples the difference lies between this and `high`; NaN if there are too few events."""
     high: float
     better: float
     """The share of resamples in which the first system is better; ties count half."""
@@ -34,6 +36,11 @@ class Comparison:
     def shown(self) -> bool:
         """Whether the difference is more than noise: same sides, and an interval without 0."""
         return self.same_rows and (self.low > 0.0 or self.high < 0.0)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few events to tell."""
+        return math.isnan(self.low)
 
     @property
     def winner(self) -> str | None:
@@ -55,6 +62,8 @@ class Comparison:
             return (
                 f"{values}: not comparable, as other rows are scored ({self.rows[0]:,} and {self.rows[1]:,})"
             )
+        if self.too_few:
+            return f"{values}; {write_number(self.difference, '+.4f')}: {TOO_FEW}"
         said = "no difference shown" if self.winner is None else f"{self.winner} is better"
         difference, low, high = (write_number(x, "+.4f") for x in (self.difference, self.low, self.high))
         return (

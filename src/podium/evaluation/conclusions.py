@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from podium.evaluation.block_bootstrap import TOO_FEW
 from podium.evaluation.mean_past_results import MEAN_PAST_RESULT
 from podium.evaluation.metrics import Metric
 from podium.evaluation.metrics.log_loss import LOG_LOSS
@@ -80,8 +81,8 @@ def _recommendation(report: Backtest, verdict: Verdict) -> str:
     if not level:
         others = "the others are" if len(verdict.standings) > 2 else "the other is"
         return f"Use {best}: it predicts best ({value}), and {others} worse by more than noise."
-    if report.resampling.blocks < 2:
-        return f"{best} predicts best ({value}), but one block of events cannot say how sure that is."
+    if report.compare(level[0], best, metric=metric.name, scope=verdict.scope).too_few:
+        return f"{best} predicts best ({value}), but there are {TOO_FEW}."
     return (
         f"Use {best}: it predicts best ({value}), but {_some(level)} may be as good: no difference is shown."
     )
@@ -204,7 +205,8 @@ def _home_sides(report: Backtest) -> Iterator[str]:
             if matches == 0.0 or abs(s - p) < HOME_MATTERS * matches:
                 continue
             drawn, score = report.resampling.resampled(scope.home), s / matches
-            low, high = report.interval(ratio(drawn[:, [2, 0]]) - ratio(drawn[:, [1, 0]]))
+            apart = ratio(drawn[:, [2, 0]]) - ratio(drawn[:, [1, 0]])
+            low, high = report.resampling.interval(apart, scope.home)
             said = f"{p / matches:.3f} ({result.name})"
             too_low += [said] if low > 0.0 else []
             too_high += [said] if high < 0.0 else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from podium.evaluation.block_bootstrap import TOO_FEW
 from podium.evaluation.metrics import Metric
 from podium.text import listed, percent
 
@@ -111,8 +112,8 @@ def _how_sure(found: Comparison, metric: Metric) -> str:
             f"but other rows were scored ({found.rows[1]:,} of {found.second}, {found.rows[0]:,} of "
             f"{found.first}): that does not tell who is better"
         )
-    if found.low != found.low:
-        return "and one block of events cannot say how sure that is"
+    if found.too_few:
+        return f"but there are {TOO_FEW}"
     if not found.shown:
         return (
             "but that may be noise: no difference is shown "

@@ -10,7 +10,7 @@ import numpy as np
 from podium.cluster.executors import Workers
 from podium.errors import PodiumError
 from podium.evaluation.backtest import Plan, backtest_system
-from podium.evaluation.block_bootstrap import Resampling, interval
+from podium.evaluation.block_bootstrap import Resampling
 from podium.evaluation.metrics.calibration_bins import BINS
 from podium.evaluation.scopes import Scope
 from podium.evaluation.system_results import ScopeResult, SystemResult
@@ -85,9 +85,10 @@ def judged_outcome(
     resampling = Resampling(blocks, most_blocks=max(blocks, 1))
     usual, best = (side.value(metric.metric) for side in (sides[0], sides[1]))
     drawn = [side.resampled(metric.metric, resampling) for side in (sides[0], sides[1])]
-    low, high = interval(drawn[1] - drawn[0])
+    measured = [side.sums[metric.metric.name] for side in (sides[0], sides[1])]
+    low, high = resampling.interval(drawn[1] - drawn[0], *measured)
     if not (np.isfinite(low) and np.isfinite(high)):
-        return Outcome(metric.name, events, usual, best)
+        return Outcome(metric.name, events, usual, best, too_few=True)
     return Outcome(metric.name, events, usual, best, low, high)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import podium
+from podium.evaluation.block_bootstrap import TOO_FEW
 from podium.systems import RatingSystem
 from podium.systems.system_files import save_system
 from podium.text import counted, html_table, listed, write_number
@@ -32,6 +33,8 @@ class Outcome:
     high: float | None = None
     reason: str | None = None
     """Why one of the two has no value; it is then nan."""
+    too_few: bool = False
+    """Whether there are too few events for an interval."""
 
     @property
     def lack(self) -> str | None:
@@ -63,6 +66,8 @@ class Outcome:
         """A sentence: whether the best parameters beat the defaults by more than noise."""
         if not math.isfinite(self.difference):
             return f"not judged: {self.lack}"
+        if self.too_few:
+            return TOO_FEW
         sign = 1.0 if higher_is_better else -1.0
         gain = sign * self.difference
         if self.low is None or self.high is None:
