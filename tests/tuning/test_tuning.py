@@ -101,12 +101,35 @@ def test_metrics_by_name_see_what_they_look_at() -> None:
 
 def test_a_given_system_is_tried_too(matches: History) -> None:
     tuning = tuned(matches, Elo(k=7, scale=350), trials=3)
-    assert tuning.trials["k"].to_list()[:2] == [32.0, 7.0]
-    assert tuning.defaults == Elo(scale=350)  # what is not searched stays
+    assert tuning.trials["k"].to_list()[:2] == [7.0, 32.0]
+    assert tuning.defaults == Elo(k=7, scale=350)
+    assert tuning.fitted.defaults == tuning.trials["value"][0]
     assert tuning.system.scale == 350  # type: ignore[attr-defined]
     fixed = tuned(matches, Elo(k=7), fixed={"home_advantage": 30}, trials=4)
     assert "home_advantage" not in fixed.parameters
     assert fixed.system.home_advantage == fixed.defaults.home_advantage == 30  # type: ignore[attr-defined]
+
+
+def test_it_is_compared_with_the_system_as_given(matches: History) -> None:
+    """Texts name it: a preset, or what differs from the defaults."""
+    for given, fixed, name, said in (
+        ("elo", {}, "the defaults", "the defaults are"),
+        ("matches", {}, "matches", "matches is"),
+        ("elo", {"k": 256}, "elo with k=256", "elo with k=256 is"),
+        (Elo(k=20.0), {}, "elo with k=20", "elo with k=20 is"),
+    ):
+        tuning = tune(matches, given, fixed=fixed, trials=1, jobs=1)
+        assert tuning.defaults == tuning.system == make_system(given).changed(**fixed)
+        assert tuning.judged is not None
+        assert tuning.judged.defaults == pytest.approx(score(matches, tuning.defaults, "log-loss", since=100))
+        assert tuning.verdict == f"no gain: {said} the best that was found"
+        assert str(tuning.judged).count(f" with {name} (") == 1
+        (shown,) = {outcome.given for outcome in (tuning.fitted, *tuning.judged_others.values())}
+        assert (
+            replace(tuning.judged, low=-1.0, high=1.0).verdict(False)
+            == f"no gain shown: {name} may do as well"
+        )
+        assert shown == name
 
 
 def test_failures_count_as_such(matches: History) -> None:
@@ -228,7 +251,7 @@ def test_a_verdict(matches: History) -> None:
     same = tuned(matches, trials=1)
     assert same.verdict == "no gain: the defaults are the best that was found"
     assert "newcomer_events" not in same.parameters  # it is about newcomer_k, which is none
-    failed = tuned(matches, Elo(k=20), metric=jobs.unusual, trials=2)
+    failed = tuned(matches, metric=jobs.unusual, trials=2)
     assert np.isnan(failed.fitted.defaults)
     assert failed.fitted.reason == "the usual k"
     assert failed.verdict == "not judged: the defaults have no unusual: the usual k"

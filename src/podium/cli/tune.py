@@ -283,25 +283,27 @@ def _stopped(
 def _print(tuning: Tuning) -> None:
     import polars as pl
 
+    from podium.tuning.tuning_result import DEFAULTS
+
     failed = tuning.trials["value"].null_count()
     typer.echo(
         f"{tuning.system.name}: {counted(len(tuning.trials), 'trial')}"
         + (f", {failed:,} of which failed" if failed else "")
         + f"; {tuning.metric} ({'higher' if tuning.higher_is_better else 'lower'} is better), {tuning.scope}"
     )
+    given = "defaults" if tuning.fitted.given == DEFAULTS else tuning.fitted.given
     parts = {"fitted": tuning.fitted} | ({} if tuning.judged is None else {"judged": tuning.judged})
-    rows = [_row(part, outcome) for part, outcome in parts.items()]
+    rows = [_row(part, outcome, given) for part, outcome in parts.items()]
     _show_values(pl.DataFrame(rows, infer_schema_length=None))
     for part, outcome in parts.items():
         if outcome.lack is not None:
             typer.echo(f"– {part}: {outcome.lack}")
     if len(tuning.folds) > 1:
-        _show_values(pl.DataFrame([_fold_row(fold) for fold in tuning.folds.iter_rows(named=True)]))
-    usual = tuning.defaults
+        _show_values(pl.DataFrame([_fold_row(fold, given) for fold in tuning.folds.iter_rows(named=True)]))
     found = [
         {
             "parameter": name,
-            "usually": written_value(getattr(usual, name), 5),
+            "given": written_value(getattr(tuning.defaults, name), 5),
             "best": written_value(value, 5),
         }
         for name, value in tuning.parameters.items()
@@ -309,21 +311,21 @@ def _print(tuning: Tuning) -> None:
     show_table(pl.DataFrame(found))
     for scope, outcome in tuning.judged_others.items():
         values = [write_number(value, ".4f") for value in (outcome.defaults, outcome.best)]
-        said = f"judged, {scope}: {values[0]} with the defaults, {values[1]} with the best parameters"
+        said = f"judged, {scope}: {values[0]} with {outcome.given}, {values[1]} with the best parameters"
         typer.echo(wrapped(f"{said}: {outcome.verdict(tuning.higher_is_better)}"))
     typer.echo(tuning.verdict)
 
 
-def _row(part: str, outcome: Outcome) -> dict[str, Any]:
+def _row(part: str, outcome: Outcome, given: str) -> dict[str, Any]:
     row: dict[str, Any] = {"part": part, "events": outcome.events}
-    row |= {"defaults": outcome.defaults, "best": outcome.best, "difference": outcome.difference}
+    row |= {given: outcome.defaults, "best": outcome.best, "difference": outcome.difference}
     return row | {"95% low": outcome.low, "95% high": outcome.high}
 
 
-def _fold_row(fold: Mapping[str, Any]) -> dict[str, Any]:
+def _fold_row(fold: Mapping[str, Any], given: str) -> dict[str, Any]:
     """A fold as a short table row: its numbers of events, and the values judged."""
     row = {"fold": fold["fold"], "fitted": fold["fitted_events"], "judged": fold["judged_events"]}
-    row |= {"defaults": fold["judged_defaults"], "best": fold["judged_best"]}
+    row |= {given: fold["judged_defaults"], "best": fold["judged_best"]}
     return row | {"95% low": fold["judged_low"], "95% high": fold["judged_high"]}
 
 

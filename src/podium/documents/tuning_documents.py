@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TuningOutcomeDocument(TypedDict):
-    """What a metric says of the best parameters, beside the defaults, on some events."""
+    """What a metric says of the best parameters, beside the system as given, on some events."""
 
     metric: str
     events: int

@@ -1,4 +1,4 @@
-"""What parameters are worth: the best beside the defaults, on events after those they were chosen on."""
+"""What parameters are worth: the best beside the system as given, on events after the search."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Reached = Mapping[str, ScopeResult] | float | str
 
 
 def judge(
-    workers: Workers, metric: TrialMetric, found: Sequence[tuple[Fold, RatingSystem]], defaults: RatingSystem
+    workers: Workers, metric: TrialMetric, found: Sequence[tuple[Fold, RatingSystem]], given: RatingSystem
 ) -> list[tuple[Reached, Reached]]:
-    """The values that the defaults and the best parameters of each fold reach on the events after it."""
+    """The values that the system as given and the best of each fold reach on the events after it."""
     later = [(fold, best) for fold, best in found if fold.cut < fold.until]
-    jobs = [(system, metric, *fold) for fold, best in later for system in (defaults, best)]
+    jobs = [(system, metric, *fold) for fold, best in later for system in (given, best)]
     reached = dict(workers.results(_reached, jobs))
     return [(reached[2 * i], reached[2 * i + 1]) for i in range(len(later))]
 
@@ -67,7 +67,7 @@ def judged_outcome(
     folds: Sequence[Fold],
     scope: Scope | None = None,
 ) -> Outcome:
-    """The best parameters compared with the defaults on the events after several folds, all together.
+    """The best parameters compared with the system as given on the events after several folds, all together.
 
     `scope` says whose predictions count; by default those that the search looked at.
     """

@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +38,7 @@ from podium.tuning.splits import Fold, RollingSplit, Split, as_split
 from podium.tuning.study_log import StudyLog, open_storage
 from podium.tuning.trial_metric import Judge, TrialMetric, measure_trial
 from podium.tuning.trials import Trial, best_of
-from podium.tuning.tuning_result import Outcome, Tuning
+from podium.tuning.tuning_result import Outcome, Tuning, called
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,7 +74,7 @@ def tune(
     Parameters are chosen on the events before the `split` and judged on those after it, rated from the
     beginning. By default those are searched that the system declares and the history can inform; `search`
     overrides or adds (`{"mu": (1000, 1500), "newcomer_start": ["fixed", "adaptive"]}`), and `fixed` ones keep
-    their value. The defaults, and the parameters of the system given, are tried first.
+    their value. The system as it is given is tried first, then its defaults.
 
     `metric` is by default the log loss, or the rank deviation if events have more than two sides, as in
     `evaluate`; the result is judged for everyone and for the experienced, whatever the `scope` of the search.
@@ -99,8 +99,7 @@ def tune(
         for name, number, least in (("trials", trials, 1), ("batch", batch, 1), ("seed", seed, 0))
     )
     space = make_space(chosen, history[: folds[0].cut], search=search, fixed=fixed, seen=measure.seen)
-    defaults = space.defaults()
-    starts = list(dict.fromkeys([defaults, space.system]))
+    starts = list(dict.fromkeys([space.system, space.defaults()]))
     hunt = Search(space, starts, trials, batch, seed, measure.higher_is_better)
     found: list[_Found] = []
     with ExitStack() as stack:
@@ -119,8 +118,8 @@ def tune(
             if best is None:
                 raise InputError(f"every trial failed, the first because: {made[0].reason}")
             found.append(_Found(fold, made, _system_of(best, starts, space), best))
-        judged = judge(workers, measure, [(one.fold, one.system) for one in found], defaults)
-    return _tuning(history, space, measure, defaults, found, judged)
+        judged = judge(workers, measure, [(one.fold, one.system) for one in found], space.system)
+    return _tuning(history, space, measure, found, judged)
 
 
 @dataclass(frozen=True)
@@ -155,11 +154,10 @@ def _tuning(
     history: History,
     space: Space,
     metric: TrialMetric,
-    defaults: RatingSystem,
     found: Sequence[_Found],
     judged: Sequence[tuple[Reached, Reached]],
 ) -> Tuning:
-    last, folds = found[-1], [one.fold for one in found]
+    last, folds, given = found[-1], [one.fold for one in found], called(space.system)
     return Tuning(
         system=last.system,
         parameters={
@@ -167,14 +165,17 @@ def _tuning(
             for d in space.dimensions
             if d.beside is None or getattr(last.system, d.beside) is not None
         },
-        defaults=defaults,
+        defaults=space.system,
         metric=metric.name,
         higher_is_better=metric.higher_is_better,
         scope=metric.scope.name,
         space=space,
-        fitted=_fitted(history, metric, last),
-        judged=judged_outcome(history, metric, judged, folds) if judged else None,
-        judged_others=judged_others(history, metric, judged, folds) if judged else {},
+        fitted=replace(_fitted(history, metric, last), given=given),
+        judged=replace(judged_outcome(history, metric, judged, folds), given=given) if judged else None,
+        judged_others={
+            name: replace(outcome, given=given)
+            for name, outcome in (judged_others(history, metric, judged, folds) if judged else {}).items()
+        },
         folds=_fold_frame(history, metric, found, judged),
         trials=_trial_frame(found, space),
     )
@@ -234,6 +235,8 @@ def _identity(history: History, space: Space, metric: TrialMetric, hunt: Search)
         "direction": "higher is better" if metric.higher_is_better else "lower is better",
         "scope": repr(metric.scope),
         "space": space.describe(),
+        # Before, the defaults came first, and a study cannot be continued from another first trial.
+        **({} if space.system == space.defaults() else {"first_trial": "as given"}),
         "set_of_parameters": {name: str(value) for name, value in space.system.parameters().items()},
         "seed": hunt.seed,
         "batch": hunt.batch,

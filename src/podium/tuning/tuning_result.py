@@ -1,4 +1,4 @@
-"""What came of tuning: the parameters found, beside the defaults, and a verdict."""
+"""What came of tuning: the parameters found, beside the system as it was given, and a verdict."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import podium
 from podium.evaluation.block_bootstrap import TOO_FEW
 from podium.systems import RatingSystem
+from podium.systems.contract.labels import label
 from podium.systems.system_files import save_system
 from podium.text import counted, html_table, listed, write_number
 from podium.tuning.spaces import Space
@@ -18,15 +19,25 @@ from podium.tuning.spaces import Space
 if TYPE_CHECKING:
     import polars as pl
 
+DEFAULTS = "the defaults"
+BETTER = "better on later events"
+
+
+def called(system: RatingSystem) -> str:
+    """What a system that was given for tuning is called: the defaults, or its label."""
+    named = label(system)
+    return DEFAULTS if named == system.name else named
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """The metric of the best parameters and of the defaults, on the same events."""
+    """The metric of the best parameters and of the system as it was given, on the same events."""
 
     metric: str
     events: int
     """Events in which the scope scores somebody; others before them are only rated."""
     defaults: float
+    """The value of the system as it was given, with fixed parameters: with the defaults if only named."""
     best: float
     low: float | None = None
     """Lower end of the 95% interval of best − defaults; None if it is not known."""
@@ -35,20 +46,23 @@ class Outcome:
     """Why one of the two has no value; it is then nan."""
     too_few: bool = False
     """Whether there are too few events for an interval."""
+    given: str = DEFAULTS
+    """What the system as it was given is called."""
 
     @property
     def lack(self) -> str | None:
         """Which of the two has no value, and why if that is known; None if both have one."""
-        values = {"the defaults": self.defaults, "the best parameters": self.best}
+        values = {self.given: self.defaults, "the best parameters": self.best}
         without = [name for name, value in values.items() if not math.isfinite(value)]
         if not without:
             return None
-        said = f"{listed(without)} have no {self.metric}"
+        have = "has" if without == [self.given] and self.given != DEFAULTS else "have"
+        said = f"{listed(without)} {have} no {self.metric}"
         return said if self.reason is None else f"{said}: {self.reason}"
 
     @property
     def difference(self) -> float:
-        """The metric's value with the best parameters minus that with the defaults."""
+        """The metric's value with the best parameters minus that of the system as it was given."""
         return self.best - self.defaults
 
     def __str__(self) -> str:
@@ -58,29 +72,26 @@ class Outcome:
         why = "" if self.lack is None else f"; {self.lack}"
         return (
             f"{self.metric} {write_number(self.best, '.6g')} with the best parameters, "
-            f"{write_number(self.defaults, '.6g')} with the defaults "
+            f"{write_number(self.defaults, '.6g')} with {self.given} "
             f"({write_number(self.difference, '+.4g')}{sure}; {self.events:,} events{why})"
         )
 
     def verdict(self, higher_is_better: bool) -> str:
-        """A sentence: whether the best parameters beat the defaults by more than noise."""
+        """A sentence: whether the best parameters beat what was given by more than noise."""
         if not math.isfinite(self.difference):
             return f"not judged: {self.lack}"
         if self.too_few:
             return TOO_FEW
+        no_gain = f"no gain shown: {self.given} may do as well"
+        worse = f"worse on later events than {self.given}"
         sign = 1.0 if higher_is_better else -1.0
         gain = sign * self.difference
         if self.low is None or self.high is None:
             if gain == 0.0:
-                return NO_GAIN
-            return f"{BETTER if gain > 0.0 else WORSE}; how sure that is cannot be told"
+                return no_gain
+            return f"{BETTER if gain > 0.0 else worse}; how sure that is cannot be told"
         least, most = sorted((sign * self.low, sign * self.high))
-        return BETTER if least > 0.0 else WORSE if most < 0.0 else NO_GAIN
-
-
-BETTER = "better on later events"
-NO_GAIN = "no gain shown: the defaults may do as well"
-WORSE = "worse on later events than the defaults"
+        return BETTER if least > 0.0 else worse if most < 0.0 else no_gain
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,7 +103,7 @@ class Tuning:
     parameters: Mapping[str, Any]
     """The best values of the searched parameters, without those that have no effect."""
     defaults: RatingSystem
-    """The system it is compared with: searched parameters at their defaults, the rest as given."""
+    """The system it is compared with: as it was given, with fixed parameters; a name means its defaults."""
     metric: str
     higher_is_better: bool
     scope: str
@@ -118,7 +129,8 @@ class Tuning:
         if self.judged is None:
             return "nothing is judged: there are no later events"
         if len(self.folds) == 1 and self.system == self.defaults:
-            return "no gain: the defaults are the best that was found"
+            given = self.judged.given
+            return f"no gain: {given} {'are' if given == DEFAULTS else 'is'} the best that was found"
         return self.judged.verdict(self.higher_is_better)
 
     @property
@@ -140,4 +152,4 @@ class Tuning:
 
     def _repr_html_(self) -> str:
         rows = ((name, getattr(self.defaults, name), value) for name, value in self.parameters.items())
-        return html_table(repr(self), ("parameter", "default", "found"), rows, count=len(self.parameters))
+        return html_table(repr(self), ("parameter", "given", "found"), rows, count=len(self.parameters))
