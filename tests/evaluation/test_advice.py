@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import podium
-from podium.evaluation.advice import Advice, advise
+from podium.evaluation.advice import Advice, Candidate, Estimate, _is_beaten, _recommended, advise
+from podium.evaluation.block_bootstrap import Resampling
+from podium.presets import PRESETS
 from podium.systems.auto.expert_lists import ExpertList
 from podium.systems.auto.expert_losses import expert_losses
 
@@ -65,6 +67,31 @@ def test_candidates_are_in_order_and_the_best_is_never_behind(at_home: Advice) -
     for one in others:
         assert one.behind.value == pytest.approx(one.log_loss.value - best.log_loss.value, abs=1e-12)
         assert one.standing == ("worse" if one.behind.low > 0.0 else "level")
+
+
+def test_the_preset_is_compared_with_every_candidate() -> None:
+    """Level with the best, whose losses vary more, and yet worse than the next by a little in every event."""
+    chance, preset = np.random.default_rng(1), PRESETS["matches"]
+    steady = np.full(400, 0.6) + chance.normal(0.0, 0.001, 400)
+    loss = {"auto": steady - 0.002 + chance.normal(0.0, 0.3, 400), "next": steady - 0.001, "matches": steady}
+    loss["auto"] += steady.mean() - 0.002 - loss["auto"].mean()
+    resampling = Resampling(400)
+    assert _is_beaten(resampling, loss, ["matches"])
+    assert not _is_beaten(resampling, {"auto": loss["auto"], "matches": steady}, ["matches"])
+    same = Estimate(0.0, 0.0, 0.0)
+    systems = {"auto": podium.Auto(), "next": podium.Elo(), "matches": podium.make_system("matches")}
+    candidates = [Candidate(name, system, same, 0.5, same, "level") for name, system in systems.items()]
+    for beaten, predictable, name in (
+        (True, True, "next"),
+        (False, True, "matches"),
+        (True, False, "matches"),
+    ):
+        chosen = _recommended(candidates, preset, predictable=predictable, beaten=beaten)
+        assert chosen == systems[name]
+
+
+def test_calibration_is_named(at_home: Advice) -> None:
+    assert "with calibration=learned: " in at_home.sentences[1]
 
 
 def test_losses_are_those_of_a_backtest_of_the_same_expert() -> None:

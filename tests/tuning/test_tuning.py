@@ -119,7 +119,8 @@ def test_it_is_compared_with_the_system_as_given(matches: History) -> None:
         (Elo(k=20.0), {}, "elo with k=20", "elo with k=20 is"),
     ):
         tuning = tune(matches, given, fixed=fixed, trials=1, jobs=1)
-        assert tuning.defaults == tuning.system == make_system(given).changed(**fixed)
+        system = make_system(given) if isinstance(given, str) else given
+        assert tuning.defaults == tuning.system == system.changed(**fixed)
         assert tuning.judged is not None
         assert tuning.judged.defaults == pytest.approx(score(matches, tuning.defaults, "log-loss", since=100))
         assert tuning.verdict == f"no gain: {said} the best that was found"

@@ -120,7 +120,7 @@ class Advice:
     candidates: tuple[Candidate, ...]
     """`auto` and single systems with calibrated predictions, best first; empty if too little is there."""
     left_out: tuple[str, ...]
-    """Experts that cannot use some of the events: not judged."""
+    """Experts that `auto` does not use for some of the events, which their systems may rate: not judged."""
     factors: tuple[Factor, ...]
     recommended: RatingSystem
     gain: Estimate | None
@@ -228,6 +228,7 @@ def _advice(
         for label in ranked
         for behind in (_estimate(resampling, loss[label] - loss[ranked[0]]),)
     ]
+    usual = make_system(preset.name)
     gain = _estimate(resampling, COIN_LOG_LOSS - loss[ranked[0]])
     return Advice(
         summary,
@@ -236,7 +237,12 @@ def _advice(
         tuple(candidates),
         tuple(left_out),
         tuple(_factors(history, losses, known, best_expert, resampling)),
-        _recommended(candidates, preset, predictable=gain.low > 0.0),
+        _recommended(
+            candidates,
+            preset,
+            predictable=gain.low > 0.0,
+            beaten=_is_beaten(resampling, loss, [name for name in loss if systems[name] == usual]),
+        ),
         gain,
     )
 
@@ -254,14 +260,24 @@ def _standing(behind: Estimate) -> Standing:
     return "worse" if behind.low > 0.0 else "best" if behind.high == 0.0 else "level"
 
 
-def _recommended(candidates: Sequence[Candidate], preset: Preset, *, predictable: bool) -> RatingSystem:
-    """The preset, unless something is shown to be better; then the best single system that is level with all,
-    and `auto` if none is.
+def _is_beaten(resampling: Resampling, loss: Mapping[str, Floats], names: Sequence[str]) -> bool:
+    """Whether some candidate is shown to be better than those with these names."""
+    return any(
+        _estimate(resampling, loss[name] - other).low > 0.0 for name in names for other in loss.values()
+    )
+
+
+def _recommended(
+    candidates: Sequence[Candidate], preset: Preset, *, predictable: bool, beaten: bool
+) -> RatingSystem:
+    """The preset, unless it is `beaten`: something is shown to be better. Then the best single system that is
+    level with the best, and `auto` if none is.
     """
     usual = make_system(preset.name)
     level = [one.system for one in candidates if one.standing != "worse"]
-    if usual in level or not predictable:
+    if not predictable or (usual in level and not beaten):
         return usual
+    level = [system for system in level if system != usual]
     return next((system for system in level if system.name != "auto"), level[0])
 
 

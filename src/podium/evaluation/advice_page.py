@@ -23,6 +23,11 @@ HOW = (
     "same events; auto chose nothing afterwards."
 )
 
+NOT_TRIED = (
+    "Not tried here, as auto uses some experts only for contests, some only without teams, and margins only "
+    "where there are scores"
+)
+
 
 def advice_chart(advice: Advice) -> alt.ChartType:
     """All candidates by log loss, and how far each is behind the best."""
@@ -54,9 +59,7 @@ def write_advice(advice: Advice, path: str | os.PathLike[str], *, title: str, co
         ("What was rated", f"{advice.summary}.", None),
     ]
     if advice.candidates:
-        left_out = (
-            f"\n\nCannot use some of the events: {', '.join(advice.left_out)}." if advice.left_out else ""
-        )
+        left_out = f"\n\n{NOT_TRIED}: {', '.join(advice.left_out)}." if advice.left_out else ""
         sections += [
             ("Systems compared", f"{HOW}{left_out}", advice_chart(advice)),
             ("", "", advice.table.drop("log_loss_low", "log_loss_high")),

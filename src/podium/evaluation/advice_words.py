@@ -53,6 +53,9 @@ def _use(advice: Advice) -> str:
         )
     if chosen.label == "auto":
         return f"Use auto: it predicted better than every single system ({value})."
+    better = advice.candidates[: advice.candidates.index(chosen)]
+    if any(one.label != "auto" for one in better):
+        return f"Use {chosen.label}: it is not shown to be worse than {best.label}, the best ({value})."
     return f"Use {chosen.label}: no single system predicted better ({value})."
 
 
@@ -60,7 +63,8 @@ def _how_sure(advice: Advice) -> str:
     best, *others = advice.candidates
     level = [one.label for one in others if one.standing == "level"]
     worse = [one for one in others if one.standing == "worse"]
-    said = f"Judged on the last {advice.judged_events:,} events, each predicted before it was rated: "
+    said = f"Judged on the last {advice.judged_events:,} events, each predicted before it was rated, with "
+    said += "calibration=learned: "
     said += f"{best.label} was best"
     if level:
         said += f", but no difference to {_some(level)} is shown"
