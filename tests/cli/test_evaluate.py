@@ -193,6 +193,18 @@ def test_without_names_the_preset_is_compared_too(results: Path, monkeypatch: py
     assert any("races" in words for words in said_json("evaluate", results)["conclusions"])
 
 
+def test_only_what_was_searched_is_said_to_have_nothing_better(tmp_path: Path) -> None:
+    rows = [f"{'abcd'[i % 4]},{'bcda'[i % 4 if i % 3 else (i + 1) % 4]}" for i in range(60)]
+    (tmp_path / "m.csv").write_text("\n".join(["winner,loser", *(row for row in rows if row[0] != row[2])]))
+    for trials in (1, 4):
+        options = ["--systems", "matches", "--tune", "--trials", trials, "--scopes", "everyone"]
+        said = said_json("evaluate", tmp_path / "m.csv", *options)["conclusions"]
+        told = [words for words in said if "Nothing better" in words or "also the best of" in words]
+        assert trials > 1 or told[0] == "Nothing better was found for matches."
+        assert not any("calibration=off" in words for words in told if "Nothing" in words)
+        assert not any(words.startswith("tuned ") for words in told)
+
+
 def test_tuned_beside_the_defaults(results: Path) -> None:
     options = ["--systems", "elo,luck", "--tune", "--trials", 3, "--scopes", "everyone"]
     said = said_json("evaluate", results, *options)

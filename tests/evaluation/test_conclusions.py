@@ -141,6 +141,7 @@ def test_the_preset_is_compared_where_no_system_is_named() -> None:
 
 def test_what_is_said_of_tuning() -> None:
     report = measured(matches(400.0), a=Elo(k=300.0), b=Elo(k=400.0), better=Elo(k=40.0))
+    report = replace(report, searched=("a", "b"))
     misled = replace(report, tuned={"better": "b"}, first_event=7).conclusions.sentences
     assert misled[-3:] == (
         "Parameters were tuned on the first 7 events, and all systems measured on the later ones.",
@@ -151,6 +152,8 @@ def test_what_is_said_of_tuning() -> None:
         "Nothing better was found for b.",
         "a is also the best of those that were not tuned.",
     )
+    unsearched = replace(report, tuned={"better": "b"}, searched=("b",)).conclusions.sentences
+    assert not any("Nothing better" in sentence for sentence in unsearched)
 
 
 def test_one_metric_leads_in_a_kind_of_history() -> None:

@@ -199,11 +199,13 @@ def test_hopeless_draws_are_said() -> None:
 
 def test_scopes_in_words() -> None:
     assert describe_scope(Scope.of("everyone")) == "everybody"
-    assert describe_scope(Scope.of("experienced")) == "those with 5 or more earlier rated events"
+    assert describe_scope(Scope.of("experienced")) == (
+        "those with 5 or more earlier rated events, in events with two or more such sides"
+    )
     words = describe_scope(Scope("mine", top=3, max_sigma=70.0, unrated=False))
     assert words == (
         "the first 3 of each event and who tied with them, chosen by outcome and "
-        "those with a deviation of at most 70, but for unrated rows"
+        "those with a deviation of at most 70, but for unrated rows, in events with two or more such sides"
     )
 
 

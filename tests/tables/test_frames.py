@@ -335,9 +335,11 @@ def test_weights_and_ceilings() -> None:
             "ceiling": [2400.0, 2400.0, None, float("nan")],
         }
     )
-    first, second = History.from_frame(frame)
+    history = History.from_frame(frame)
+    first, second = history
     assert (first.weight, first.ceiling) == (0.5, 2400.0)
     assert (second.weight, second.ceiling) == (1.0, None)
+    assert "an empty weight counts as 1" in history.readings[0].guesses
 
 
 def test_no_times_are_no_times() -> None:

@@ -176,18 +176,21 @@ def evaluate(
     if jobs is None and dask is None and not tune:
         interpret_if_small("evaluate", list(INVENTORY) if everything else listed, history.rows)
 
-    from podium.evaluation.backtest import with_uncalibrated
+    from podium.evaluation.backtest import uncalibrated_name, with_uncalibrated
     from podium.evaluation.groups import usual_period
     from podium.evaluation.metrics import find_metric
 
     chosen = _systems(None if everything else listed, settings, history)
     tuned = None
+    searched: tuple[str, ...] = ()
     if tune:
         from podium.tuning.tuned_comparison import TUNED_PART
 
         since = str(TUNED_PART) if since == FROM_THE_START else since
         deciding = _deciding(history, wanted)
-        chosen, tuned = _tuned(history, chosen, deciding, trials, since, who[0], seed, jobs, dask)
+        chosen, tuned, searched = _tuned(history, chosen, deciding, trials, since, who[0], seed, jobs, dask)
+        # A tuned system without its calibration is tuned, too.
+        tuned |= {uncalibrated_name(name): uncalibrated_name(base) for name, base in tuned.items()}
     chosen = with_uncalibrated(chosen)
     result = _measured(
         history,
@@ -203,7 +206,7 @@ def evaluate(
         resamples=resamples,
         seed=seed,
     )
-    result = replace(result, tuned=tuned)
+    result = replace(result, tuned=tuned, searched=searched)
     first = result.leading if wanted is None else find_metric(wanted[0])
     _write(result, history, files, chosen, out, report, first)
     if json:

@@ -200,9 +200,13 @@ def with_uncalibrated(named: Mapping[str, RatingSystem]) -> dict[str, RatingSyst
     for name, system in named.items():
         both[name] = system
         if system.calibration == "learned":
-            joined = "and" if " with " in name else "with"
-            both[f"{name} {joined} calibration=off"] = system.changed(calibration="off")
+            both[uncalibrated_name(name)] = system.changed(calibration="off")
     return both
+
+
+def uncalibrated_name(name: str) -> str:
+    """What the same system without calibration is called."""
+    return f"{name} {'and' if ' with ' in name else 'with'} calibration=off"
 
 
 def _preset_among(named: Mapping[str, RatingSystem], preset: Preset) -> str | None:

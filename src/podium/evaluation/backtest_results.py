@@ -55,6 +55,8 @@ class Backtest:
     tuned: Mapping[str, str] | None = None
     """The systems with better parameters that tuning on earlier events found, by name, each with the name of
     what was tuned; None if nothing was."""
+    searched: tuple[str, ...] = ()
+    """The systems whose parameters were searched, whether better ones were found or not."""
 
     @property
     def leading(self) -> Metric:

@@ -136,7 +136,7 @@ def _about_tuning(report: Backtest, verdict: Verdict) -> Iterator[str]:
     first = counted(report.first_event, "event")
     yield f"Parameters were tuned on the first {first}, and all systems measured on the later ones."
     given = [name for name in verdict.standings if name not in report.tuned]
-    if as_they_were := [name for name in given if name not in report.tuned.values()]:
+    if as_they_were := [n for n in given if n in report.searched and n not in report.tuned.values()]:
         yield f"Nothing better was found for {_some(as_they_were)}."
     best = str(verdict.best)
     if report.tuned.get(best, best) != given[0]:

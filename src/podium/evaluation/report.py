@@ -162,7 +162,9 @@ def describe_scope(scope: Scope) -> str:
     if scope.max_sigma is not None:
         words.append(f"those with a deviation of at most {scope.max_sigma:g}")
     who = " and ".join(words) or "everybody"
-    return f"{who}{'' if scope.unrated else ', but for unrated rows'}"
+    if not scope.unrated:
+        who += ", but for unrated rows"
+    return who if who == "everybody" else f"{who}, in events with two or more such sides"
 
 
 # ---------------------------------------------------------------------- tables

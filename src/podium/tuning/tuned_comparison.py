@@ -72,7 +72,7 @@ def evaluate_tuned(
     )
     cut = first_later_event(history, since)
     report = evaluate(history, each.systems, scopes=listed, since=cut, seed=seed, **spreading, **options)
-    return replace(report, tuned=each.tuned)
+    return replace(report, tuned=each.tuned, searched=each.searched)
 
 
 class TunedSystems(NamedTuple):
@@ -81,6 +81,8 @@ class TunedSystems(NamedTuple):
     systems: dict[str, RatingSystem]
     tuned: dict[str, str]
     """The names of those that are tuned, with the names of what they were before."""
+    searched: tuple[str, ...]
+    """The names of those whose parameters were searched."""
 
 
 def tune_each(
@@ -103,7 +105,7 @@ def tune_each(
     """
     earlier = history[: first_later_event(history, since)]
     alone = jobs is None and executor is None and dask is None
-    systems, tuned = dict(named), {}
+    systems, tuned, searched = dict(named), {}, []
     for name, system in named.items():
         try:
             system.check(history)
@@ -122,10 +124,11 @@ def tune_each(
             )
         except (UnsupportedError, NothingToSearchError):
             continue
+        searched.append(name)
         if found.system != system:
             systems[f"tuned {name}"] = found.system
             tuned[f"tuned {name}"] = name
-    return TunedSystems(systems, tuned)
+    return TunedSystems(systems, tuned, tuple(searched))
 
 
 def first_later_event(history: History, since: Bound) -> int:

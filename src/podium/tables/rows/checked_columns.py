@@ -302,11 +302,14 @@ class CheckedColumns:
         self.times(), self.weights(), self.ceilings()
 
     def weights(self) -> Floats | None:
-        """The column weight; an empty cell means 1."""
+        """The column weight; an empty cell means 1, which is said."""
         if "weight" not in self:
             return None
         weight = self.numbers("weight")
-        weight = np.where(np.isnan(weight), 1.0, weight)
+        empty = np.isnan(weight)
+        if empty.any():
+            self.notes.guess("an empty weight counts as 1")
+        weight = np.where(empty, 1.0, weight)
         self.check(
             ~((weight >= SMALLEST_WEIGHT) & (weight <= LARGEST_WEIGHT)),
             lambda p: f"weight is {weight[p]:g}; it must be from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}",
