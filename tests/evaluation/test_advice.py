@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import podium
 from podium.evaluation.advice import Advice, Candidate, Estimate, _is_beaten, _recommended, advise
+from podium.evaluation.advice_page import write_advice
 from podium.evaluation.block_bootstrap import Resampling
 from podium.presets import PRESETS
 from podium.systems.auto.expert_lists import ExpertList
@@ -88,6 +90,15 @@ def test_the_preset_is_compared_with_every_candidate() -> None:
     ):
         chosen = _recommended(candidates, preset, predictable=predictable, beaten=beaten)
         assert chosen == systems[name]
+
+
+def test_the_page_says_why_experts_are_not_tried(at_home: Advice, tmp_path: Path) -> None:
+    assert "races" in at_home.left_out
+    podium.make_system("races").check(season(1, spread=0.3, home=1.0))
+    write_advice(at_home, tmp_path / "a.html", title="a", command="podium rate a.csv")
+    said = (tmp_path / "a.html").read_text()
+    assert "Not tried here, as auto uses some experts only for contests" in said
+    assert "Cannot use" not in said
 
 
 def test_calibration_is_named(at_home: Advice) -> None:
