@@ -48,8 +48,8 @@ def public_winning_chances(
     above = np.add.reduceat(np.maximum(won - least, 0.0), offsets[:-1]) > ROUNDING
     for start, stop in zip(offsets[:-1][above].tolist(), offsets[1:][above].tolist(), strict=True):
         one = slice(start, stop)
-        places = first_two_places(system, (family, location[one], scale[one]))
-        won[one] += moved_to_first(*places, least[one])
+        first_place, second_place = first_two_places(system, (family, location[one], scale[one]))
+        won[one] = first_place + moved_to_first(first_place, second_place, least[one])
     return won
 
 
@@ -111,8 +111,9 @@ def moved_to_first(first: Floats, second: Floats, least: Floats) -> Floats:
     moved = min(over.sum(), room.sum())
     if moved <= 0.0:
         return np.zeros_like(first)
-    gained: Floats = moved * (room / room.sum() - over / over.sum())
-    return gained
+    gained = moved * (room / room.sum() - over / over.sum())
+    kept: Floats = np.maximum(gained, -first)  # rounding must leave no chance below 0
+    return kept
 
 
 MOST_DRAWN = 1.0 - 1e-12

@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from podium.errors import PodiumError
 from podium.files.leftovers import locked_folder
 from podium.server.jobs.job_frames import LOOK_SECONDS
-from podium.server.jobs.job_leases import held_jobs, is_cancelled, is_work, release_jobs, settle_death
+from podium.server.jobs.job_leases import cancelled_holders, held_jobs, is_work, release_jobs, settle_death
 from podium.server.jobs.kept_process import KeptProcess
 from podium.server.operations.service_logs import LOGGER
 from podium.server.settings import ServerSettings
@@ -78,10 +78,10 @@ class JobKeeper:
             self._settle(process)
             self._processes.remove(process)
         held = held_jobs(self._database, self._name) if self._processes else {}
+        cancelled = cancelled_holders(self._database, self._name) if self._processes else set()
         for process in self._processes:
-            before, now = process.job, held.get(process.holder)
-            process.check_time(now)
-            if before is not None and now is None and is_cancelled(self._database, before):
+            process.check_time(held.get(process.holder))
+            if process.holder in cancelled and process.holder not in held:
                 process.drop_job()
         if len(self._processes) < self._settings.jobs_at_once and time.monotonic() >= self._paused_until:
             idle = [process for process in self._processes if process.holder not in held]

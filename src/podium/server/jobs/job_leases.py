@@ -115,11 +115,11 @@ def held_jobs(database: Database, keeper: str) -> dict[str, int]:
         return {row.holder: row.id for row in connection.execute(query)}
 
 
-def is_cancelled(database: Database, job: int) -> bool:
-    """Whether a job was cancelled."""
-    query = select(_JOB.c.id).where(_JOB.c.id == job, _JOB.c.status == "cancelled")
+def cancelled_holders(database: Database, keeper: str) -> set[str]:
+    """The names of processes of a keeper whose job was cancelled, and that have not noticed it."""
+    query = select(_JOB.c.holder).where(_JOB.c.status == "cancelled", _of_keeper(keeper))
     with database.reading() as connection:
-        return connection.execute(query).one_or_none() is not None
+        return set(connection.execute(query).scalars())
 
 
 def claim_job(service: Service, keeper: str, holder: str) -> JobRow | None:
@@ -272,8 +272,19 @@ def _release(connection: Connection, whose: ColumnElement[bool]) -> None:
     connection.execute(update(_JOB).where(_JOB.c.status == "running", whose).values(values))
 
 
+def leave_cancelled(service: Service, holder: str) -> None:
+    """Say that a process has noticed that its job was cancelled."""
+    mine = (_JOB.c.status == "cancelled", _JOB.c.holder == holder)
+    with service.database.writing() as connection:
+        connection.execute(update(_JOB).where(*mine).values(holder=None))
+
+
 def cancel_job(connection: Connection, job: int) -> bool:
-    """Cancel a job; False if it is over. Whoever does it notices when it next writes something."""
-    values = {"status": "cancelled", "finished": now_micros(), "holder": None, "held_until": None}
+    """Cancel a job; False if it is over.
+
+    The process that does it notices when it next writes something. Until then the job has its name, by which
+    its keeper finds and ends it.
+    """
+    values = {"status": "cancelled", "finished": now_micros(), "held_until": None}
     open_jobs = (_JOB.c.id == job, _JOB.c.status.in_(OPEN))
     return bool(connection.execute(update(_JOB).where(*open_jobs).values(values)).rowcount)

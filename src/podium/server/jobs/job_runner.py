@@ -20,6 +20,7 @@ from podium.server.jobs.job_leases import (
     finish_job,
     holder_name,
     is_work,
+    leave_cancelled,
     release_held,
     renew_lease,
 )
@@ -82,6 +83,7 @@ class JobRunner:
         except (UnavailableError, PoolTimeoutError, DBAPIError):
             raise
         except JobCancelledError:
+            self._writer(leave_cancelled, self._holder)
             return
         except PodiumError as error:
             reason = str(error)
