@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from podium.arrays import NO_TIME
 from podium.client.service_values import ChangedSettings, LadderSettings
-from podium.documents.service_documents import AdjustmentDocument, ReportDocument
+from podium.documents.request_documents import AdjustmentDocument, ReportDocument
 from podium.errors import InputError
 from podium.history import Adjustment, Event
 from podium.history.events import ranks_of_scores

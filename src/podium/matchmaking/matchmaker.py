@@ -31,6 +31,7 @@ from podium.matchmaking.graphs.matching import EFFORTS, Effort
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ticket_roles import Roles
 from podium.matchmaking.policies.policy import Policy, with_system
+from podium.matchmaking.pool import joins, matches
 from podium.matchmaking.pool.clocks import Clock
 from podium.matchmaking.pool.counters import PoolCounters
 from podium.matchmaking.pool.file_reading import fill_pool, refusals_named, saved_options
@@ -43,21 +44,6 @@ from podium.matchmaking.pool.join_checks import (
     is_name,
     name_of,
     split_parties,
-)
-from podium.matchmaking.pool.joins import (
-    block_player,
-    join_pool,
-    leave_pool,
-    request_backfill,
-    unblock_player,
-)
-from podium.matchmaking.pool.matches import (
-    cancel_match,
-    find_match,
-    finish_match,
-    played_matches,
-    proposed_matches,
-    start_matches,
 )
 from podium.matchmaking.pool.players import REMEMBERED, forget_players
 from podium.matchmaking.pool.pool import Pool
@@ -230,7 +216,7 @@ class Matchmaker:
             roles=None if roles is None else _each(player, roles),
             playing=playing,
         )
-        (slot,) = join_pool(self._pool, [player], time, given)
+        (slot,) = joins.join_pool(self._pool, [player], time, given)
         return self._pool.store.ticket(int(slot), self.mode)
 
     @all_or_nothing
@@ -256,7 +242,7 @@ class Matchmaker:
         Either all join, or none. Returns the numbers of the tickets.
         """
         given = Given(mu, sigma, attributes or {}, needs or {}, latency, recent, roles, playing)
-        slots = join_pool(self._pool, players, time, given)
+        slots = joins.join_pool(self._pool, players, time, given)
         numbers: Longs = self._pool.store.table["number"][slots]
         return numbers
 
@@ -289,7 +275,7 @@ class Matchmaker:
             latency=latency,
             roles=roles,
         )
-        return request_backfill(self._pool, sides, time, given)
+        return joins.request_backfill(self._pool, sides, time, given)
 
     @all_or_nothing
     def leave(self, player: str) -> None:
@@ -297,17 +283,17 @@ class Matchmaker:
 
         If the player is in a running match that asks for players, the request is withdrawn.
         """
-        leave_pool(self._pool, player)
+        joins.leave_pool(self._pool, player)
 
     @all_or_nothing
     def block(self, player: str, other: str) -> None:
         """Never match these two players again, until `unblock`."""
-        block_player(self._pool, player, other)
+        joins.block_player(self._pool, player, other)
 
     @all_or_nothing
     def unblock(self, player: str, other: str) -> None:
         """Undo `block`."""
-        unblock_player(self._pool, player, other)
+        joins.unblock_player(self._pool, player, other)
 
     @all_or_nothing
     def forget(self, player: Party) -> None:
@@ -337,7 +323,7 @@ class Matchmaker:
         Given a tick, its matches that are still proposed start; others were cancelled or started meanwhile. A
         match given alone or in a list must still be proposed, and either all of them start or none.
         """
-        start_matches(self._pool, match)
+        matches.start_matches(self._pool, match)
 
     @all_or_nothing
     def cancel(self, match: Match, by: str | None = None) -> None:
@@ -347,7 +333,7 @@ class Matchmaker:
         match is possible, the next tick proposes the same one. To avoid that, say who declined, or `block`
         the two.
         """
-        cancel_match(self._pool, match, by)
+        matches.cancel_match(self._pool, match, by)
 
     @all_or_nothing
     def finish(
@@ -367,7 +353,7 @@ class Matchmaker:
         forgotten, it is not counted. A forgotten player can be the `winner` if `match` still names them, as
         values of before do.
         """
-        finish_match(self._pool, match, winner=winner, side=side, draw=draw, scores=scores, void=void)
+        matches.finish_match(self._pool, match, winner=winner, side=side, draw=draw, scores=scores, void=void)
 
     # ------------------------------------------------------------------ looking
 
@@ -432,17 +418,17 @@ class Matchmaker:
 
         Players have the names that they have now, and those who were forgotten are left out.
         """
-        return find_match(self._pool, number)
+        return matches.find_match(self._pool, number)
 
     @looking
     def proposed(self) -> list[Match]:
         """The matches that are proposed and neither started nor cancelled, in the order of their numbers."""
-        return proposed_matches(self._pool)
+        return matches.proposed_matches(self._pool)
 
     @looking
     def running(self) -> list[Match]:
         """The matches that were started and have not ended, in the order of their numbers."""
-        return played_matches(self._pool)
+        return matches.played_matches(self._pool)
 
     # ------------------------------------------------------------------ keeping it
 

@@ -45,7 +45,7 @@ WORDS: dict[Any, str] = {
 def check_sent(value: Any, hint: Any, where: str = "") -> None:
     """Refuse plain data that is not of a declared type.
 
-    >>> from podium.documents.service_documents import ReportDocument
+    >>> from podium.documents.request_documents import ReportDocument
     >>> check_sent({"ranks": {"ann": 1, "bob": "2"}}, ReportDocument)
     Traceback (most recent call last):
     podium.errors.InputError: ranks.bob is text, not a whole number

@@ -13,15 +13,17 @@ from starlette.responses import Response
 
 from podium.documents.event_documents import PreviewDocument, event_document
 from podium.documents.job_documents import JobDocument
-from podium.documents.service_documents import (
+from podium.documents.request_documents import (
     AdjustmentDocument,
-    ConsequencesDocument,
     CorrectionDocument,
     DisqualificationDocument,
-    OutcomeDocument,
-    OutcomesOfReportsDocument,
     ReportDocument,
     VoidDocument,
+)
+from podium.documents.service_documents import (
+    ConsequencesDocument,
+    OutcomeDocument,
+    OutcomesOfReportsDocument,
 )
 from podium.errors import InputError, PodiumError
 from podium.history import Event

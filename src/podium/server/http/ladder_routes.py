@@ -10,9 +10,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 import podium
+from podium.documents.request_documents import LadderChangeDocument, NewLadderDocument
 from podium.documents.service_documents import (
-    LadderChangeDocument,
-    NewLadderDocument,
     RebuildDocument,
     ServiceDocument,
     ServiceLadderDocument,

@@ -19,20 +19,22 @@ from podium.documents.prediction_documents import (
     match_prediction_document,
     rank_probabilities_document,
 )
+from podium.documents.request_documents import (
+    ChancesRequestDocument,
+    FieldRequestDocument,
+    RanksToReachRequestDocument,
+    RankToReachRequestDocument,
+    TopChancesRequestDocument,
+)
 from podium.documents.service_documents import (
     BoardDocument,
-    ChancesRequestDocument,
     ExpectedRanksDocument,
-    FieldRequestDocument,
     HeadToHeadDocument,
     PlayedEventsDocument,
     PlayerRatingDocument,
     RanksToReachDocument,
-    RanksToReachRequestDocument,
     RankToReachDocument,
-    RankToReachRequestDocument,
     TopChancesDocument,
-    TopChancesRequestDocument,
 )
 from podium.history import Event
 from podium.history.times import Moment, to_micros

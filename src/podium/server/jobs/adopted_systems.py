@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, update
 
-from podium.documents.service_documents import LadderSettingsDocument
+from podium.documents.request_documents import LadderSettingsDocument
 from podium.errors import InputError
 from podium.server.correcting.generations import begin_generation
 from podium.server.sent_data import check_sent

@@ -8,11 +8,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from podium.arrays import NO_TIME
-from podium.documents.service_documents import (
-    ChangedEventDocument,
-    ConsequencesDocument,
-    MovedPlayerDocument,
-)
+from podium.documents.service_documents import ChangedEventDocument, ConsequencesDocument, MovedPlayerDocument
 from podium.history import Rename
 from podium.pages.ladder_data import shown_digits
 from podium.server.correcting import near_amendments

@@ -17,7 +17,7 @@ from typing import Any
 from uuid import uuid4
 
 from podium.arrays import NO_TIME
-from podium.documents.service_documents import (
+from podium.documents.request_documents import (
     AdjustmentDocument,
     CorrectionDocument,
     DisqualificationDocument,

@@ -13,11 +13,8 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, false, insert,
 
 from podium.arrays import NO_TIME
 from podium.documents.plain_data import plain_parameters, plain_time
-from podium.documents.service_documents import (
-    LadderChangeDocument,
-    NewLadderDocument,
-    ServiceLadderDocument,
-)
+from podium.documents.request_documents import LadderChangeDocument, NewLadderDocument
+from podium.documents.service_documents import ServiceLadderDocument
 from podium.documents.system_documents import system_document
 from podium.errors import ParameterError, PodiumError
 from podium.history.times import start_of_activity, to_datetime
