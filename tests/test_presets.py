@@ -148,10 +148,14 @@ def test_labels_say_what_differs_and_hold_no_comma(system: RatingSystem, label: 
     assert system.preset is None
 
 
-def test_both_versions_of_a_corrected_history_have_one_system() -> None:
+def test_each_version_of_a_corrected_history_has_the_system_that_rating_it_would_take() -> None:
     history = History.from_events([{**DUEL, "name": "one"}, {**many(300), "name": "two"}])
     found = podium.what_if(history, without="two")  # what is left is a match
-    assert found.before.ladder.system == found.after.ladder.system == podium.make_system("contests")
+    assert found.before.ladder.system == podium.make_system("contests")
+    assert found.after.ladder.system == podium.make_system("matches")
+    assert "By default contests rates the results, and matches the corrected ones" in repr(found)
+    named = podium.what_if(history, "contests", without="two")
+    assert named.before.ladder.system == named.after.ladder.system == podium.make_system("contests")
 
 
 def test_luck_alone_is_predicted_as_well_as_by_a_coin() -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from podium.arrays import NO_TIME
 from podium.cli.chosen_systems import ChosenName, chosen_name, earlier_default, load_ladder, system_from
 from podium.cli.inputs import KnownPlayers, named_files, read_files, read_from, report_near_names, shown_name
 from podium.cli.leaderboards import PRINTED_PLAYERS
@@ -95,6 +94,7 @@ def changes(
         files, event, preview, ladder, system, settings, reading, allow_repeat=allow_repeat
     )
 
+    from podium.arrays import NO_TIME
     from podium.documents import contest_document
     from podium.ladder.rating_tables import rounded
 
