@@ -22,12 +22,15 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import polars as pl
 import pytest
+from sqlalchemy import update
 
 from podium import Client, Ladder
 from podium.errors import InputError
+from podium.server.http.job_routes import NOT_ARRIVED, STOPPED, _stop_arrival
 from podium.server.jobs import import_runs
 from podium.server.jobs.imported_pieces import save_ladder, store_imported, store_in_turn
 from podium.server.jobs.job_runner import JobRunner
+from podium.server.storage import tables
 from server.callers import Caller, Plain, called_service, problem
 from tables.sheet_bytes import xlsx
 
@@ -689,3 +692,26 @@ def check_limits(caller: Caller) -> None:
     problem(caller.client.get(f"/api/v1/jobs/{found['number']}/output"), 404, "unknown-job")
     problem(caller.client.get("/api/v1/jobs/77"), 404, "unknown-job")
     assert caller.client.get("/api/v1/jobs", params={"status": "done"}).json()["jobs"] == []
+
+
+def test_an_import_that_is_cancelled_while_its_file_arrives_records_nothing(caller: Caller) -> None:
+    path, asked = "/api/v1/ladders/chess/imports", {"name": "season.csv"}
+
+    def arriving() -> Iterator[bytes]:
+        yield b"winner,loser\n"
+        with caller.service.database.writing() as connection:
+            assert _stop_arrival(connection, 1)
+        yield b"ann,bob\n"
+
+    answer = caller.client.post(path, content=arriving(), params=asked, headers=FILE)
+    assert "was cancelled before its file" in problem(answer, 400, "input")["detail"]
+    run_jobs(caller)
+    assert caller.get("")["events"] == 0
+    assert job(caller, 1)["reason"] == "it was cancelled before its file had arrived"
+
+    with caller.service.database.writing() as connection:  # as while another file arrives
+        connection.execute(update(tables.job).values(reason=NOT_ARRIVED))
+    assert caller.client.delete("/api/v1/jobs/1").json()["reason"] == STOPPED
+    assert [one["action"] for one in caller.client.get("/api/v1/audit").json()["entries"]][:1] == [
+        "import cancelled"
+    ]

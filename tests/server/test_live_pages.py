@@ -136,6 +136,11 @@ def test_predictions_on_pages_are_those_of_a_website(
         assert differences(twin(caller, f"{base}/matches"), matches) == []
 
 
+def test_an_unknown_number_among_compared_players_is_refused(shown: Caller) -> None:
+    answer = shown.client.get("/ladders/chess/compare?player=0&player=1&player=9999")
+    assert answer.status_code == 404, answer.text
+
+
 def test_two_players_are_compared_as_the_ladder_does(shown: Caller) -> None:
     ladder = podium.rate(match_history(), "elo").ladder
     ann, car = (number_of(shown, "matches", name) for name in ("Ann", "🏎️💨"))

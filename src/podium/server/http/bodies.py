@@ -124,6 +124,8 @@ def parsed(body: bytes) -> Any:
 
 def parsed_lines(body: bytes) -> list[Any]:
     """The plain data of each line of NDJSON; empty lines are nothing."""
+    if body.count(b"\n") > MOST_VALUES:
+        raise _too_many_values()
     found = []
     for number, line in enumerate(body.splitlines(), start=1):
         if line.strip():
@@ -137,7 +139,11 @@ def parsed_lines(body: bytes) -> list[Any]:
 def _check_values(text: str) -> None:
     """Refuse so many values that making them would take long."""
     if len(text) > MOST_VALUES and sum(map(text.count, ",[{")) > MOST_VALUES:
-        raise TooLargeError(f"a body has at most {MOST_VALUES:,} values", hint="send it in several requests")
+        raise _too_many_values()
+
+
+def _too_many_values() -> TooLargeError:
+    return TooLargeError(f"a body has at most {MOST_VALUES:,} values", hint="send it in several requests")
 
 
 def _check_depth(text: str) -> None:

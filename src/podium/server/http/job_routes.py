@@ -14,10 +14,10 @@ from starlette.responses import Response, StreamingResponse
 
 from podium.documents.job_documents import ExportRequestDocument, JobDocument, JobsDocument
 from podium.documents.service_documents import SystemChoiceDocument
-from podium.errors import ParameterError
+from podium.errors import InputError, ParameterError
 from podium.server.access.audit_trail import note
 from podium.server.access.request_costs import rows_listed
-from podium.server.access.requirements import access_of, check_may, needs
+from podium.server.access.requirements import access_of, check_may, is_still_allowed, needs
 from podium.server.access.rights import ADMIN, READ, REPORT, Access
 from podium.server.correcting.rerating_jobs import RERATE, enqueue_rerating
 from podium.server.correcting.system_choice import order_system
@@ -50,6 +50,7 @@ SILENCE_SECONDS = 30.0
 """How long a file may pause on its way."""
 LONGEST_FILE_NAME = 255
 NOT_ARRIVED = "its file has not arrived"
+STOPPED = "it was cancelled before its file had arrived"
 FILE_EXAMPLE = "winner,loser\nann,bob\nbob,cat\n"
 
 
@@ -120,7 +121,7 @@ def delete_job(request: Request, number: JobNumber) -> Response:
     service, access = service_of(request), access_of(request)
     with service.database.writing() as connection:
         row = _row(connection, access, number)
-        if cancel_job(connection, number):
+        if cancel_job(connection, number) or _stop_arrival(connection, number):
             note(connection, access, f"{row.kind} cancelled", row.ladder, {"job": number})
         if row.kind == RERATE:
             ladder = find_ladder(connection, row.slug, lock=True)
@@ -345,7 +346,8 @@ async def _receive(request: Request, service: Service, number: int) -> None:
             piece += 1
         if part is None:
             break
-    await run_in_threadpool(_begin, service, number)
+    if not await is_still_allowed(request, REPORT) or not await run_in_threadpool(_begin, service, number):
+        raise InputError("the import was cancelled before its file had arrived", hint="nothing was recorded")
 
 
 def _keep(service: Service, number: int, piece: int, content: bytes) -> None:
@@ -353,11 +355,21 @@ def _keep(service: Service, number: int, piece: int, content: bytes) -> None:
         write_piece(connection, number, INPUT, piece, content)
 
 
-def _begin(service: Service, number: int) -> None:
-    job = tables.job
+def _begin(service: Service, number: int) -> bool:
+    """Let a job wait for its turn, now that its file is there; False if it was cancelled meanwhile."""
     with service.database.writing() as connection:
-        waits = {"status": "waiting", "reason": None}
-        connection.execute(update(job).where(job.c.id == number).values(waits))
+        return _leave_arrival(connection, number, status="waiting", reason=None)
+
+
+def _stop_arrival(connection: Connection, number: int) -> bool:
+    """Cancel a job whose file is still to arrive; False if it is no such job."""
+    return _leave_arrival(connection, number, reason=STOPPED)
+
+
+def _leave_arrival(connection: Connection, number: int, **values: Any) -> bool:
+    job = tables.job
+    arriving = (job.c.id == number, job.c.status == "cancelled", job.c.reason == NOT_ARRIVED)
+    return bool(connection.execute(update(job).where(*arriving).values(values)).rowcount)
 
 
 def _order(

@@ -260,10 +260,10 @@ def compare_sketch(live: LiveLadder, pair: Sequence[int]) -> CompareSketch:
     ratings = RatingRange.of(ladder.system, state, mu[known], None if sigma is None else sigma[known])
     best = live.standings(live.row.filter).players[: SUGGESTED + 1].tolist()
     met = None
+    for number in pair:
+        check_player(live, number)
     if len(pair) == 2:
         one, other = pair
-        for number in pair:
-            check_player(live, number)
         expected = 0.5 if one == other else ladder.expected_score(*map(ladder.name_of, pair))
         met = ((one, other), expected)
     numbers = {ladder.name_of(number): number for number in (*best, *pair)}
