@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from podium.server.access.rights import REPORT
+from podium.server.http.job_routes import UNREAD
 from server.callers import Caller, called_service, problem
 from server.guarded_services import HERE, bearing, form_token, log_in, new_key, new_link
 from server.test_access_table import ROUTES, Marked, named
@@ -121,3 +122,11 @@ def test_the_form_of_a_guest_tells_no_rating(club: Caller) -> None:
     finally:
         club.client.cookies.clear()
         club.client.headers["Authorization"] = key
+
+
+def test_warnings_of_imports_name_no_player_of_the_ladder(club: Caller) -> None:
+    text = "date,winner,loser\n2026-05-03,ANN,zed\n"
+    sent = club.client.post(f"{API}/imports", content=text.encode(), params={"name": "x.csv"}, headers=FILE)
+    run_jobs(club)
+    found = club.client.get(f"/api/v1/jobs/{sent.json()['number']}").json()
+    assert (found["status"], found["result"]["warnings"]) == ("done", [UNREAD])

@@ -28,7 +28,7 @@ from podium.server.http.ladder_routes import Cursor, Limit, service_of
 from podium.server.http.schemas import answers, body, problems
 from podium.server.jobs.job_leases import cancel_job
 from podium.server.jobs.job_parts import PIECE_BYTES, part_size, pieces_of, write_piece
-from podium.server.jobs.job_rows import JobRow, JobStatus, enqueue, job_row
+from podium.server.jobs.job_rows import JobStatus, enqueue, job_row
 from podium.server.problems import MediaTypeError, TooLargeError, TooSlowError, UnknownJobError
 from podium.server.sent_data import check_sent
 from podium.server.service import Service
@@ -51,6 +51,7 @@ SILENCE_SECONDS = 30.0
 LONGEST_FILE_NAME = 255
 NOT_ARRIVED = "its file has not arrived"
 STOPPED = "it was cancelled before its file had arrived"
+UNREAD = "shown only to those who may read the ladder"
 FILE_EXAMPLE = "winner,loser\nann,bob\nbob,cat\n"
 
 
@@ -87,7 +88,7 @@ def look_at_jobs(
         if ladder is not None:
             query = query.where(job.c.ladder == find_ladder(connection, ladder, access=access).id)
         rows = connection.execute(query).all()
-        found = [_document(connection, job_row(row), row.slug) for row in rows[:limit]]
+        found = [_document(access, row) for row in rows[:limit]]
     document: JobsDocument = {
         "jobs": found,
         "next": encoded([found[-1]["number"]]) if len(rows) > limit else None,
@@ -402,7 +403,7 @@ def _order(
 
 # ---------------------------------------------------------------------- documents
 
-_JOBS = select(tables.job, tables.ladder.c.slug).join(
+_JOBS = select(tables.job, tables.ladder.c.slug, tables.ladder.c.private).join(
     tables.ladder, tables.ladder.c.id == tables.job.c.ladder, isouter=True
 )
 
@@ -439,7 +440,7 @@ def job_of_number(service: Service, access: Access, number: int) -> JobDocument:
     """What is to be said of a job to somebody who may see it."""
     with service.database.reading() as connection:
         row = _row(connection, access, number)
-        return _document(connection, job_row(row), row.slug)
+        return _document(access, row)
 
 
 def output_path(number: int) -> str:
@@ -447,16 +448,22 @@ def output_path(number: int) -> str:
     return f"/api/v1/jobs/{number}/output"
 
 
-def _document(connection: Connection, job: JobRow, slug: str | None) -> JobDocument:
+def _document(access: Access, row: Any) -> JobDocument:
+    """A job as somebody may know it: warnings of imports name players, which not all may read."""
+    job = job_row(row)
     has_output = job.status == "done" and job.kind in WITH_OUTPUT
+    result = job.result
+    if result is not None and not access.reads(row.ladder, private=bool(row.private)):
+        withheld = [name for name in ("warnings", "notes") if result.get(name)]
+        result = result | {key: [UNREAD] for key in withheld}
     return {
         "number": job.id,
         "task": job.kind,
-        "ladder": slug,
+        "ladder": row.slug,
         "status": job.status,
         "done": job.done,
         "total": job.total,
-        "result": job.result,
+        "result": result,
         "reason": job.reason,
         "attempts": job.attempts,
         "actor": job.actor,
