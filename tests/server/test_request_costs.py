@@ -246,9 +246,7 @@ def test_heavy_requests_leave_threads_for_others(caller: Caller, monkeypatch: py
         finally:
             gate.set()
         answered = [one.result().status_code for one in heavy]
-    # One that runs and two that wait; once, on a busy machine, it was one more.
-    assert 3 <= answered.count(200) <= 6
-    assert answered.count(200) + answered.count(429) == number
+    assert answered.count(200) == 3  # one that runs and two that wait
     problem(refused[0], 429, "too-many-requests")
 
 

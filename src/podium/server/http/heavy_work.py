@@ -37,16 +37,24 @@ class HeavyWork:
     """The heavy requests of a worker."""
 
     def __init__(self, at_once: int) -> None:
-        self._limiter = CapacityLimiter(at_once)
+        self._limiter, self._at_once = CapacityLimiter(at_once), at_once
+        self._inside = 0
+        """How many run or wait. The limiter counts a request only some steps after it was let in."""
         self._running = 0
         self._usual = sys.getswitchinterval()
         self._lock = Lock()
 
-    def check_waiting(self, *, has_key: bool) -> None:
-        """Refuse a request if too many wait already."""
+    @contextmanager
+    def place(self, *, has_key: bool) -> Iterator[None]:
+        """A block that runs or waits; refused if too many wait already."""
         most = MOST_WAITING if has_key else MOST_WAITING_WITHOUT_KEY
-        if self._limiter.statistics().tasks_waiting >= most:
+        if self._inside >= self._at_once + most:
             raise TooManyRequestsError("too many heavy requests wait", seconds=RETRY_SECONDS)
+        self._inside += 1
+        try:
+            yield
+        finally:
+            self._inside -= 1
 
     async def run(self, work: Callable[[], Made]) -> Made:
         """What `work` makes, when it is its turn."""
@@ -86,6 +94,6 @@ async def charged(
         charge(request, cost)
         return await run_in_threadpool(work)
     lane: HeavyWork = request.app.state.service.heavy
-    lane.check_waiting(has_key=request.state.access is not ANYBODY)
-    charge(request, cost, is_stored=is_stored)
-    return await lane.run(work)
+    with lane.place(has_key=request.state.access is not ANYBODY):
+        charge(request, cost, is_stored=is_stored)
+        return await lane.run(work)
