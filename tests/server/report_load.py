@@ -10,10 +10,10 @@ from random import Random
 from threading import Event, Thread
 from typing import Any
 
+from podium.server import machine
 from podium.server.log.server_clock import ServerClock
 from podium.server.log.verifying import verify
 from podium.server.storage.database import Database
-from podium.server.storage.ladder_rows import now_micros
 from server.service_processes import Worker, call
 
 PLAYERS = 12
@@ -109,7 +109,7 @@ def log_of(worker: Worker) -> list[dict[str, Any]]:
 def check_stored(address: str) -> None:
     """What is stored of the ladder is what its log says."""
     database = Database(address)
-    found = verify(database, "chess", ServerClock(now_micros()))
+    found = verify(database, "chess", ServerClock(machine.now_micros()))
     database.close()
     assert found["clean"], found["findings"]
     assert not found["drifted"]

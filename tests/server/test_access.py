@@ -71,7 +71,7 @@ def test_a_key_revoked_by_another_worker_opens_nothing_a_second_later(
 ) -> None:
     """The clock is the test's own: nothing here waits, and nothing depends on how long it takes."""
     now = 1000.0
-    monkeypatch.setattr("podium.server.access.doorkeeper.monotonic", lambda: now)
+    monkeypatch.setattr("podium.server.machine.monotonic", lambda: now)
     key = new_key(any_caller, "report")
     assert any_caller.client.post(EVENTS, json=MATCH, headers=bearing(key)).status_code == 201
     other = Database(any_caller.service.database.address)  # on SQLite as a command would, if it could

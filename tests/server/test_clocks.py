@@ -20,6 +20,7 @@ from cli.command import succeeded
 from podium import Ladder
 from podium.history import Reset, SetRating
 from podium.history.times import to_datetime, to_micros
+from podium.server import machine
 from podium.server.correcting.amendments import Amendments
 from podium.server.correcting.generation_cleaning import clean_generations
 from podium.server.log.log_entries import entry_of
@@ -38,9 +39,9 @@ MAY = [f"2026-05-{day:02}T12:00:00Z" for day in range(1, 9)]
 @contextmanager
 def server_clock(at: str) -> Iterator[None]:
     """The server's clock goes on from another time than it is."""
-    real = time.time_ns
-    ahead = to_micros(at) * 1_000 - real()
-    with mock.patch("time.time_ns", side_effect=lambda: real() + ahead):
+    real = machine.now_micros
+    ahead = to_micros(at) - real()
+    with mock.patch.object(machine, "now_micros", side_effect=lambda: real() + ahead):
         yield
 
 

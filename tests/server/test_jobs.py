@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from podium.errors import InputError
+from podium.server import machine
 from podium.server.jobs import job_kinds
 from podium.server.jobs.job_kinds import JobCancelledError, JobContext, JobRow, enqueue
 from podium.server.jobs.job_leases import (
@@ -26,7 +27,7 @@ from podium.server.problems import UnavailableError
 from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import create_ladder, now_micros
+from podium.server.storage.ladder_rows import create_ladder
 from podium.server.storage.migrating import migrate
 
 
@@ -221,7 +222,7 @@ def test_files_go_after_a_day_and_jobs_after_a_month(service: Service) -> None:
     hours = {"new": 1, "yesterday": 25, "last month": 31 * 24, "waiting": 99 * 24}
     for number, (name, age) in enumerate(hours.items(), start=1):
         assert ordered(service, "refuse", name=name) == number
-        ended = now_micros() - age * 3_600_000_000
+        ended = machine.now_micros() - age * 3_600_000_000
         status = "waiting" if name == "waiting" else "done"
         with service.database.writing() as connection:
             chosen = update(job).where(job.c.id == number)

@@ -31,16 +31,17 @@ def verify(
     they have drifted: another version or processor computed them, and they differ in the last digits.
     """
     with opened_database(database, read_only=True) as opened:
+        from podium.server import machine
         from podium.server.log.server_clock import ServerClock
         from podium.server.log.verifying import verify as verified
-        from podium.server.storage.ladder_rows import every_ladder, find_ladder, now_micros
+        from podium.server.storage.ladder_rows import every_ladder, find_ladder
 
         with opened.reading() as connection:
             rows = [find_ladder(connection, ladder)] if ladder is not None else [*every_ladder(connection)]
         found = []
         for row in rows:
             with progress(f"verifying {row.slug}", row.head, unit="entries") as advance:
-                clock = ServerClock(now_micros(), clock_tolerance())
+                clock = ServerClock(machine.now_micros(), clock_tolerance())
                 found.append(verified(opened, row.slug, clock, progress=advance))
     if as_json and ladder is not None:
         print_document("verification", found[0])

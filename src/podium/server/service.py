@@ -6,12 +6,11 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
-from threading import Event as Flag
-from time import monotonic
 
 from sqlalchemy import Connection, func, select
 
 from podium.errors import PodiumError
+from podium.server import machine
 from podium.server.access.doorkeeper import Doorkeeper
 from podium.server.access.rights import LOCAL, Access
 from podium.server.http.followers import Followers
@@ -30,7 +29,7 @@ from podium.server.operations.service_metrics import ServiceMetrics
 from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, ServerSettings, Told
 from podium.server.storage import tables
 from podium.server.storage.database import Database
-from podium.server.storage.ladder_rows import LadderRow, list_ladders, now_micros, visible_to
+from podium.server.storage.ladder_rows import LadderRow, list_ladders, visible_to
 
 OBJECTS_PER_COLLECTION = 50_000
 """A bulk report makes tens of thousands of objects that go with it: looking for garbage among them every 700,
@@ -83,7 +82,7 @@ class Service:
         self.checkpoints = CheckpointWriter(
             self.database, self.ladders, settings.checkpoint_rows, self.metrics.count_checkpoint
         )
-        self.ready = Flag()
+        self.ready = machine.Event()
         self._committer: Committer | None = None
         self._jobs: JobKeeper | None = None
         self._ahead, self._looked_ahead = 0, -inf
@@ -138,7 +137,7 @@ class Service:
 
     def clock(self) -> ServerClock:
         """The time now, and how far ahead of it that of a report may be."""
-        return ServerClock(now_micros(), self.settings.clock_tolerance)
+        return ServerClock(machine.now_micros(), self.settings.clock_tolerance)
 
     def ladders_ahead(self) -> list[AheadLadder]:
         """The ladders whose log is ahead of the clock."""
@@ -147,8 +146,8 @@ class Service:
 
     def ladders_ahead_lately(self) -> int:
         """How many ladders were ahead of the clock a short while ago, for those who ask again and again."""
-        if monotonic() - self._looked_ahead > LOOK_AHEAD_SECONDS:
-            self._ahead, self._looked_ahead = len(self.ladders_ahead()), monotonic()
+        if machine.monotonic() - self._looked_ahead > LOOK_AHEAD_SECONDS:
+            self._ahead, self._looked_ahead = len(self.ladders_ahead()), machine.monotonic()
         return self._ahead
 
     def ladder_count(self, access: Access = LOCAL) -> int:

@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from podium.errors import InputError, PodiumError
 from podium.pages.rendering import templates_beside
+from podium.server import machine
 from podium.server.access.doorkeeper import Shown
 from podium.server.access.form_bodies import sent_form
 from podium.server.access.link_addresses import LOGIN_PATH, created_link
@@ -32,7 +33,7 @@ from podium.server.access.tokens import SESSION, read_token
 from podium.server.http.ladder_routes import service_of
 from podium.server.problems import UnknownPageError, problem_of
 from podium.server.service import Service
-from podium.server.storage.ladder_rows import every_ladder, now_micros
+from podium.server.storage.ladder_rows import every_ladder
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -145,7 +146,7 @@ async def log_in(request: Request) -> Response:
     answer.set_cookie(
         session_cookie(settings),
         token,
-        max_age=(ends - now_micros()) // 1_000_000,
+        max_age=(ends - machine.now_micros()) // 1_000_000,
         path="/",
         secure=settings.is_encrypted,
         httponly=True,

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, insert, select
 from podium.documents.access_documents import AuditEntryDocument
 from podium.documents.plain_data import plain_time
 from podium.history.times import to_datetime
+from podium.server import machine
 from podium.server.access.rights import Access
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import now_micros
 
 
 def note(
@@ -24,7 +24,7 @@ def note(
     `action` is a few words such as ``key created``; `details` are plain data.
     """
     values = {
-        "time": now_micros(),
+        "time": machine.now_micros(),
         "actor": who.actor if isinstance(who, Access) else who,
         "action": action,
         "ladder": ladder,

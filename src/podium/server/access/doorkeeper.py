@@ -9,12 +9,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from hmac import compare_digest
-from time import monotonic
 from typing import Generic, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from podium.server import machine
 from podium.server.access.key_rows import has_keys, scopes_listed
 from podium.server.access.link_rows import find_session
 from podium.server.access.request_limits import RequestLimits
@@ -24,7 +24,7 @@ from podium.server.problems import UnknownLadderError, WrongKeyError
 from podium.server.settings import ServerSettings
 from podium.server.storage import tables
 from podium.server.storage.database import Database
-from podium.server.storage.ladder_rows import SLUG, now_micros, unknown_ladder
+from podium.server.storage.ladder_rows import SLUG, unknown_ladder
 
 REMEMBERED_SECONDS = 1.0
 """How long what was looked up counts."""
@@ -46,7 +46,7 @@ class Remembered(Generic[K, V]):
     def find(self, key: K) -> tuple[V] | None:
         """What was answered within the last second, alone in a tuple; None if nothing was."""
         found = self._answers.get(key)
-        if found is None or found[0] < monotonic() - REMEMBERED_SECONDS:
+        if found is None or found[0] < machine.monotonic() - REMEMBERED_SECONDS:
             return None
         return (found[1],)
 
@@ -119,14 +119,14 @@ class Doorkeeper:
     def identified(self, shown: Shown) -> Access:
         """Who shows this, by what the database says now; a key that is not valid is refused."""
         if shown.bearer is not None:
-            asked = monotonic()
+            asked = machine.monotonic()
             found = self._accesses.keep(_digest(shown), self._of_key(shown.bearer), asked)
             if isinstance(found, Refused):  # whoever tries keys out is slowed down
                 per_second = self._settings.requests_per_second
                 self.limits.take(f"address {shown.address}", per_second, "requests_per_second")
             return _admitted(found)
         if shown.cookie is not None and (token := read_token(shown.cookie, SESSION)) is not None:
-            asked = monotonic()
+            asked = machine.monotonic()
             access = self._accesses.keep(_digest(shown), self._of_session(token), asked)
             if access is not ANYBODY:
                 return _admitted(access)
@@ -138,7 +138,7 @@ class Doorkeeper:
     def _is_guarded(self) -> bool:
         """Whether a key is needed to do more than read: once there was one, always."""
         if not self._was_guarded:
-            asked = monotonic()
+            asked = machine.monotonic()
             self._was_guarded = self._guarded.keep(None, self._asked(has_keys), asked)
         return self._was_guarded
 
@@ -154,14 +154,14 @@ class Doorkeeper:
             return Refused("this is no key of this service", "podium keys create makes one")
         if row.revoked is not None:
             return Refused(f"the key {row.id} was revoked", "ask for another one")
-        if row.expires is not None and row.expires <= now_micros():
+        if row.expires is not None and row.expires <= machine.now_micros():
             return Refused(f"the key {row.id} has expired", "ask for another one")
         self._note_use(row.id, row.last_used)
         return Access(f"key {row.id}", frozenset(scopes_listed(row.scopes)), row.ladder)
 
     def _note_use(self, name: str, last_used: int | None) -> None:
         """Write down that a key is used, once an hour."""
-        now = now_micros()
+        now = machine.now_micros()
         if last_used is not None and now - last_used < USE_NOTED_MICROS:
             return
         key = tables.api_key
@@ -183,7 +183,7 @@ class Doorkeeper:
 
     def door(self, slug: str) -> Door | None:
         """A ladder by name, as the database has it now; None if there is none."""
-        asked, ladder, row = monotonic(), tables.ladder, None
+        asked, ladder, row = machine.monotonic(), tables.ladder, None
         if SLUG.fullmatch(slug):
             query = select(ladder.c.id, ladder.c.private).where(ladder.c.slug == slug)
             row = self._asked(lambda connection: connection.execute(query).one_or_none())

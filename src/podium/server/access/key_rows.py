@@ -9,13 +9,14 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 from podium.documents.access_documents import KeyDocument, NewKeyDocument, ScopesRequestDocument
 from podium.errors import ParameterError
 from podium.history.times import to_duration
+from podium.server import machine
 from podium.server.access.audit_trail import note
 from podium.server.access.rights import Access, Scope, checked_scopes, scopes_text
 from podium.server.access.tokens import KEY, Token, new_token
 from podium.server.problems import UnknownKeyError
 from podium.server.sent_data import check_sent
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import find_ladder, now_micros, time_shown
+from podium.server.storage.ladder_rows import find_ladder, time_shown
 from podium.text import shorten
 
 LONGEST_KEY_NAME = 100
@@ -39,7 +40,7 @@ def create_key(connection: Connection, sent: Any, by: Access) -> tuple[KeyDocume
 def asked_right(connection: Connection, sent: ScopesRequestDocument, by: Access) -> dict[str, Any]:
     """The columns that keys and links have in common, from what was sent."""
     ladder = sent.get("ladder")
-    now = now_micros()
+    now = machine.now_micros()
     life = sent.get("expires")
     micros = None if life is None else to_duration(life)
     if micros is not None and micros > LONGEST_LIFE:
@@ -80,7 +81,7 @@ def revoke_key(connection: Connection, name: str, by: Access) -> KeyDocument:
     """Make a key invalid for ever; once more changes nothing."""
     table = tables.api_key
     if find_key(connection, name)["revoked"] is None:
-        connection.execute(update(table).where(table.c.id == name).values(revoked=now_micros()))
+        connection.execute(update(table).where(table.c.id == name).values(revoked=machine.now_micros()))
         ladder = connection.execute(select(table.c.ladder).where(table.c.id == name)).scalar_one()
         note(connection, by, "key revoked", ladder, {"key": name})
     return find_key(connection, name)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from podium.documents.access_documents import LinkDocument, NewLinkDocument
 from podium.errors import ParameterError
+from podium.server import machine
 from podium.server.access.audit_trail import note
 from podium.server.access.key_rows import asked_right, scopes_listed
 from podium.server.access.rights import ADMIN, MATCH, Access, Scope
@@ -19,7 +20,7 @@ from podium.server.access.tokens import LINK, SESSION, Token, new_token, read_to
 from podium.server.problems import UnknownLinkError, WrongLinkError
 from podium.server.sent_data import check_sent
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import now_micros, time_shown
+from podium.server.storage.ladder_rows import time_shown
 from podium.text import shorten
 
 LOGIN_LINK_LIFE = "1d"
@@ -74,7 +75,7 @@ def revoke_link(connection: Connection, name: str, by: Access) -> LinkDocument:
     """End a link for ever, and the sessions that came by it; once more changes nothing."""
     table = tables.link
     if find_link(connection, name)["revoked"] is None:
-        connection.execute(update(table).where(table.c.id == name).values(revoked=now_micros()))
+        connection.execute(update(table).where(table.c.id == name).values(revoked=machine.now_micros()))
         ladder = connection.execute(select(table.c.ladder).where(table.c.id == name)).scalar_one()
         note(connection, by, "link revoked", ladder, {"link": name})
     return find_link(connection, name)
@@ -112,7 +113,7 @@ def open_session(connection: Connection, text: str) -> tuple[Token, int]:
 
     A link that works once is taken by a conditional update: of two who open it at once, one comes in.
     """
-    token, now = read_token(text, LINK), now_micros()
+    token, now = read_token(text, LINK), machine.now_micros()
     link = tables.link
     row = None
     if token is not None:
@@ -143,7 +144,7 @@ def open_session(connection: Connection, text: str) -> tuple[Token, int]:
 
 def find_session(connection: Connection, token: Token) -> Session | None:
     """The session of a cookie; None if it has ended, or its link was revoked."""
-    session, link, now = tables.session, tables.link, now_micros()
+    session, link, now = tables.session, tables.link, machine.now_micros()
     query = (
         select(session.c.digest, session.c.link, link.c.scopes, link.c.ladder)
         .join(link, link.c.id == session.c.link)
@@ -161,5 +162,5 @@ def end_session(connection: Connection, token: Token, by: Access) -> None:
     session = tables.session
     found = find_session(connection, token)
     if found is not None:
-        connection.execute(update(session).where(session.c.id == token.id).values(ended=now_micros()))
+        connection.execute(update(session).where(session.c.id == token.id).values(ended=machine.now_micros()))
         note(connection, by, "logged out", found.ladder, {"session": token.id})

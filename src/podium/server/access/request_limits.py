@@ -7,10 +7,9 @@ ask for more than that: the bucket then owes the rest, and nothing more is answe
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
-from threading import Lock
 
+from podium.server import machine
 from podium.server.problems import TooManyRequestsError
 
 BURST_SECONDS = 2.0
@@ -24,11 +23,11 @@ ROUNDING = 1e-9
 class RequestLimits:
     """Buckets by caller, in the memory of one worker."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self, clock: Callable[[], float] | None = None) -> None:
+        self._clock = clock or machine.monotonic
         self._full_at: dict[str, float] = {}
         """When the bucket of each caller is full again."""
-        self._lock = Lock()
+        self._lock = machine.Lock()
 
     def take(
         self, caller: str, per_second: float, setting: str, cost: float = 1.0, paid: float = 0.0

@@ -6,10 +6,11 @@ They have 256 random bits, so that nobody guesses one and a fast digest is as go
 from __future__ import annotations
 
 import re
-import secrets
 from hashlib import sha256
 from hmac import compare_digest
 from typing import Literal, NamedTuple
+
+from podium.server import machine
 
 TokenKind = Literal["pod", "pol", "pos"]
 """What a token begins with: an API key, a link, a session."""
@@ -40,8 +41,8 @@ class Token(NamedTuple):
 
 def new_token(kind: TokenKind) -> Token:
     """A token that nobody has seen."""
-    name = secrets.token_hex(ID_BYTES)
-    return Token(kind, name, f"{kind}_{name}_{secrets.token_urlsafe(SECRET_BYTES)}")
+    name = machine.token_hex(ID_BYTES)
+    return Token(kind, name, f"{kind}_{name}_{machine.token_urlsafe(SECRET_BYTES)}")
 
 
 def read_token(text: str, kind: TokenKind) -> Token | None:

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, select, update
 
+from podium.server import machine
 from podium.server.correcting.generations import KEPT_SECONDS, MICROSECONDS, REMOVED, latest_generation
 from podium.server.correcting.rerating import Writer
 from podium.server.log.logged_rows import pieces_of_rows
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import now_micros
 
 ROWS_CLEANED_AT_ONCE = 4_000
 """Changes among which superseded ones are deleted in one transaction, which takes some 20 ms."""
@@ -47,7 +47,7 @@ def clean_generations(writer: Writer) -> None:
 def _due(connection: Connection) -> list[_Due]:
     """The ladders with something to delete."""
     table, ladder = tables.generation, tables.ladder
-    before = now_micros() - KEPT_SECONDS * MICROSECONDS
+    before = machine.now_micros() - KEPT_SECONDS * MICROSECONDS
     old = (
         select(table.c.ladder, func.max(table.c.number).label("number"))
         .where(table.c.replaced < before)

@@ -9,9 +9,10 @@ from typing import Any
 
 from sqlalchemy import Connection, ScalarSelect, Table, delete, exists, func, insert, select, update
 
+from podium.server import machine
 from podium.server.problems import SupersededError
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import LadderRow, now_micros, stored_system
+from podium.server.storage.ladder_rows import LadderRow, stored_system
 from podium.systems import RatingSystem, make_system
 
 MICROSECONDS = 1_000_000
@@ -77,7 +78,10 @@ def is_readable(generation: Generation | None) -> bool:
     """Whether ratings of a generation are still there for readers in the middle of a list."""
     if generation is None or generation.builder is not None:
         return False
-    return generation.replaced is None or generation.replaced > now_micros() - KEPT_SECONDS * MICROSECONDS
+    return (
+        generation.replaced is None
+        or generation.replaced > machine.now_micros() - KEPT_SECONDS * MICROSECONDS
+    )
 
 
 def first_changed(generations: Sequence[Generation], after: int, to: int) -> int | None:
@@ -190,7 +194,7 @@ def _values(row: LadderRow, number: int, system: RatingSystem, changed_from: int
         "system": json.dumps(stored_system(system), allow_nan=False),
         "amended_to": row.head,
         "changed_from": changed_from,
-        "created": now_micros(),
+        "created": machine.now_micros(),
         "own_times": True,
     }
 

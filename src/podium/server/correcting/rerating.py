@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
-from uuid import uuid4
 
 from sqlalchemy import Connection, delete, update
 
 from podium.arrays import NO_TIME
 from podium.history.pacing import Progress
+from podium.server import machine
 from podium.server.correcting.amendments import (
     Amendment,
     Amendments,
@@ -219,7 +219,7 @@ def begin_building(writer: Writer, slug: str, anew: bool, system: RatingSystem |
         half_built = None if left is None else left.changed_from
         # If this run is killed too, the next one has to delete what both have left.
         first = changed_from if half_built is None else min(changed_from, half_built)
-        builder = uuid4().hex
+        builder = machine.token_hex(16)
         number = reserve_generation(connection, row, builder, system or row.system, first)
         table = tables.checkpoint
         connection.execute(delete(table).where(table.c.ladder == row.id, table.c.generation >= number))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select
 
+from podium.server import machine
 from podium.server.correcting.amendments import EVERYTHING
 from podium.server.correcting.consequences import Consequences, consequences, tried
 from podium.server.correcting.rerating import build_generation
@@ -19,7 +20,7 @@ from podium.server.log.reports import report_of
 from podium.server.log.server_clock import ServerClock
 from podium.server.problems import SupersededError
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import LadderRow, ladder_of_number, now_micros
+from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 from podium.systems import make_system
 from podium.tables.written_tables import write_frames
 
@@ -61,7 +62,7 @@ def tell_consequences(context: JobContext) -> dict[str, Any]:
     assert job.ladder is not None
     with context.database.reading() as connection:
         live = load_ladder(connection, ladder_of_number(connection, job.ladder))
-        report, clock = report_of(job.arguments["report"]), ServerClock(now_micros())
+        report, clock = report_of(job.arguments["report"]), ServerClock(machine.now_micros())
         trial = tried(connection, live, report, clock, most=EVERYTHING)
         assert trial is not None
         found = consequences(connection, trial, context.progress)

@@ -27,6 +27,7 @@ from podium.documents.service_documents import (
 )
 from podium.errors import InputError, PodiumError
 from podium.history import Event
+from podium.server import machine
 from podium.server.access.requirements import (
     access_of,
     check_may,
@@ -61,7 +62,7 @@ from podium.server.log.server_clock import ServerClock
 from podium.server.log.submissions import Outcome, Submission
 from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
 from podium.server.service import Service
-from podium.server.storage.ladder_rows import find_ladder, now_micros
+from podium.server.storage.ladder_rows import find_ladder
 from podium.systems import RatingSystem
 
 CONSEQUENCES = 100.0
@@ -362,7 +363,7 @@ async def preview(request: Request, ladder: str) -> Response:
 
     def answer(report: Report) -> Response:
         # Nothing is recorded, so a contest of next week may be asked about.
-        clock = ServerClock(now_micros())
+        clock = ServerClock(machine.now_micros())
         (outcome,) = _previewed(service, ladder, [report], is_report=False, clock=clock)
         if outcome.error is not None:
             raise outcome.error

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock
 from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -18,6 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from podium.numerics.threads import half_of_threads
+from podium.server import machine
 from podium.server.access.request_costs import charge
 from podium.server.access.rights import ANYBODY
 from podium.server.problems import TooManyRequestsError
@@ -42,7 +42,7 @@ class HeavyWork:
         """How many run or wait. The limiter counts a request only some steps after it was let in."""
         self._running = 0
         self._usual = sys.getswitchinterval()
-        self._lock = Lock()
+        self._lock = machine.Lock()
 
     @contextmanager
     def place(self, *, has_key: bool) -> Iterator[None]:

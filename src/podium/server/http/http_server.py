@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
@@ -14,6 +13,7 @@ import uvicorn
 from starlette.middleware import Middleware
 
 from podium.errors import InputError
+from podium.server import machine
 from podium.server.http.app import make_app
 from podium.server.http.limited_connections import HEAD_BYTES, limited_protocol
 from podium.server.http.served_hosts import ServedHosts
@@ -73,7 +73,7 @@ class HttpServer(uvicorn.Server):
         """Say that this worker is not ready any more, and end when balancers have had time to notice."""
         if self._ends_at is None:
             self._service.ready.clear()
-            self._ends_at = time.monotonic() + self._service.settings.drain_seconds
+            self._ends_at = machine.monotonic() + self._service.settings.drain_seconds
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """End in order, or, if that is under way already, at once: what was answered is recorded."""
@@ -83,7 +83,7 @@ class HttpServer(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Whether it is time to end; called ten times a second."""
-        if self._ends_at is not None and time.monotonic() >= self._ends_at:
+        if self._ends_at is not None and machine.monotonic() >= self._ends_at:
             self.should_exit = True
         return await super().on_tick(counter)
 

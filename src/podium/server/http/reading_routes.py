@@ -38,6 +38,7 @@ from podium.documents.service_documents import (
 )
 from podium.history import Event
 from podium.history.times import Moment, to_micros
+from podium.server import machine
 from podium.server.access.request_costs import (
     PAST_DATE,
     RERATED_ROWS,
@@ -86,7 +87,7 @@ from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.log_entries import time_of_rating
 from podium.server.log.reports import event_of_words
 from podium.server.sent_data import check_sent
-from podium.server.storage.ladder_rows import LadderRow, checked_filter, now_micros
+from podium.server.storage.ladder_rows import LadderRow, checked_filter
 
 router = APIRouter(prefix="/ladders/{ladder}")
 
@@ -466,7 +467,7 @@ async def ask_ranks_to_reach(request: Request, ladder: str) -> Response:
 def _running(question: Question) -> dict[str, Any]:
     """The standings of a question as `Ladder.record` takes them, at the time at which a report counts."""
     words = {word: value for word, value in question.sent.items() if word not in ABOUT_RANKS}
-    received = now_micros() if question.row.fill_times else NO_TIME
+    received = machine.now_micros() if question.row.fill_times else NO_TIME
     time = time_of_rating(event_of_words(words).time, question.ladder.last_time, received)
     return {**words, "time": None if time == NO_TIME else Moment(time)}
 

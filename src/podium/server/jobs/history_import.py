@@ -17,6 +17,7 @@ from podium.errors import PodiumError, RepeatError
 from podium.history import Event, History
 from podium.history.adjustments import Placed
 from podium.history.ragged import chunk_end
+from podium.server import machine
 from podium.server.jobs.half_imports import import_key
 from podium.server.jobs.import_runs import RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows, entries_known
@@ -28,7 +29,7 @@ from podium.server.log.log_entries import LogEntry, stored_row
 from podium.server.log.rated_times import counted_time
 from podium.server.log.reports import adjustment_fingerprint, check_name, event_fingerprint
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import ladder_of_number, now_micros
+from podium.server.storage.ladder_rows import ladder_of_number
 from podium.tables.history_files import WantedEntry
 from podium.tables.names.near_names import NearNames
 
@@ -71,7 +72,7 @@ class HistorySource:
         self._places = [placed.before + number for number, placed in enumerate(self._adjustments)]
         """The place of each adjustment among all entries."""
         self.total = len(history) + len(self._adjustments)
-        self._received = now_micros()
+        self._received = machine.now_micros()
         self._numbers: Longs = np.full(len(history.players), -1, np.int64)
         """The number in the ladder of each player of the history; −1 if nobody has looked yet."""
         self.near: list[tuple[str, str]] | None = None

@@ -10,13 +10,14 @@ What is in memory goes on only from what is stored: a ladder with a piece that w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple, Protocol
 
 from sqlalchemy import Connection
 
+from podium.server import machine
 from podium.server.jobs.imported_pieces import (
     EntryRows,
     ImportedPiece,
@@ -246,7 +247,7 @@ class ImportRun:
 
 
 @contextmanager
-def _writing_thread() -> Iterator[ThreadPoolExecutor]:
+def _writing_thread() -> Iterator[machine.ThreadPoolExecutor]:
     """A thread that writes pieces while the next one is rated."""
-    with ThreadPoolExecutor(1, "imported pieces") as thread:
+    with machine.ThreadPoolExecutor(1, "imported pieces") as thread:
         yield thread

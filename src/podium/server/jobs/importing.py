@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from podium.errors import InputError, PodiumError
 from podium.history import Event, History
 from podium.presets import DEFAULT_PRESET, PresetChoice, choose_preset
+from podium.server import machine
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.adopted_systems import adopt_preset
 from podium.server.jobs.history_import import HistorySource, RefusedEntryError
@@ -22,7 +23,7 @@ from podium.server.jobs.log_import import import_export, is_export
 from podium.server.jobs.upload_limits import check_upload, upload_limits
 from podium.server.log.report_differences import shown_time
 from podium.server.log.server_clock import ServerClock
-from podium.server.storage.ladder_rows import LadderRow, ladder_of_number, now_micros
+from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 from podium.systems import make_system
 from podium.tables import read_history
 from podium.tables.history_files import WantedEntry, place_in_file
@@ -61,7 +62,7 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
     history, noted = _read(path, context.job.arguments["options"])
     if history.adjustments:
         _check_may_adjust(context, f"{path.name} has adjustments of ratings")
-    clock = ServerClock(now_micros(), context.write(clock_tolerance))
+    clock = ServerClock(machine.now_micros(), context.write(clock_tolerance))
     with _naming_rows(path, context.job.arguments["options"]):
         _check_times(history, clock)
     digest = history.readings[0].digest if history.readings else None

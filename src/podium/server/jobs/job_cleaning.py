@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, select
 
+from podium.server import machine
 from podium.server.jobs.half_imports import RECORDED_A_PART
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import now_micros
 
 if TYPE_CHECKING:
     from podium.server.service import Service
@@ -25,10 +25,14 @@ _OVER = ("done", "failed", "cancelled")
 
 def clean_jobs(service: Service) -> None:
     """Remove the files of jobs that ended a day ago, and jobs that ended a month ago."""
-    _clean_files(service, now_micros() - FILES_KEPT_DAYS * DAY_MICROS)
+    _clean_files(service, machine.now_micros() - FILES_KEPT_DAYS * DAY_MICROS)
     job = tables.job
     ended = func.coalesce(job.c.finished, job.c.created)
-    old = (job.c.status.in_(_OVER), ended < now_micros() - JOBS_KEPT_DAYS * DAY_MICROS, ~RECORDED_A_PART)
+    old = (
+        job.c.status.in_(_OVER),
+        ended < machine.now_micros() - JOBS_KEPT_DAYS * DAY_MICROS,
+        ~RECORDED_A_PART,
+    )
     with service.database.writing() as connection:
         connection.execute(delete(job).where(*old))
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
-from threading import Event as Flag
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from podium.errors import PodiumError
 from podium.files.leftovers import locked_folder
+from podium.server import machine
 from podium.server.jobs.job_frames import LOOK_SECONDS
 from podium.server.jobs.job_leases import cancelled_holders, held_jobs, is_work, release_jobs, settle_death
 from podium.server.jobs.kept_process import KeptProcess
@@ -45,13 +42,13 @@ class JobKeeper:
         self._settings, self._database = settings, database
         self._service = service if database.kind == "sqlite" else None
         self._writable = database if self._service is None else self._service.database
-        self._name = token_hex(8)
+        self._name = machine.token_hex(8)
         self._number = 0
         self._processes: list[KeptProcess] = []
         self._pause, self._paused_until = FIRST_PAUSE_SECONDS, 0.0
-        self._cleaned = time.monotonic()
-        self._ending = Flag()
-        self._thread = Thread(target=self._work, name="jobs", daemon=True)
+        self._cleaned = machine.monotonic()
+        self._ending = machine.Event()
+        self._thread = machine.Thread(target=self._work, name="jobs", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -83,11 +80,11 @@ class JobKeeper:
             process.check_time(held.get(process.holder))
             if process.holder in cancelled and process.holder not in held:
                 process.drop_job()
-        if len(self._processes) < self._settings.jobs_at_once and time.monotonic() >= self._paused_until:
+        if len(self._processes) < self._settings.jobs_at_once and machine.monotonic() >= self._paused_until:
             idle = [process for process in self._processes if process.holder not in held]
-            is_unclean = not self._processes and time.monotonic() - self._cleaned >= CLEAN_SECONDS
+            is_unclean = not self._processes and machine.monotonic() - self._cleaned >= CLEAN_SECONDS
             if is_unclean or (not idle and is_work(self._database, self._name)):
-                self._cleaned = time.monotonic()
+                self._cleaned = machine.monotonic()
                 self._number += 1
                 arguments = (self._settings, self._name, self._number, folder, self._service)
                 self._processes.append(KeptProcess(*arguments))
@@ -100,9 +97,9 @@ class JobKeeper:
             return
         settle_death(self._writable, process.holder, death.reason, is_of_job=death.is_of_job)
         LOGGER.warning("a job process is gone: %s", death.reason)
-        if time.monotonic() - process.began > GOOD_SECONDS:
+        if machine.monotonic() - process.began > GOOD_SECONDS:
             self._pause = FIRST_PAUSE_SECONDS
-        self._paused_until = time.monotonic() + self._pause
+        self._paused_until = machine.monotonic() + self._pause
         self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS)
 
 

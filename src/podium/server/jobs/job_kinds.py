@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from time import monotonic
 from typing import Any
 
+from podium.server import machine
 from podium.server.jobs.job_leases import Answer, Writer, call_fenced, note_progress
 from podium.server.jobs.job_parts import PartReader, PartWriter
 from podium.server.jobs.job_rows import JobCancelledError, JobRow, enqueue
@@ -67,10 +67,10 @@ class JobContext:
 
     def progress(self, done: int, total: int | None) -> None:
         """Tell how far the job is; raises `JobCancelledError` if it should stop."""
-        if monotonic() - self._told < PROGRESS_SECONDS:
+        if machine.monotonic() - self._told < PROGRESS_SECONDS:
             return
         self._writer(note_progress, self.job.id, self.holder, done, total)
-        self._told = monotonic()
+        self._told = machine.monotonic()
 
     def part_reader(self, name: str) -> PartReader:
         """A file of the job, as a stream of bytes to read."""

@@ -29,10 +29,10 @@ from sqlalchemy import (
     update,
 )
 
+from podium.server import machine
 from podium.server.jobs.job_rows import JobCancelledError, JobRow, JobStatus, job_row
 from podium.server.storage import tables
 from podium.server.storage.database import FENCE, Database
-from podium.server.storage.ladder_rows import now_micros
 
 if TYPE_CHECKING:
     from podium.server.service import Service
@@ -63,7 +63,7 @@ class Writer(Protocol):
 
 def database_now(connection: Connection) -> ColumnElement[int] | int:
     """The time by the database's clock; that of SQLite is this machine's."""
-    return _POSTGRESQL_NOW if connection.dialect.name == "postgresql" else now_micros()
+    return _POSTGRESQL_NOW if connection.dialect.name == "postgresql" else machine.now_micros()
 
 
 def holder_name(keeper: str, number: int) -> str:
@@ -152,7 +152,7 @@ def _claimed(connection: Connection, found: Row[Any], holder: str) -> JobRow:
         "holder": holder,
         "held_until": database_now(connection) + LEASE_MICROS,
         "attempts": found.attempts + 1,
-        "started": found.started or now_micros(),
+        "started": found.started or machine.now_micros(),
     }
     connection.execute(update(_JOB).where(_JOB.c.id == found.id).values(values))
     return job_row(connection.execute(select(_JOB).where(_JOB.c.id == found.id)).one())
@@ -231,7 +231,7 @@ def finish_job(
         "status": status,
         "result": None if result is None else json.dumps(result, allow_nan=False),
         "reason": reason,
-        "finished": now_micros(),
+        "finished": machine.now_micros(),
         "holder": None,
         "held_until": None,
     }
@@ -250,7 +250,7 @@ def settle_death(database: Database, holder: str, reason: str, *, is_of_job: boo
 def _settle(connection: Connection, whose: ColumnElement[bool], reason: str, *, is_of_job: bool) -> None:
     values: dict[str, Any] = {"status": "waiting", "reason": reason, "holder": None, "held_until": None}
     if is_of_job:
-        values |= {"status": "failed", "finished": now_micros()}
+        values |= {"status": "failed", "finished": machine.now_micros()}
     connection.execute(update(_JOB).where(_JOB.c.status.in_(OPEN), whose).values(values))
 
 
@@ -285,6 +285,6 @@ def cancel_job(connection: Connection, job: int) -> bool:
     The process that does it notices when it next writes something. Until then the job has its name, by which
     its keeper finds and ends it.
     """
-    values = {"status": "cancelled", "finished": now_micros(), "held_until": None}
+    values = {"status": "cancelled", "finished": machine.now_micros(), "held_until": None}
     open_jobs = (_JOB.c.id == job, _JOB.c.status.in_(OPEN))
     return bool(connection.execute(update(_JOB).where(*open_jobs).values(values)).rowcount)

@@ -11,18 +11,16 @@ output, and gets back what they answered.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
-from queue import SimpleQueue
-from threading import Lock, Thread
 from typing import IO, Any
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from podium.server import machine
 from podium.server.jobs.job_frames import LOOK_SECONDS, receive_frame, send_frame
 from podium.server.jobs.job_leases import Writer
 from podium.server.jobs.job_runner import JobRunner
@@ -48,9 +46,9 @@ class ServerWriter:
 
     def __init__(self, mouth: IO[bytes], ear: IO[bytes]) -> None:
         self._mouth, self._ear = mouth, ear
-        self._answers: SimpleQueue[tuple[bool, Any]] = SimpleQueue()
-        self._lock = Lock()
-        Thread(target=self._listen, name="lifeline", daemon=True).start()
+        self._answers: machine.SimpleQueue[tuple[bool, Any]] = machine.SimpleQueue()
+        self._lock = machine.Lock()
+        machine.Thread(target=self._listen, name="lifeline", daemon=True).start()
 
     def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
         """What the function answers there."""
@@ -83,7 +81,7 @@ class OwnWriter:
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
         self._service: Service | None = None
-        self._lock = Lock()
+        self._lock = machine.Lock()
 
     def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
         """What the function answers."""
@@ -121,7 +119,7 @@ def work() -> None:
         writer = ServerWriter(mouth, ear)
     else:
         writer = OwnWriter(settings)
-        Thread(target=partial(_end_with, ear), name="lifeline", daemon=True).start()
+        machine.Thread(target=partial(_end_with, ear), name="lifeline", daemon=True).start()
     with logging_to_stderr(settings):
         do_jobs(JobRunner(database, writer, start["keeper"], start["number"]))
     os._exit(0)  # without waiting for threads that have nothing to finish
@@ -135,19 +133,19 @@ def _end_with(ear: IO[bytes]) -> None:
 
 def do_jobs(runner: JobRunner) -> None:
     """Run jobs as they come, until there was none for a while, or one has left much memory taken."""
-    last_job, last_clean = time.monotonic(), 0.0
+    last_job, last_clean = machine.monotonic(), 0.0
     while True:
         try:
             if runner.run_next():
                 if resident_bytes() > KEPT_BYTES:
                     return
-                last_job = time.monotonic()
+                last_job = machine.monotonic()
                 continue
-            if time.monotonic() - last_clean > CLEAN_SECONDS:
-                last_clean = time.monotonic()
+            if machine.monotonic() - last_clean > CLEAN_SECONDS:
+                last_clean = machine.monotonic()
                 runner.clean()
         except (UnavailableError, PoolTimeoutError) as error:
             LOGGER.warning("jobs wait: %s", brief(error))
-        if time.monotonic() - last_job > IDLE_SECONDS:
+        if machine.monotonic() - last_job > IDLE_SECONDS:
             return
-        time.sleep(LOOK_SECONDS)
+        machine.sleep(LOOK_SECONDS)

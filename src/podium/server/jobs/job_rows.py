@@ -10,8 +10,8 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, insert
 
 from podium.errors import PodiumError
+from podium.server import machine
 from podium.server.storage import tables
-from podium.server.storage.ladder_rows import now_micros
 
 JobStatus = Literal["waiting", "running", "done", "failed", "cancelled"]
 
@@ -83,7 +83,7 @@ def enqueue(
         "done": 0,
         "attempts": 0,
         "actor": actor,
-        "created": now_micros(),
+        "created": machine.now_micros(),
     }
     found = connection.execute(insert(tables.job).values(values)).inserted_primary_key
     assert found is not None

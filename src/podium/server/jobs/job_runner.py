@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event as Flag
-from threading import Thread
 from typing import Any
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from podium.errors import PodiumError
+from podium.server import machine
 from podium.server.jobs.job_kinds import CLEANING, JobContext, job_function, named_function
 from podium.server.jobs.job_leases import (
     LEASE_MICROS,
@@ -95,7 +94,7 @@ class JobRunner:
     @contextmanager
     def _renewed(self, job: JobRow) -> Iterator[None]:
         """Hold a job for the time of the block, however long its steps are."""
-        over = Flag()
+        over = machine.Event()
 
         def renew() -> None:
             while not over.wait(LEASE_MICROS / 1e6 / RENEWALS_PER_LEASE):
@@ -106,7 +105,7 @@ class JobRunner:
                 except (PodiumError, SQLAlchemyError):
                     continue  # the database is away: perhaps it is back before the lease ends
 
-        thread = Thread(target=renew, name="lease", daemon=True)
+        thread = machine.Thread(target=renew, name="lease", daemon=True)
         thread.start()
         try:
             yield

@@ -9,12 +9,11 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
-from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from podium.cluster.processes import imported_modules
 from podium.files.expansion import in_words
+from podium.server import machine
 from podium.server.jobs.job_frames import PROGRAM, answered, receive_frame, send_frame, start_words
 from podium.server.jobs.job_leases import holder_name
 from podium.server.jobs.process_memory import kills_for_memory, resident_bytes
@@ -47,7 +46,7 @@ class KeptProcess:
     ) -> None:
         self._settings, self._service = settings, service
         self.holder = holder_name(keeper, number)
-        self.began = monotonic()
+        self.began = machine.monotonic()
         self.status: int | None = None
         """With what it ended; None as long as it runs."""
         self._death: Death | None = None
@@ -68,7 +67,7 @@ class KeptProcess:
         )
         self.pid = self._process.pid
         self._words = start_words(settings, keeper, number, imported_modules())
-        self._thread = Thread(target=self._serve, name=f"job process {number}", daemon=True)
+        self._thread = machine.Thread(target=self._serve, name=f"job process {number}", daemon=True)
         self._thread.start()
 
     def end(self) -> None:
@@ -86,9 +85,9 @@ class KeptProcess:
     def check_time(self, job: int | None) -> None:
         """Kill it if it does the same job for longer than it may; `job` is the one that it holds now."""
         if job != self.job:
-            self.job, self._job_began = job, monotonic()
+            self.job, self._job_began = job, machine.monotonic()
         most = self._settings.job_seconds
-        if self._death is None and job is not None and monotonic() - self._job_began > most:
+        if self._death is None and job is not None and machine.monotonic() - self._job_began > most:
             reason = f"it takes longer than {most:,.0f} s, the setting job_seconds"
             self._kill_for(Death(reason, is_of_job=True))
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
-from threading import RLock
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, func, select
@@ -20,6 +19,7 @@ from podium.arrays import NO_TIME
 from podium.errors import PodiumError, StateError
 from podium.history import Names
 from podium.history.adjustments import Merge, Rename
+from podium.server import machine
 from podium.server.correcting.amendments import (
     EVERYTHING,
     Amendments,
@@ -137,7 +137,7 @@ class LiveLadder:
         amendments: Amendments,
         states: Sequence[FormerState] = (),
     ) -> None:
-        self.lock = RLock()
+        self.lock = machine.RLock()
         self.row = row
         """What the database says of the ladder, with the number of the log up to which this follows it."""
         self.ladder = ladder

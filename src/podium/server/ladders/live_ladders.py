@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from threading import Lock
 from typing import TypeVar
 
 from sqlalchemy import Connection
 
+from podium.server import machine
 from podium.server.correcting.generations import KEPT_SECONDS, Generation, find_generation
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, Look, load_ladder
 from podium.server.storage.database import Database
@@ -40,8 +39,8 @@ class LiveLadders:
         """Ladders of earlier generations, and until when each is kept, by name."""
         self._upcoming: dict[str, tuple[Generation, LiveLadder]] = {}
         """Ladders of generations that are being committed, by name."""
-        self._loading: dict[str, Lock] = {}
-        self._lock = Lock()
+        self._loading: dict[str, machine.Lock] = {}
+        self._lock = machine.Lock()
 
     def drop(self, slug: str) -> None:
         """Forget a ladder; the next look loads it again."""
@@ -77,8 +76,8 @@ class LiveLadders:
         with self._lock:
             if (live := self._ladders.pop(slug, None)) is None:
                 return
-            end = time.monotonic() + KEPT_SECONDS
-            kept = [one for one in self._former.get(slug, ()) if one[0] > time.monotonic()]
+            end = machine.monotonic() + KEPT_SECONDS
+            kept = [one for one in self._former.get(slug, ()) if one[0] > machine.monotonic()]
             self._former[slug] = [*kept, (end, live)][-MOST_FORMER:]
             self._counted(len(self._ladders))
 
@@ -90,7 +89,7 @@ class LiveLadders:
         if generation is None or generation == live.row.generation:
             return live
         with self._lock:
-            former = [one for end, one in self._former.get(live.row.slug, ()) if end > time.monotonic()]
+            former = [one for end, one in self._former.get(live.row.slug, ()) if end > machine.monotonic()]
         return next((one for one in former if one.row.generation == generation), live)
 
     def load(self, slug: str) -> LiveLadder:
@@ -192,7 +191,7 @@ class LiveLadders:
         with self._database.reading() as connection:
             find_ladder(connection, slug)  # a name that is none is refused before anything is kept for it
         with self._lock:
-            loading = self._loading.setdefault(slug, Lock())
+            loading = self._loading.setdefault(slug, machine.Lock())
         with loading:
             if (live := self._ladders.get(slug)) is None:
                 with self._database.reading() as connection:

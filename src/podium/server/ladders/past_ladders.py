@@ -15,13 +15,13 @@ from collections import OrderedDict
 from contextlib import closing
 from functools import partial
 from itertools import takewhile
-from threading import BoundedSemaphore, Lock
 from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from podium.errors import StateError
 from podium.history import Event, Names
+from podium.server import machine
 from podium.server.correcting.amendments import EVERYTHING, current_amendments
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
@@ -86,7 +86,7 @@ class PastLadder:
         self.number = number
         """The entry behind which the log goes on from here; None if late events make that another one."""
         self._names = names
-        self._board, self._lock = Board(ladder, at), Lock()
+        self._board, self._lock = Board(ladder, at), machine.Lock()
 
     def standings(self, chosen: BoardFilter) -> Standings:
         """Those who had a place by a filter, best first."""
@@ -144,9 +144,9 @@ class PastLadders:
     def __init__(self, ladders: LiveLadders) -> None:
         self._ladders = ladders
         self._kept: OrderedDict[Key, PastLadder] = OrderedDict()
-        self._lock = Lock()
-        self._rating = Lock()
-        self._callers = BoundedSemaphore(MOST_CALLERS)
+        self._lock = machine.Lock()
+        self._rating = machine.Lock()
+        self._callers = machine.BoundedSemaphore(MOST_CALLERS)
 
     def find(self, live: LiveLadder, at: int) -> PastLook | None:
         """The ladder as it was at a time, if it is kept; whoever asks has the lock of the ladder."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import Generic, TypeVar
 
+from podium.server import machine
 from podium.server.ladders.live_ladder import Look
 
 Known = TypeVar("Known")
@@ -17,7 +17,7 @@ class RememberedEvents(Generic[Known]):
         """Remember so many; then what was remembered first is forgotten."""
         self._most = most
         self._known: dict[tuple[int, int, int], Known] = {}
-        self._lock = Lock()
+        self._lock = machine.Lock()
 
     def find(self, look: Look, number: int) -> Known | None:
         """What is remembered of an event."""

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection
 
-from podium.arrays import NO_TIME
+from podium.arrays import NO_TIME, SECOND
 from podium.documents.event_page_documents import ListedEventDocument
 from podium.documents.page_documents import ComparedPlayerDocument, PairDocument, SearchPageDocument
-from podium.documents.plain_data import plain_time
 from podium.history import Event
+from podium.history.times import to_iso
 from podium.pages.about_pages import LadderPast, about_page
 from podium.pages.board_pages import board_page, board_pages, missing_to_be_ranked
 from podium.pages.compare_pages import compare_page
@@ -32,6 +31,7 @@ from podium.pages.ladder_data import PageBasis, plain_moment
 from podium.pages.met_opponents import LARGE_EVENT
 from podium.pages.played_rows import PlayedRows
 from podium.pages.player_pages import compared_player, player_page
+from podium.server import machine
 from podium.server.correcting.consequences import MOST_MOVED
 from podium.server.http.answers import logged_event
 from podium.server.ladders.live_ladder import Look
@@ -257,7 +257,7 @@ def about_ladder_page(connection: Connection, found: LadderSketch) -> LivePage:
     """The page about a ladder; predictions are judged by its latest events."""
     played = latest_played(connection, found)
     past = LadderPast(None, None, _first_time(connection, found.look), played if played.names else None)
-    computed = plain_time(datetime.now(UTC).replace(microsecond=0)) or ""
+    computed = to_iso(machine.now_micros() // SECOND * SECOND)
     document = about_page(basis_of_events(connection, found), found.players, past, computed)
     return LivePage("about-page", document, found, {})
 

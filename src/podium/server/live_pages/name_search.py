@@ -11,9 +11,9 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from threading import Lock
 
 from podium.pages.data_scripts import search_words
+from podium.server import machine
 from podium.server.ladders.live_ladder import Look
 from podium.server.log.reports import is_free
 
@@ -73,7 +73,7 @@ class NameIndex:
     """The folded names of ladders, by the ladder's number."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = machine.Lock()
         self._names: dict[int, tuple[Sequence[str], list[FoldedNames], int]] = {}
 
     def find(self, look: Look, size: int, query: str) -> list[int]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import islice
-from threading import Lock
 
 from sqlalchemy import Connection
 
+from podium.server import machine
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.large_events import RememberedEvents
 from podium.server.live_pages.name_search import NameIndex
@@ -38,7 +38,7 @@ class PageMemory:
         self.listed: RememberedEvents[LargeEvent] = RememberedEvents(FACTS_REMEMBERED)
         self.events: RememberedEvents[PlayedEvent] = RememberedEvents(EVENTS_REMEMBERED)
         self.months = MonthStarts()
-        self._lock = Lock()
+        self._lock = machine.Lock()
         self._matches: dict[int, tuple[int, bool]] = {}
 
     def has_matches(self, connection: Connection, found: LadderSketch) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
-from uuid import uuid4
 
 from podium.errors import InputError
 from podium.history import Event
+from podium.server import machine
 from podium.server.log.event_names import NUMBER
 from podium.server.log.grounds import Grounds
 from podium.server.log.log_entries import LogEntry
@@ -38,7 +38,7 @@ def report_of_form(form: Form, is_known: Known = lambda name: False) -> dict[str
     make = FORMS.get(form.get("what", ""))
     if make is None:
         raise InputError("this form is none of podium's", hint="open its page again")
-    return {**make(form, is_known), "key": f"form-{uuid4().hex}"}
+    return {**make(form, is_known), "key": f"form-{machine.token_hex(16)}"}
 
 
 def _match(form: Form, is_known: Known) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from podium.arrays import NO_TIME
 from podium.documents.service_documents import ReportStatus
 from podium.errors import PodiumError
 from podium.history import Event
+from podium.server import machine
 from podium.server.access.audit_trail import note
 from podium.server.access.rights import LOCAL
 from podium.server.correcting.amending import Amending, check_independent, is_plain_amendment
@@ -49,7 +50,7 @@ from podium.server.storage import tables
 from podium.server.storage.database import Database, refusal
 from podium.server.storage.engines import engine_number
 from podium.server.storage.inserting import insert_changes, insert_events, insert_players
-from podium.server.storage.ladder_rows import LadderRow, find_ladder, now_micros
+from podium.server.storage.ladder_rows import LadderRow, find_ladder
 
 KEYS_AT_ONCE = 500
 """Keys that are looked up by one query."""
@@ -145,7 +146,7 @@ class Appender:
                     if not changes:
                         live = live.twin()
                         held.close()
-                    clock = ServerClock(now_micros(), self._tolerance)
+                    clock = ServerClock(machine.now_micros(), self._tolerance)
                     work = _Work(connection, live, self._engine_number(connection), clock)
                     work.settle_keys(submissions, look_for_all=not is_first)
                     done = work.rate(submissions)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from queue import SimpleQueue
-from threading import Thread
 
 from sqlalchemy import Connection, delete, insert, select
 
 from podium.ladder.ladder_log import superfluous
+from podium.server import machine
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.live_ladder import digest_of
 from podium.server.ladders.live_ladders import LiveLadders
@@ -43,8 +42,8 @@ class CheckpointWriter:
         self._database, self._ladders, self._rows = database, ladders, rows
         self._counted = counted
         """Called with `written` or `failed` for each."""
-        self._queue: SimpleQueue[str | None] = SimpleQueue()
-        self._thread = Thread(target=self._work, name="checkpoints", daemon=True)
+        self._queue: machine.SimpleQueue[str | None] = machine.SimpleQueue()
+        self._thread = machine.Thread(target=self._work, name="checkpoints", daemon=True)
         self._thread.start()
 
     def consider(self, slug: str) -> None:

@@ -5,14 +5,13 @@ So a burst of reports costs few commits, and a single report waits for nobody.
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from threading import Condition, Thread
 from typing import NamedTuple
 
 from podium.errors import PodiumError
+from podium.server import machine
 from podium.server.log.appending import Appender
 from podium.server.log.submissions import Submission
 from podium.server.operations.service_logs import LOGGER
@@ -63,7 +62,7 @@ class Committer:
         self._appender = appender
         self._committed = committed or (lambda row: None)
         self._measured = measured or (lambda seconds, submissions: None)
-        self._condition = Condition()
+        self._condition = machine.Condition()
         self._queues: dict[str, deque[Waiting | Hold]] = {}
         """What waits for each ladder; one without anything waiting is not here."""
         self._last_size: dict[str, int] = {}
@@ -73,7 +72,9 @@ class Committer:
         """The busy ladders that are held, and until when."""
         self._waiting = 0
         self._closed = False
-        self._threads = [Thread(target=self._work, name=f"commit-{n}", daemon=True) for n in range(threads)]
+        self._threads = [
+            machine.Thread(target=self._work, name=f"commit-{n}", daemon=True) for n in range(threads)
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -132,7 +133,7 @@ class Committer:
                     self._condition.notify_all()
 
     def _append(self, slug: str, batch: list[Waiting]) -> None:
-        submissions, began = [submission for submission, _ in batch], time.perf_counter()
+        submissions, began = [submission for submission, _ in batch], machine.perf_counter()
         try:
             row = self._appender.append(slug, submissions)
         except BaseException as error:
@@ -146,7 +147,7 @@ class Committer:
         for _, future in batch:
             future.set_result(row)
         try:
-            self._measured(time.perf_counter() - began, submissions)
+            self._measured(machine.perf_counter() - began, submissions)
             self._committed(row)
         except Exception:  # what was committed is answered already; this thread has more to do
             LOGGER.exception("after a commit to %r", slug)
@@ -175,22 +176,22 @@ class Committer:
         queue.popleft()
         if not queue:
             del self._queues[slug]
-        self._held[slug] = time.monotonic() + first.seconds
+        self._held[slug] = machine.monotonic() + first.seconds
         first.future.set_result(None)
         return True
 
     def _end_holds(self) -> float | None:
         """End the holds that have lasted too long; in how many seconds the next one has."""
-        now = time.monotonic()
+        now = machine.monotonic()
         for slug in [slug for slug, end in self._held.items() if end <= now]:
             self.release(slug)
         return None if not self._held else min(self._held.values()) - now
 
     def _gather(self, slug: str) -> None:
         """Wait a moment for as many reports as there were last time: their callers send again now."""
-        end = time.monotonic() + GATHER_SECONDS
+        end = machine.monotonic() + GATHER_SECONDS
         while len(self._queues[slug]) < self._last_size.get(slug, 1) and not self._closed:
-            left = end - time.monotonic()
+            left = end - machine.monotonic()
             if left <= 0:
                 return
             self._condition.wait(left)

@@ -14,7 +14,6 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
-from uuid import uuid4
 
 from podium.arrays import NO_TIME
 from podium.documents.request_documents import (
@@ -28,6 +27,7 @@ from podium.errors import InputError
 from podium.history import Adjustment, Event
 from podium.history.adjustments import make_adjustment
 from podium.history.times import to_micros
+from podium.server import machine
 from podium.server.log.grounds import NO_GROUNDS, Grounds
 from podium.server.log.shown_texts import check_text
 from podium.server.sent_data import check_sent
@@ -288,7 +288,7 @@ def fingerprint_of(said: str) -> bytes:
 
 def _key(given: str | None) -> tuple[str, bool]:
     if given is None:
-        return uuid4().hex, False
+        return machine.token_hex(16), False
     if not 1 <= len(given) <= LONGEST_KEY:
         raise InputError(f"a key has 1 to {LONGEST_KEY} characters, not {len(given)}")
     _check_text(given, "a key")

@@ -6,11 +6,11 @@ HEAD is answered here too, for every address that answers GET.
 from __future__ import annotations
 
 import logging
-import time
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from podium.server import machine
 from podium.server.http.http_answers import problem_response
 from podium.server.operations.request_ids import REQUEST_ID_HEADER, begin_request
 from podium.server.operations.service_logs import LOGGER
@@ -65,7 +65,7 @@ class _Answer:
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._send = send
-        self._began = time.perf_counter()
+        self._began = machine.perf_counter()
         self.method: str = scope["method"]
         self.only_head = self.method == "HEAD"
         self.status: int | None = None
@@ -108,7 +108,7 @@ class _Answer:
             method, route = self.method if self.method in METHODS else "other", _route(scope)
             metrics.requests.labels(method, route, status).inc()
             if not self.is_stream:
-                metrics.request_seconds.labels(route).observe(time.perf_counter() - self._began)
+                metrics.request_seconds.labels(route).observe(machine.perf_counter() - self._began)
         if LOGGER.isEnabledFor(logging.INFO):
             LOGGER.info("request", extra={"fields": self.fields(scope)})
 
@@ -120,7 +120,7 @@ class _Answer:
             "method": self.method if self.method in METHODS else "other",
             "route": _route(scope),
             "status": self.status,
-            "milliseconds": round(1e3 * (time.perf_counter() - self._began), 3),
+            "milliseconds": round(1e3 * (machine.perf_counter() - self._began), 3),
             "actor": getattr(access, "actor", None),
             "ladder": ladder if isinstance(ladder, str) and SLUG.fullmatch(ladder) else None,
             "bytes": self.size,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import secrets
 from contextvars import ContextVar
+
+from podium.server import machine
 
 REQUEST_ID_HEADER = "X-Request-ID"
 _HARMLESS = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -18,7 +19,7 @@ def begin_request(given: str | None) -> str:
     >>> begin_request("deploy-7"), begin_request("two words") == "two words"
     ('deploy-7', False)
     """
-    found = given if given is not None and _HARMLESS.fullmatch(given) else secrets.token_hex(8)
+    found = given if given is not None and _HARMLESS.fullmatch(given) else machine.token_hex(8)
     _current.set(found)
     return found
 

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import NamedTuple
 
 from podium.errors import InputError, ParameterError
+from podium.server import machine
 from podium.server.access.first_login import first_login_link
 from podium.server.access.key_rows import has_keys
 from podium.server.jobs.job_keeper import kept_jobs
@@ -80,7 +81,7 @@ def check_workers(settings: ServerSettings, database: Database) -> None:
 @contextmanager
 def listening_socket(settings: ServerSettings) -> Iterator[socket.socket]:
     """A socket at the address of the service, which nobody else can take from here on."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener = machine.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         if sys.platform != "win32":  # where it would let two processes have one port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -17,15 +17,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from importlib import import_module
-from queue import SimpleQueue
 from tempfile import TemporaryDirectory
-from threading import Thread, Timer
 from typing import Any, NamedTuple
 
 from prometheus_client.multiprocess import mark_process_dead
 
 from podium.cluster.processes import cores, imported_modules
 from podium.errors import InputError, PodiumError
+from podium.server import machine
 from podium.server.operations.service_logs import LOGGER, logging_to_stderr
 from podium.server.operations.service_metrics import METRICS_FOLDER_VARIABLE
 from podium.server.processes.ending_signals import handled_signals
@@ -53,7 +52,7 @@ class Worker:
         place: int,
         settings: ServerSettings,
         listener: socket.socket,
-        news: SimpleQueue[News],
+        news: machine.SimpleQueue[News],
         metrics_folder: str,
     ) -> None:
         self.place = place
@@ -79,9 +78,9 @@ class Worker:
         assert self.process.stdin is not None
         with suppress(BrokenPipeError):  # it died already, as will be heard
             print(json.dumps(start), file=self.process.stdin, flush=True)
-        Thread(target=self._listen, args=(news,), name=f"worker {place}", daemon=True).start()
+        machine.Thread(target=self._listen, args=(news,), name=f"worker {place}", daemon=True).start()
 
-    def _listen(self, news: SimpleQueue[News]) -> None:
+    def _listen(self, news: machine.SimpleQueue[News]) -> None:
         assert self.process.stdout is not None
         assert self.process.stdin is not None
         for line in self.process.stdout:
@@ -110,7 +109,7 @@ class WorkerProcesses:
         ready: Callable[[str, int], None],
     ) -> None:
         self._settings, self._listener, self._told, self._ready = settings, listener, told, ready
-        self._news: SimpleQueue[News] = SimpleQueue()
+        self._news: machine.SimpleQueue[News] = machine.SimpleQueue()
         self._workers: dict[int, Worker] = {}
         self._failures = [0] * settings.workers
         self._was_ready, self._is_ending = False, False
@@ -185,7 +184,7 @@ class WorkerProcesses:
             return
         pause = min(FIRST_PAUSE_SECONDS * 2 ** self._failures[worker.place], LONGEST_PAUSE_SECONDS)
         self._failures[worker.place] += 1
-        later = Timer(pause, self._news.put, (News("start", worker.place),))
+        later = machine.Timer(pause, self._news.put, (News("start", worker.place),))
         later.daemon = True
         later.start()
 
@@ -247,7 +246,7 @@ def work() -> None:
             sys.exit(1)
         server = HttpServer(service, lambda: tell("ready", service.ladder_count()), is_kept=True)
         lifeline.end = server.end
-        server.run([socket.socket(fileno=start["socket"])])
+        server.run([machine.socket(fileno=start["socket"])])
 
 
 class _Lifeline:
@@ -255,7 +254,7 @@ class _Lifeline:
 
     def __init__(self) -> None:
         self.end: Callable[[], None] = lambda: os._exit(1)
-        Thread(target=self._wait, name="lifeline", daemon=True).start()
+        machine.Thread(target=self._wait, name="lifeline", daemon=True).start()
 
     def _wait(self) -> None:
         sys.stdin.read()

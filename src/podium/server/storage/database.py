@@ -7,13 +7,11 @@ Every transaction that writes takes its lock when it begins: two never wait for 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from math import inf
 from pathlib import Path
-from threading import Lock, RLock
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -22,6 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from podium.errors import InputError, ParameterError
+from podium.server import machine
 from podium.server.problems import UnavailableError
 
 Kind = Literal["sqlite", "postgresql"]
@@ -81,9 +80,9 @@ class Database:
                 hint="a file name, or postgresql://user:password@host/database",
             )
         self.kind: Kind = "sqlite" if name == "sqlite" else "postgresql"
-        self._writing = RLock()
+        self._writing = machine.RLock()
         self._last_wait = -inf
-        self._building: dict[str, Lock] = {}
+        self._building: dict[str, machine.Lock] = {}
         if self.kind == "sqlite":
             self.path = Path(self.url.database or "")
             if not self.url.database or self.url.database == ":memory:":
@@ -118,7 +117,7 @@ class Database:
             yield
             return
         if not self._writing.acquire(blocking=False):
-            self._last_wait = time.monotonic()
+            self._last_wait = machine.monotonic()
             self._writing.acquire()
         try:
             yield
@@ -127,7 +126,7 @@ class Database:
 
     def was_contended(self, seconds: float) -> bool:
         """Whether somebody had to wait for the turn to write within the last seconds."""
-        return time.monotonic() - self._last_wait < seconds
+        return machine.monotonic() - self._last_wait < seconds
 
     @contextmanager
     def building(self, slug: str) -> Iterator[None]:
@@ -145,9 +144,9 @@ class Database:
                 )
                 yield
 
-    def _lock_of(self, slug: str) -> Lock:
+    def _lock_of(self, slug: str) -> machine.Lock:
         with self._writing:
-            return self._building.setdefault(slug, Lock())
+            return self._building.setdefault(slug, machine.Lock())
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

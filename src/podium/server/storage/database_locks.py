@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import NamedTuple
 
 from podium.errors import InputError
 from podium.files.locks import OWNER_READS, file_lock
+from podium.server import machine
 
 PATIENCE_SECONDS = 2.0
 """How long a lock may be held before its file says by whom."""
@@ -58,7 +57,7 @@ def held_database(path: Path, address: str | None) -> Iterator[str]:
     lock = lock_file(path)
     if not lock.parent.is_dir():
         raise InputError(f"there is no folder {lock.parent}", hint="podium makes files, not folders")
-    secret = secrets.token_urlsafe(SECRET_BYTES)
+    secret = machine.token_urlsafe(SECRET_BYTES)
     content = json.dumps({"pid": os.getpid(), "address": address, "secret": secret}).encode()
     with file_lock(lock, lambda: TakenError(path, _holder(lock)), content, OWNER_READS):
         yield secret
@@ -72,11 +71,11 @@ def lock_file(path: Path) -> Path:
 
 def _holder(lock: Path) -> Holder | None:
     """What the file of a lock says; None if it stays silent."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < end:
+    end = machine.monotonic() + PATIENCE_SECONDS
+    while machine.monotonic() < end:
         try:
             said = json.loads(lock.read_bytes())
             return Holder(int(said["pid"]), said["address"], said.get("secret"))
         except (OSError, ValueError, LookupError, TypeError):  # it is being written, or was given up just now
-            time.sleep(LOOK_SECONDS)
+            machine.sleep(LOOK_SECONDS)
     return None

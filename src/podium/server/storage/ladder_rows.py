@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +18,7 @@ from podium.documents.system_documents import system_document
 from podium.errors import ParameterError, PodiumError
 from podium.history.times import start_of_activity, to_datetime
 from podium.presets import DEFAULT_PRESET
+from podium.server import machine
 from podium.server.access.rights import ANYBODY, LOCAL, READ, Access
 from podium.server.ladders.board import BoardFilter
 from podium.server.problems import ArchivedError, LadderExistsError, UnknownLadderError
@@ -117,11 +117,6 @@ class LadderRow:
 def time_shown(micros: int | None) -> str | None:
     """A time of a row as plain data; None if there is none."""
     return None if micros is None else plain_time(to_datetime(micros))
-
-
-def now_micros() -> int:
-    """The time now, in microseconds since 1970 UTC."""
-    return time.time_ns() // 1_000
 
 
 def _ladder_row(row: Row[Any], system: RatingSystem | None = None) -> LadderRow:
@@ -265,7 +260,7 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
         "events": 0,
         "players": 0,
         "last_time": None,
-        "created": now_micros(),
+        "created": machine.now_micros(),
         "archived": False,
         "private": sent.get("private", False),
     }
