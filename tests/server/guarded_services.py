@@ -17,7 +17,7 @@ def new_key(caller: Caller, *scopes: str, **more: Any) -> str:
     """A new key of a service, which is guarded from then on."""
     with caller.service.database.writing() as connection:
         _, token = create_key(connection, {"name": "test", "scopes": list(scopes), **more}, LOCAL)
-    caller.service.doors.forget()
+    caller.service.access_control.forget()
     return token.text
 
 

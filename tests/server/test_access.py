@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from podium.errors import ParameterError
-from podium.server.access import doorkeeper
+from podium.server.access import access_control
 from podium.server.access.first_login import first_login_link
 from podium.server.access.key_rows import create_key
 from podium.server.access.request_limits import MOST_CALLERS, RequestLimits
@@ -78,7 +78,7 @@ def test_a_key_revoked_by_another_worker_opens_nothing_a_second_later(
     with other.writing() as connection:
         connection.execute(update(tables.api_key).values(revoked=1))
     other.close()
-    now += doorkeeper.REMEMBERED_SECONDS + 0.001
+    now += access_control.REMEMBERED_SECONDS + 0.001
     problem(any_caller.client.post(EVENTS, json=MATCH, headers=bearing(key)), 401, "wrong-key")
 
 
@@ -217,7 +217,7 @@ def test_too_many_requests_are_refused(sqlite_address: str) -> None:
     with called_service(sqlite_address, **limits) as caller:
         caller.create("chess")
         client, key, other = caller.client, new_key(caller, "read"), new_key(caller, "read")
-        caller.service.doors.limits = RequestLimits(clock=lambda: 0.0)
+        caller.service.access_control.limits = RequestLimits(clock=lambda: 0.0)
         assert client.get("/api/v1").status_code == 200
         answer = client.get("/api/v1")
         problem(answer, 429, "too-many-requests")
@@ -498,7 +498,7 @@ def test_the_first_start_prints_a_login_link_once(database_address: str) -> None
 
 def test_local_is_who_works_on_the_machine(caller: Caller) -> None:
     """The secret beside the database lets commands in; nothing else of its form does."""
-    caller.service.doors.local_secret = "s" * 43
+    caller.service.access_control.local_secret = "s" * 43
     new_key(caller, "read")
     assert caller.client.get("/api/v1/audit", headers=bearing("s" * 43)).status_code == 200
     problem(caller.client.get("/api/v1/audit", headers=bearing("s" * 42)), 401, "wrong-key")

@@ -116,7 +116,7 @@ def test_a_narrow_link_lets_people_do_one_thing_again_and_again(guarded: Caller)
         problem(guarded.client.post("/links", data={"csrf": token}, headers=HERE), 403, "forbidden")
     with guarded.service.database.writing() as connection:
         connection.execute(update(tables.link).values(revoked=1))
-    guarded.service.doors.forget()
+    guarded.service.access_control.forget()
     assert guarded.client.get("/api/v1/ladders/club").status_code == 404
 
 
@@ -138,7 +138,7 @@ def test_a_session_ends(guarded: Caller) -> None:
     assert client.get("/links").status_code == 200
     with guarded.service.database.writing() as connection:
         connection.execute(update(tables.session).values(expires=1))
-    guarded.service.doors.forget()
+    guarded.service.access_control.forget()
     problem(client.get("/links"), 401, "key-needed")
 
 

@@ -139,7 +139,7 @@ def _everybody(caller: Caller) -> Everybody:
     found = Everybody(
         caller, wrong, key(ADMIN, "darts"), of_private, of_public, {scope: key(scope) for scope in each}
     )
-    caller.service.doors.forget()
+    caller.service.access_control.forget()
     caller.service.followers.closed = True  # streams end at once
     return found
 
@@ -185,7 +185,7 @@ def test_a_private_ladder_is_not_there_for_others(everybody: Everybody, route: M
         told = []
         everybody.ask(route, PUBLIC_LADDER, key)  # the first use of a key is written down
         for ladder in (PRIVATE_LADDER, MISSING_LADDER):
-            everybody.caller.service.doors.forget()
+            everybody.caller.service.access_control.forget()
             with queries(everybody) as asked:
                 answer = everybody.ask(route, ladder, key)
             refused(answer, 404, "unknown-ladder")

@@ -320,7 +320,7 @@ def test_what_is_read_of_the_log_is_charged_by_the_size_of_its_events(
         sent = {**scores(3_000), "name": f"round {number}"}
         assert caller.client.post(f"{LADDER}/events", json=sent, headers=key).status_code == 201
     for path in ("history?player=player 1", "explanation?player=player 1", "events/2", "events"):
-        caller.service.doors.limits = RequestLimits(clock=lambda: 0.0)
+        caller.service.access_control.limits = RequestLimits(clock=lambda: 0.0)
         asked = [caller.client.get(f"{LADDER}/{path}").status_code for _ in range(30)]
         assert asked[0] == 200, path
         assert asked[-1] == 429, path
@@ -361,7 +361,7 @@ def test_a_long_answer_is_sent_as_fast_as_it_is_paid_for(
         caller.create("chess")
         caller.bulk([{"ranks": {"ann": 1, "bob": 2}} for _ in range(30)])
         new_key(caller, "admin")
-        caller.service.doors.limits = RequestLimits(clock=lambda: now)
+        caller.service.access_control.limits = RequestLimits(clock=lambda: now)
         assert len(caller.log()) == 30
     assert waited
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from podium.errors import PodiumError
 from podium.server import machine
-from podium.server.access.doorkeeper import Doorkeeper
+from podium.server.access.access_control import AccessControl
 from podium.server.access.rights import LOCAL, Access
 from podium.server.http.followers import Followers
 from podium.server.http.heavy_work import HeavyWork
@@ -73,7 +73,7 @@ class Service:
         self.metrics = ServiceMetrics()
         self.database = Database(settings.database, connections=settings.database_connections)
         self.metrics.watch_connections(self.database.readers, self.database.writer)
-        self.doors = Doorkeeper(self.database, settings)
+        self.access_control = AccessControl(self.database, settings)
         self.ladders = LiveLadders(self.database, counted=self.metrics.ladders.set)
         self.heavy = HeavyWork(settings.heavy_at_once)
         self.past = PastLadders(self.ladders)

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from podium.errors import InputError, PodiumError
 from podium.pages.rendering import templates_beside
 from podium.server import machine
-from podium.server.access.doorkeeper import Shown
+from podium.server.access.access_control import Shown
 from podium.server.access.form_bodies import sent_form
 from podium.server.access.link_addresses import LOGIN_PATH, created_link
 from podium.server.access.link_rows import create_link, end_session, list_links, open_session, revoke_link
@@ -140,7 +140,7 @@ async def log_in(request: Request) -> Response:
     except PodiumError as error:
         refused = partial(login_answer, error=error, status=problem_of(error)["status"])
         return await run_in_threadpool(refused, service, access, goal)
-    service.doors.forget()
+    service.access_control.forget()
     landing = local_path(goal) or await run_in_threadpool(_landing, service, token)
     answer = RedirectResponse(landing, 303, LOGGED_IN)
     answer.set_cookie(
@@ -157,7 +157,7 @@ async def log_in(request: Request) -> Response:
 
 def _landing(service: Service, cookie: str) -> str:
     """Where a session begins: at the only ladder that it is for, or at all of them."""
-    slug = _slug(service, service.doors.identified(Shown(None, cookie, "")))
+    slug = _slug(service, service.access_control.identified(Shown(None, cookie, "")))
     return f"/ladders/{slug}/" if slug else "/"
 
 
@@ -173,7 +173,7 @@ async def log_out(request: Request) -> Response:
                 end_session(connection, former, access)
 
     await run_in_threadpool(leave)
-    service.doors.forget()
+    service.access_control.forget()
     answer = RedirectResponse(LOGIN_PATH, 303, LOGGED_IN)
     answer.delete_cookie(
         session_cookie(service.settings), secure=service.settings.is_encrypted, httponly=True, samesite="lax"
@@ -239,7 +239,7 @@ async def revoke_link_by_form(request: Request) -> Response:
             revoke_link(connection, form.get("link", ""), access)
 
     await run_in_threadpool(revoke)
-    service.doors.forget()
+    service.access_control.forget()
     return RedirectResponse("/links", 303, LOGGED_IN)
 
 

@@ -61,7 +61,7 @@ async def _written(request: Request, change: Callable[[Connection, Access], Made
             return change(connection, access)
 
     made = await run_in_threadpool(write)
-    service.doors.forget()
+    service.access_control.forget()
     return made
 
 

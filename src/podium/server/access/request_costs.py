@@ -63,7 +63,7 @@ def charge(request: Request, cost: float, *, is_stored: bool = False) -> None:
     address = "" if request.client is None else request.client.host
     caller = f"address {address}" if access is ANYBODY else access.actor
     setting = f"requests_per_second{owner}"
-    service.doors.limits.take(caller, getattr(settings, setting), setting, cost, paid)
+    service.access_control.limits.take(caller, getattr(settings, setting), setting, cost, paid)
 
 
 async def paced(request: Request, cost: float) -> None:

@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from podium.errors import PodiumError
-from podium.server.access.doorkeeper import Doorkeeper, Shown
+from podium.server.access.access_control import AccessControl, Shown
 from podium.server.access.form_bodies import sent_form
 from podium.server.access.request_costs import Cost, charge
 from podium.server.access.rights import ANYBODY, READ, Access, Scope
@@ -58,19 +58,19 @@ class Needs:
     async def check(self, request: Request, access: Access) -> None:
         """Refuse somebody who may not use the route on the ladder of the address."""
         assert self.scope is not None
-        doors = doorkeeper_of(request)
+        control = access_control_of(request)
         slug: str | None = request.path_params.get("ladder")
         if slug is None:
             if self.scope != READ or self.of_service:
                 check_may(access, self.scope, None)
             return
-        known = doors.known_door(slug)
-        door = known[0] if known is not None else await run_in_threadpool(doors.door, slug)
-        if door is None or not access.sees(door.id, private=door.private):
-            raise await run_in_threadpool(doors.no_such_ladder, slug, access)
-        request.state.reads = access.reads(door.id, private=door.private)
-        if self.scope != READ or door.private:
-            check_may(access, self.scope, door.id)
+        known = control.known_ladder(slug)
+        found = known[0] if known is not None else await run_in_threadpool(control.ladder, slug)
+        if found is None or not access.sees(found.id, private=found.private):
+            raise await run_in_threadpool(control.no_such_ladder, slug, access)
+        request.state.reads = access.reads(found.id, private=found.private)
+        if self.scope != READ or found.private:
+            check_may(access, self.scope, found.id)
 
 
 def needs(scope: Scope, *, of_service: bool = False, cost: Cost = lambda request: 0.0) -> Any:
@@ -100,17 +100,17 @@ def reads_ratings(request: Request) -> bool:
     return reads
 
 
-def doorkeeper_of(request: Request) -> Doorkeeper:
-    """The doorkeeper of the worker that answers."""
-    doors: Doorkeeper = request.app.state.service.doors
-    return doors
+def access_control_of(request: Request) -> AccessControl:
+    """The access control of the worker that answers."""
+    control: AccessControl = request.app.state.service.access_control
+    return control
 
 
 async def identified(request: Request) -> Access:
     """Who asks."""
-    doors, shown = doorkeeper_of(request), shown_by(request)
-    known = doors.known(shown)
-    return await run_in_threadpool(doors.identified, shown) if known is None else known
+    control, shown = access_control_of(request), shown_by(request)
+    known = control.known(shown)
+    return await run_in_threadpool(control.identified, shown) if known is None else known
 
 
 async def is_still_allowed(request: Request, scope: Scope) -> bool:

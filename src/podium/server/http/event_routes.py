@@ -29,9 +29,9 @@ from podium.errors import InputError, PodiumError
 from podium.history import Event
 from podium.server import machine
 from podium.server.access.requirements import (
+    access_control_of,
     access_of,
     check_may,
-    doorkeeper_of,
     needs,
     reads_ratings,
 )
@@ -264,9 +264,9 @@ async def _check_scope(request: Request, ladder: str, reports: Sequence[Report])
     """
     if all(isinstance(report.content, Event) and not report.amends for report in reports):
         return
-    door = await run_in_threadpool(doorkeeper_of(request).door, ladder)
-    assert door is not None, "the route was let in to a ladder that is not there"
-    check_may(access_of(request), ADMIN, door.id)
+    found = await run_in_threadpool(access_control_of(request).ladder, ladder)
+    assert found is not None, "the route was let in to a ladder that is not there"
+    check_may(access_of(request), ADMIN, found.id)
 
 
 def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outcome]:

@@ -131,7 +131,7 @@ async def make_ladder(request: Request) -> Response:
         raise AssertionError("a ladder that is there cannot be found")
 
     row, created = await run_in_threadpool(create)
-    service.doors.forget()
+    service.access_control.forget()
     return document_response("service-ladder", row.document(), status=201 if created else 200)
 
 
@@ -171,7 +171,7 @@ async def patch_ladder(request: Request, ladder: str) -> Response:
             return row
 
     row = await run_in_threadpool(change)
-    service.doors.forget()
+    service.access_control.forget()
     return document_response("service-ladder", row.document())
 
 

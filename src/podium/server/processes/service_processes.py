@@ -60,7 +60,7 @@ def serve(settings: ServerSettings, surroundings: Surroundings) -> None:
         from podium.server.http.http_server import HttpServer, opened_service
 
         service = opened_service(settings, surroundings.told)
-        service.doors.local_secret = secret
+        service.access_control.local_secret = secret
         service.keep_jobs()
         with surroundings.own_signals():
             server = HttpServer(service, lambda: ready(service.ladder_count(), service.database))

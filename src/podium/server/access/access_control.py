@@ -1,4 +1,4 @@
-"""Who is at the door: what a worker knows of keys, sessions and private ladders, asked of the database.
+"""Access control: what a worker knows of keys, sessions and private ladders, read from the database.
 
 What was looked up counts for a second: a key that was revoked by another worker opens nothing after that.
 """
@@ -77,20 +77,20 @@ class Refused(NamedTuple):
     hint: str
 
 
-class Door(NamedTuple):
-    """A ladder as far as it matters to who may see it."""
+class GuardedLadder(NamedTuple):
+    """A ladder's number, and whether it is private."""
 
     id: int
     private: bool
 
 
-class Doorkeeper:
-    """Knows who asks, what they may do, and which ladders are private."""
+class AccessControl:
+    """Identifies the caller of a request, with their rights, and finds private ladders."""
 
     def __init__(self, database: Database, settings: ServerSettings) -> None:
         self._database, self._settings = database, settings
         self._accesses: Remembered[bytes, Access | Refused] = Remembered()
-        self._doors: Remembered[str, Door | None] = Remembered()
+        self._ladders: Remembered[str, GuardedLadder | None] = Remembered()
         self._guarded: Remembered[None, bool] = Remembered()
         self._was_guarded = settings.is_reached_from_outside
         self.limits = RequestLimits()
@@ -99,7 +99,7 @@ class Doorkeeper:
 
     def forget(self) -> None:
         """Look everything up anew: something of it was changed here."""
-        for remembered in (self._accesses, self._doors, self._guarded):
+        for remembered in (self._accesses, self._ladders, self._guarded):
             remembered.forget()
 
     # ------------------------------------------------------------------ who asks
@@ -121,7 +121,7 @@ class Doorkeeper:
         if shown.bearer is not None:
             asked = machine.monotonic()
             found = self._accesses.keep(_digest(shown), self._of_key(shown.bearer), asked)
-            if isinstance(found, Refused):  # whoever tries keys out is slowed down
+            if isinstance(found, Refused):  # a caller that tries keys out is slowed down
                 per_second = self._settings.requests_per_second
                 self.limits.take(f"address {shown.address}", per_second, "requests_per_second")
             return _admitted(found)
@@ -151,7 +151,7 @@ class Doorkeeper:
             query = select(key).where(key.c.id == token.id)
             row = self._asked(lambda connection: connection.execute(query).one_or_none())
         if token is None or row is None or not token.fits(bytes(row.digest)):
-            return Refused("this is no key of this service", "podium keys create makes one")
+            return Refused("unknown API key", "podium keys create makes one")
         if row.revoked is not None:
             return Refused(f"the key {row.id} was revoked", "ask for another one")
         if row.expires is not None and row.expires <= machine.now_micros():
@@ -177,18 +177,18 @@ class Doorkeeper:
 
     # ------------------------------------------------------------------ which ladder
 
-    def known_door(self, slug: str) -> tuple[Door | None] | None:
+    def known_ladder(self, slug: str) -> tuple[GuardedLadder | None] | None:
         """A ladder by name, if it was looked up within a second."""
-        return self._doors.find(slug)
+        return self._ladders.find(slug)
 
-    def door(self, slug: str) -> Door | None:
+    def ladder(self, slug: str) -> GuardedLadder | None:
         """A ladder by name, as the database has it now; None if there is none."""
         asked, ladder, row = machine.monotonic(), tables.ladder, None
         if SLUG.fullmatch(slug):
             query = select(ladder.c.id, ladder.c.private).where(ladder.c.slug == slug)
             row = self._asked(lambda connection: connection.execute(query).one_or_none())
-        found = None if row is None else Door(row.id, bool(row.private))
-        return self._doors.keep(slug, found, asked)
+        found = None if row is None else GuardedLadder(row.id, bool(row.private))
+        return self._ladders.keep(slug, found, asked)
 
     def no_such_ladder(self, slug: str, access: Access) -> UnknownLadderError:
         """Why a ladder is not shown to somebody: the same whether it is private or not there."""
