@@ -16,7 +16,7 @@ import podium
 from podium import compiling
 from podium.arrays import Floats, Longs
 from podium.compiling import Helpers, Part, help_compiling, names_to_compile
-from podium.numerics.compiler_notice import announce
+from podium.numerics.compiler_choice import announce
 from podium.systems import find_system
 from podium.systems.contract import calibration, history_rating
 from podium.systems.elo_mmr import remembering_system

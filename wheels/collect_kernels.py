@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from podium.numerics.shipped_kernels import LEVEL, folder_name, is_of_level
+from podium.numerics.kernel_files import LEVEL, folder_name, is_of_level
 
 TESTS = Path(__file__).parents[1] / "tests"
 

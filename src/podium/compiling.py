@@ -27,7 +27,7 @@ from podium.arrays import NO_TIME
 from podium.cluster.processes import cores
 from podium.history import History
 from podium.history.columns import event_columns
-from podium.numerics.compiler_notice import before_compiling
+from podium.numerics.compiler_choice import before_compiling
 from podium.systems import RatingSystem, System, list_systems, system_meant
 from podium.systems.contract.calibration import calibrate
 from podium.systems.contract.calibration_kernels import fill_inexperience

@@ -176,7 +176,7 @@ def test_warmup_of_matchmaking_and_evaluation() -> None:
 
 def test_warmup_says_where_kernels_come_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "came with podium" not in succeeded("warmup", "elo-r")
-    monkeypatch.setattr("podium.numerics.shipped_kernels.shipped_folder", lambda: tmp_path)
+    monkeypatch.setattr("podium.numerics.kernel_files.shipped_folder", lambda: tmp_path)
     assert "kernels for x86-64-v3 processors came with podium\nkept in" in succeeded("warmup", "elo-r")
 
 

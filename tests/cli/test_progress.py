@@ -9,7 +9,7 @@ import pytest
 
 from podium.cli import progress as bars
 from podium.cli.progress import Speed, progress
-from podium.numerics.compiler_notice import announce
+from podium.numerics.compiler_choice import announce
 
 
 class Screen(io.StringIO):

@@ -23,8 +23,8 @@ from numba.core import codegen, event
 from numba.core.registry import cpu_target
 
 import podium
-from podium.numerics import jit, kernel_cache, kernel_claims, kernel_files, shipped_kernels
-from podium.numerics.compiler_notice import before_compiling
+from podium.numerics import jit, kernel_cache, kernel_files
+from podium.numerics.compiler_choice import before_compiling
 
 pytestmark = pytest.mark.compiled
 
@@ -447,7 +447,7 @@ def held_by_another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process says that it compiles the kernel of this file; an error if somebody else does."""
     locks = path.parent.with_name(f"{path.parent.name}.lock")
     locks.touch()
-    command = [sys.executable, "-S", "-c", HOLD, str(locks), str(kernel_claims._place(path))]
+    command = [sys.executable, "-S", "-c", HOLD, str(locks), str(kernel_files._place(path))]
     with subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
@@ -474,7 +474,7 @@ def test_a_kernel_that_another_process_compiles_is_waited_for(
                 aside.rename(kept)
                 process.kill()
 
-        monkeypatch.setattr(kernel_claims.time, "sleep", finish)
+        monkeypatch.setattr(kernel_files.time, "sleep", finish)
         assert compiled.total() == (10.0, True)  # who waits is told why
         monkeypatch.undo()
         assert not aside.exists()
@@ -487,7 +487,7 @@ def test_a_kernel_that_another_process_compiles_is_waited_for(
 def test_nobody_waits_for_ever(compiled: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = kept_total(compiled)
     kept.unlink()
-    monkeypatch.setattr(kernel_claims, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(kernel_files, "PATIENCE_SECONDS", 0.05)
     with held_by_another_process(kept):
         assert compiled.total() == (10.0, True)
 
@@ -498,7 +498,7 @@ def test_a_kernel_that_cannot_be_compiled_is_given_up(trial: Trial, monkeypatch:
 
     def claim(path: Path) -> None:
         claimed.append(path)
-        kernel_claims.claim(path)
+        kernel_files.claim(path)
 
     monkeypatch.setattr(kernel_cache, "claim", claim)
     total: Any = importlib.import_module("trial.outer").total
@@ -515,28 +515,28 @@ def test_a_kernel_that_cannot_be_compiled_is_given_up(trial: Trial, monkeypatch:
 @pytest.fixture
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder that a wheel for this machine would fill."""
-    monkeypatch.setattr(shipped_kernels, "SHIPPED", tmp_path / "shipped")
-    monkeypatch.setattr(shipped_kernels.llvm, "get_host_cpu_features", lambda: FEATURES)
-    folder = tmp_path / "shipped" / shipped_kernels.folder_name()
+    monkeypatch.setattr(kernel_files, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(kernel_files.llvm, "get_host_cpu_features", lambda: FEATURES)
+    folder = tmp_path / "shipped" / kernel_files.folder_name()
     folder.mkdir(parents=True)
-    shipped_kernels.shipped_folder.cache_clear()
+    kernel_files.shipped_folder.cache_clear()
     yield folder
-    shipped_kernels.shipped_folder.cache_clear()
+    kernel_files.shipped_folder.cache_clear()
 
 
-FEATURES = dict.fromkeys([*shipped_kernels.LEVEL_FEATURES, "avx512f"], True)
+FEATURES = dict.fromkeys([*kernel_files.LEVEL_FEATURES, "avx512f"], True)
 
 
 def test_kernels_come_with_podium(shipped: Path) -> None:
-    assert shipped_kernels.shipped_folder() == shipped
+    assert kernel_files.shipped_folder() == shipped
     assert shipped.name == f"{sys.implementation.cache_tag}-numba-{numba.__version__}-x86-64-v3"
 
 
 @pytest.mark.parametrize(
     "where, name, other",
     [
-        (shipped_kernels.llvm, "get_host_cpu_features", lambda: FEATURES | {"avx2": False}),
-        (shipped_kernels.llvm, "get_host_cpu_features", lambda: {"neon": True}),
+        (kernel_files.llvm, "get_host_cpu_features", lambda: FEATURES | {"avx2": False}),
+        (kernel_files.llvm, "get_host_cpu_features", lambda: {"neon": True}),
         (numba, "__version__", "0.99.0"),
         (sys.implementation, "cache_tag", "cpython-399"),
         (numba.config, "CPU_NAME", "generic"),
@@ -548,7 +548,7 @@ def test_kernels_for_something_else_are_not_used(
     where: Any, name: str, other: Any, shipped: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(where, name, other)
-    assert shipped_kernels.shipped_folder() is None
+    assert kernel_files.shipped_folder() is None
 
 
 def test_shipped_kernels_come_before_cached_ones(
@@ -571,7 +571,7 @@ def test_shipped_kernels_come_before_cached_ones(
 def test_shipped_kernels_are_named_after_the_level(shipped: Path) -> None:
     """A kernel for this very processor is never taken for one of the level, nor the other way round."""
     kept = importlib.import_module("podium.numerics.normal").hazard._cache
-    here, level = cpu_target.target_context.codegen().magic_tuple(), shipped_kernels.level_target()
+    here, level = cpu_target.target_context.codegen().magic_tuple(), kernel_files.level_target()
     assert level == (here[0], "x86-64-v3", "")
     assert kept._name((numba.float64,), here) != kept._name((numba.float64,), level)
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from naive import elo as naive_elo
 from podium.numerics.draws import split_expected_score
-from podium.numerics.fide_tables import SCORE_DIFFERENCES
-from podium.numerics.win_chances import CURVE_VARIANCES, CURVES, expected_scores
+from podium.numerics.win_chances import CURVE_VARIANCES, CURVES, SCORE_DIFFERENCES, expected_scores
 
 finite = st.floats(-1e9, 1e9)
 

@@ -31,7 +31,7 @@ from podium.checks.random_histories import random_history
 from podium.evaluation.event_predictions import predict_events
 from podium.history import Event
 from podium.history.times import Moment
-from podium.numerics.field_draws import mean_draw_room
+from podium.numerics.draws import mean_draw_room
 from podium.numerics.free_for_all.mean_places import expected_ranks
 from podium.presets import PRESETS
 from podium.systems.contract.calibration import Calibration

@@ -32,7 +32,7 @@ def _at_a_terminal() -> bool:
 @contextmanager
 def compiling(names: Iterable[str]) -> Iterator[None]:
     """While the block runs, announce on a terminal when the compiler starts and the user has to wait."""
-    from podium.numerics.compiler_notice import before_compiling
+    from podium.numerics.compiler_choice import before_compiling
 
     def notice() -> None:
         if _at_a_terminal():
@@ -105,7 +105,7 @@ def progress(
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from podium.numerics.compiler_notice import before_each_kernel
+    from podium.numerics.compiler_choice import before_each_kernel
 
     console = Console(stderr=True)
     wide = console.width >= WIDE_COLUMNS

@@ -22,8 +22,7 @@ def warmup(
 ) -> None:
     """Compile everything now, so that nobody waits for it later."""
     from podium.compiling import compiled_in_turn, names_to_compile
-    from podium.numerics.kernel_files import cache_folder
-    from podium.numerics.shipped_kernels import LEVEL, shipped_folder
+    from podium.numerics.kernel_files import LEVEL, cache_folder, shipped_folder
 
     start = time.perf_counter()
     total = len(names_to_compile(*(names or [])))

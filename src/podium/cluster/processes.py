@@ -19,7 +19,7 @@ from podium.cluster.executors import Job, Spread
 from podium.cluster.shared_histories import Handle
 from podium.errors import ParameterError
 from podium.history import History
-from podium.numerics.compiler_notice import announce, listen
+from podium.numerics.compiler_choice import announce, listen
 
 PROCESS_END_SECONDS = 10.0
 """Seconds to wait for processes to end."""

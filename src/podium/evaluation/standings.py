@@ -14,8 +14,8 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Ints
 from podium.history import History, Merge, Rename
-from podium.numerics.event_places import place_sides
 from podium.numerics.jit import kernel
+from podium.numerics.ordering import place_sides
 from podium.systems import Sides
 from podium.systems.contract.side_scores import EventSides
 

@@ -22,11 +22,16 @@ from numba.core import event, serialize, sigutils
 from numba.core.runtime.nrt import rtsys
 
 from podium.numerics import kernel_files
-from podium.numerics.compiler_notice import announce
-from podium.numerics.kernel_claims import claim, release
-from podium.numerics.kernel_files import read_kernel, write_kernel
+from podium.numerics.compiler_choice import announce
+from podium.numerics.kernel_files import (
+    claim,
+    level_target,
+    read_kernel,
+    release,
+    shipped_folder,
+    write_kernel,
+)
 from podium.numerics.kernel_fingerprints import fingerprint
-from podium.numerics.shipped_kernels import level_target, shipped_folder
 
 RUNTIME_SUFFICES = frozenset({(0, 68)})
 """The versions of Numba whose kernels were seen to run from disk with nothing but the memory runtime."""

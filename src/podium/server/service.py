@@ -48,7 +48,7 @@ def _untold(what: str, done: int, total: int) -> None:
 def compile_kernels(told: Told = _untold) -> None:
     """Run every kernel that a ladder may need once: from disk, or compiled now if they are not there yet."""
     from podium.compiling import GUMBEL, compiled_in_turn, names_to_compile
-    from podium.numerics.compiler_notice import before_compiling
+    from podium.numerics.compiler_choice import before_compiling
     from podium.systems import list_systems
 
     used = [*list_systems(), GUMBEL]

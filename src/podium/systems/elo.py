@@ -40,7 +40,6 @@ from podium.numerics.event_sides import (
     score_between,
     side_of,
 )
-from podium.numerics.fide_tables import SCORE_DIFFERENCES, fide_gap
 from podium.numerics.jit import kernel
 from podium.numerics.newcomers import (
     Newcomers,
@@ -57,8 +56,10 @@ from podium.numerics.win_chances import (
     FIDE_SCALE,
     LN10,
     LOGISTIC,
+    SCORE_DIFFERENCES,
     expected_score,
     expected_scores,
+    fide_gap,
 )
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import COMPILED
-from podium.numerics.free_for_all import interpreted_scores
+from podium.numerics.free_for_all import mean_scores
 from podium.numerics.free_for_all.mean_places import expected_ranks
 from podium.numerics.free_for_all.mean_scores import EXACT_UP_TO, score_fields
 from podium.numerics.free_for_all.noise import FAMILIES
@@ -45,11 +45,11 @@ def test_without_the_compiler_whole_arrays_are_added(monkeypatch: pytest.MonkeyP
     chance = np.random.default_rng(5)
     location, scale = chance.normal(1500, 900, 30), chance.uniform(50, 200, 30)
     compiled = scores(family, location, scale)
-    monkeypatch.setattr(interpreted_scores, "NUMBERS_AT_ONCE", 4_000)  # a few sides at a time
+    monkeypatch.setattr(mean_scores, "NUMBERS_AT_ONCE", 4_000)  # a few sides at a time
     out, reach = np.empty(30), (location - 40 * scale).min()
     h = 0.3 * scale.min()
     points = int(((location + 40 * scale).max() - reach) / h) + 2
-    interpreted_scores.score_field(FAMILIES[family], location, scale, h, reach, 0.0, 0.0, points, out)
+    mean_scores.score_field_by_arrays(FAMILIES[family], location, scale, h, reach, 0.0, 0.0, points, out)
     np.testing.assert_allclose(out, compiled, rtol=0, atol=2e-11)
 
 

@@ -1,4 +1,4 @@
-"""Expected places in a field of any size, in nearly linear time.
+"""Expected places in a field of any size, in nearly linear time, and performances with given mean scores.
 
 The expected place of i is ½ + ∫ fᵢ(x) S(x) dx with S(x) = Σⱼ P(j above x), one function for the whole field
 (the ½ is 1 less the even chance against oneself, which S counts too). S is held at Gaussian nodes of panels
@@ -10,6 +10,10 @@ added is interpolated down to narrower panels, and what narrow panels weigh is g
 the transposed matrix, because a wide density is a polynomial there.
 
 The error, which comes from the interpolation, is below 1e-10 of the number of players.
+
+A mixture of systems says what each side of a free-for-all scores on average, and has no performances of its
+own. Chances of places that agree with it are those of performances with these mean scores
+(`fitted_locations`).
 """
 
 from __future__ import annotations
@@ -222,3 +226,52 @@ def _halves() -> Floats:
 
 
 _HALVES = _halves()
+
+
+MOST_LOGIT = 12.0
+"""Log odds of mean scores beyond are taken as these: 0.999994."""
+CLOSE = 1e-5
+"""Log odds that are met as closely as this are met."""
+MOST_STEPS = 40
+"""Steps until the best so far has to do: scores that no performances have are not met."""
+REMEMBERED = 5
+"""Earlier steps that a step learns from."""
+
+
+def fitted_locations(family: str, location: Floats, scale: Floats, scores: Floats) -> Floats:
+    """The locations of performances of this family and these scales with these mean scores.
+
+    It starts from `location`. Scores whose mean is not ½ belong to no performances: all of them then miss in
+    log odds by the same, so that the order and the distances are those that are wanted.
+
+    >>> found = fitted_locations("gumbel", np.zeros(3), np.ones(3), np.array([0.7, 0.5, 0.3]))
+    >>> ((3 - expected_ranks("gumbel", found, np.ones(3))) / 2).round(5).tolist()
+    [0.7, 0.5, 0.3]
+    """
+    n, wanted = len(scores), _log_odds(scores)
+    at: Floats = location - location.mean()
+    best = at
+    least, moved, closed = np.inf, np.empty((0, n)), np.empty((0, n))
+    for _ in range(MOST_STEPS):
+        gap = wanted - _log_odds((n - expected_ranks(family, at, scale)) / (n - 1))
+        gap -= gap.mean()
+        missed = float(np.abs(gap).max())
+        if missed < least:
+            least, best = missed, at
+        if missed < CLOSE:
+            break
+        step = scale * gap
+        if len(moved):  # Anderson (1965): the last steps tell how far this one should go
+            closed[-1] -= gap
+            part = np.linalg.lstsq(closed.T, gap, rcond=None)[0]
+            step = step + part @ (moved - scale * closed)
+        moved = np.vstack([moved, step])[-REMEMBERED:]
+        closed = np.vstack([closed, gap])[-REMEMBERED:]
+        at = at + step
+    return best
+
+
+def _log_odds(scores: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        odds: Floats = np.clip(np.log(scores / (1.0 - scores)), -MOST_LOGIT, MOST_LOGIT)
+    return odds

@@ -22,8 +22,7 @@ from numpy.typing import ArrayLike
 from podium.arrays import NO_FLOATS, Bools, EventColumns, Floats, Ints, Longs
 from podium.errors import StateError
 from podium.numerics.draws import split_expected_score
-from podium.numerics.free_for_all.fitted_locations import fitted_locations
-from podium.numerics.free_for_all.mean_places import expected_ranks
+from podium.numerics.free_for_all.mean_places import expected_ranks, fitted_locations
 from podium.numerics.free_for_all.noise import FAMILIES
 from podium.numerics.win_chances import logistic_of
 from podium.systems.contract.calibration_kernels import (

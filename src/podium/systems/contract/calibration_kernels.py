@@ -19,9 +19,8 @@ import math
 import numpy as np
 
 from podium.arrays import Bools, Floats, Ints, Longs
-from podium.numerics.draws import draw_chance
+from podium.numerics.draws import draw_chance, mean_draw_room
 from podium.numerics.event_sides import score_between
-from podium.numerics.field_draws import mean_draw_room
 from podium.numerics.free_for_all.mean_scores import score_fields
 from podium.numerics.jit import kernel
 from podium.numerics.win_chances import logistic

@@ -16,11 +16,11 @@ import numpy as np
 from podium.arrays import Bools, EventColumns, Floats, Longs
 from podium.history import History
 from podium.history.columns import event_columns
-from podium.numerics.event_places import place_sides
 from podium.numerics.event_sides import fill_home_signs
 from podium.numerics.free_for_all.mean_places import expected_ranks
 from podium.numerics.free_for_all.mean_scores import score_fields
 from podium.numerics.free_for_all.noise import FAMILIES
+from podium.numerics.ordering import place_sides
 from podium.numerics.threads import in_event_parts
 from podium.systems.contract.sides import Opponent, Sides
 
