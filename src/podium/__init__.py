@@ -28,7 +28,7 @@ _HOME = {
     "Codeforces": "podium.systems.codeforces.codeforces",
     "Comparison": "podium.evaluation.comparisons",
     "ContestChanges": "podium.ladder.contest_changes",
-    "Contribution": "podium.systems.contract.ratings",
+    "Contribution": "podium.systems.contract.explained_ratings",
     "Distribution": "podium.systems.contract.distribution",
     "Elo": "podium.systems.elo",
     "EloMMR": "podium.systems.elo_mmr.elo_mmr",
@@ -37,7 +37,7 @@ _HOME = {
     "Event": "podium.history",
     "EventExplanation": "podium.ladder.event_explanations",
     "ExpertList": "podium.systems.auto.expert_lists",
-    "Explanation": "podium.systems.contract.ratings",
+    "Explanation": "podium.systems.contract.explained_ratings",
     "Glicko": "podium.systems.glicko.glicko",
     "Glicko2": "podium.systems.glicko.glicko2",
     "History": "podium.history",
@@ -57,8 +57,8 @@ _HOME = {
     "Pairing": "podium.matchmaking.pairing",
     "ParameterError": "podium.errors",
     "PastError": "podium.errors",
-    "Performance": "podium.systems.contract.ratings",
-    "PerformanceExplanation": "podium.systems.contract.ratings",
+    "Performance": "podium.systems.contract.explained_ratings",
+    "PerformanceExplanation": "podium.systems.contract.explained_ratings",
     "PodiumError": "podium.errors",
     "Policy": "podium.matchmaking.policies.policy",
     "RankProbabilities": "podium.systems.contract.ratings",
@@ -205,12 +205,12 @@ if TYPE_CHECKING:
     from podium.systems.auto.expert_lists import ExpertList as ExpertList
     from podium.systems.codeforces.codeforces import Codeforces as Codeforces
     from podium.systems.contract.distribution import Distribution as Distribution
+    from podium.systems.contract.explained_ratings import Contribution as Contribution
+    from podium.systems.contract.explained_ratings import Explanation as Explanation
+    from podium.systems.contract.explained_ratings import Performance as Performance
+    from podium.systems.contract.explained_ratings import PerformanceExplanation as PerformanceExplanation
     from podium.systems.contract.ratings import Change as Change
-    from podium.systems.contract.ratings import Contribution as Contribution
-    from podium.systems.contract.ratings import Explanation as Explanation
     from podium.systems.contract.ratings import Outcomes as Outcomes
-    from podium.systems.contract.ratings import Performance as Performance
-    from podium.systems.contract.ratings import PerformanceExplanation as PerformanceExplanation
     from podium.systems.contract.ratings import RankProbabilities as RankProbabilities
     from podium.systems.contract.ratings import Rating as Rating
     from podium.systems.contract.ratings import Trace as Trace

@@ -38,7 +38,8 @@ from podium import (
     smooth,
 )
 from podium.simulation.populations import synthetic_contests
-from podium.systems.contract.ratings import Performance, PerformanceExplanation, Rating
+from podium.systems.contract.explained_ratings import Performance, PerformanceExplanation
+from podium.systems.contract.ratings import Rating
 
 NASTY = '<b>Ann</b> & "Bob" </script><script>alert(1)</script> \\ 李'
 

@@ -14,7 +14,7 @@ from podium.charts.season_page import season_page
 from podium.documents import rating_histories_document
 from podium.pages.ladder_data import LadderData
 from podium.pages.player_results import played_results
-from podium.systems.contract.ratings import Explanation
+from podium.systems.contract.explained_ratings import Explanation
 
 
 def contest(day: int, *players: str, unrated: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from podium import (
     SetRating,
     rate,
 )
-from podium.systems.contract.ratings import Explanation, PerformanceExplanation
+from podium.systems.contract.explained_ratings import Explanation, PerformanceExplanation
 
 ROUNDS = ["ABCDE", "EABDC", "CADEB", "BADCE", "DEABC"]
 

@@ -11,7 +11,7 @@ from podium.text import rounded_gain, shorten
 if TYPE_CHECKING:
     import altair as alt
 
-    from podium.systems.contract.ratings import (
+    from podium.systems.contract.explained_ratings import (
         Contribution,
         Explanation,
         Performance,
@@ -31,7 +31,7 @@ def explanation(explained: Explanation | PerformanceExplanation) -> alt.ChartTyp
     `explained` is what `Ladder.explain(player)` returns. Of more than 25 results, the most important ones are
     shown one by one, and the others together in one line; of `explained.shortened(n)`, n are shown.
     """
-    from podium.systems.contract.ratings import Explanation, PerformanceExplanation
+    from podium.systems.contract.explained_ratings import Explanation, PerformanceExplanation
 
     need("altair")
     if isinstance(explained, PerformanceExplanation):

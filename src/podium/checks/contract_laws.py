@@ -26,8 +26,7 @@ from podium.history.history import history_of_values
 from podium.ladder.ladder import Ladder
 from podium.numerics.threads import threads_from
 from podium.systems import RatingSystem, State, list_systems
-from podium.systems.contract.adjusted_ratings import AdjustedRatings
-from podium.systems.contract.ratings import Trace
+from podium.systems.contract.ratings import AdjustedRatings, Trace
 
 TOLERANCE = 1e-9
 """Points by which two ways to the same rating may differ, where sums may be taken in another order."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from podium.history import History
     from podium.ladder.bulk import Run
-    from podium.systems.contract.ratings import Explanation
+    from podium.systems.contract.explained_ratings import Explanation
 
 FOOTBALL_SINCE = "2022-01-01"
 """Matches that are recent enough for tonight's, and few enough to be rated without the compiler."""
@@ -100,7 +100,7 @@ def _show_drivers(run: Run, races: History, heights: pl.DataFrame) -> None:
 def _explained_height(run: Run, player: str, races: int) -> Explanation:
     """Why a player had the rating after so many races: the explanation of today's rating, cut there."""
     from podium.ladder.explanations import explain_changes
-    from podium.systems.contract.ratings import Explanation
+    from podium.systems.contract.explained_ratings import Explanation
 
     today = run.explain(player)
     assert isinstance(today, Explanation)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from podium.ladder.bulk import Run
     from podium.ladder.event_explanations import EventExplanation
     from podium.systems.contract.distribution import Distribution
-    from podium.systems.contract.ratings import (
+    from podium.systems.contract.explained_ratings import (
         Contribution,
         Explanation,
         Performance,
@@ -148,8 +148,7 @@ def _rated(
 def _print(explained: Explanation | PerformanceExplanation, events: list[EventExplanation]) -> None:
     import polars as pl
 
-    from podium.systems.contract.opinions import counting_words
-    from podium.systems.contract.ratings import PerformanceExplanation
+    from podium.systems.contract.explained_ratings import PerformanceExplanation, counting_words
 
     typer.echo(wrapped(explained.title))
     rows = _performances(explained) if isinstance(explained, PerformanceExplanation) else _changes(explained)

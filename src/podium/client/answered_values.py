@@ -37,21 +37,17 @@ from podium.history.times import Moment, to_datetime, to_micros
 from podium.ladder.event_explanations import EventExplanation
 from podium.systems import RatingSystem, make_system
 from podium.systems.contract.distribution import Distribution
-from podium.systems.contract.opinions import Opinion
-from podium.systems.contract.played_matches import PlayedMatch
-from podium.systems.contract.ratings import (
-    Change,
-    Changes,
+from podium.systems.contract.explained_ratings import (
     Contribution,
     EarlierChanges,
     Explanation,
+    Opinion,
     OtherPerformances,
-    Outcomes,
     Performance,
     PerformanceExplanation,
-    RankProbabilities,
-    Rating,
+    PlayedMatch,
 )
+from podium.systems.contract.ratings import Change, Changes, Outcomes, RankProbabilities, Rating
 
 if TYPE_CHECKING:
     import polars as pl

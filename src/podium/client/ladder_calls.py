@@ -50,14 +50,8 @@ from podium.history.times import Time
 from podium.ladder.event_explanations import EventExplanation
 from podium.ladder.predictions import Side
 from podium.systems.contract.distribution import Distribution
-from podium.systems.contract.ratings import (
-    Changes,
-    Explanation,
-    Outcomes,
-    PerformanceExplanation,
-    RankProbabilities,
-    Rating,
-)
+from podium.systems.contract.explained_ratings import Explanation, PerformanceExplanation
+from podium.systems.contract.ratings import Changes, Outcomes, RankProbabilities, Rating
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 
 from podium.documents.plain_data import plain_number, plain_time
 from podium.documents.rating_documents import RatingDocument, rating_document
-from podium.systems.contract.played_matches import MatchResult
-from podium.systems.contract.ratings import Explanation, PerformanceExplanation
+from podium.systems.contract.explained_ratings import Explanation, MatchResult, PerformanceExplanation
 
 if TYPE_CHECKING:
     from podium.ladder.event_explanations import EventExplanation
-    from podium.systems.contract.opinions import Opinion
-    from podium.systems.contract.played_matches import PlayedMatch
+    from podium.systems.contract.explained_ratings import Opinion, PlayedMatch
 
 
 class PlayedMatchDocument(TypedDict):

@@ -8,7 +8,7 @@ from podium.documents.plain_data import plain_time, records
 from podium.documents.rating_documents import ChangeDocument
 from podium.documents.system_documents import SystemDocument, system_document
 from podium.history.times import to_datetime
-from podium.systems.contract.played_matches import MatchResult
+from podium.systems.contract.explained_ratings import MatchResult
 
 if TYPE_CHECKING:
     from podium.ladder.contest_changes import ContestChanges, SortedBy

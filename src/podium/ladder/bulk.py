@@ -32,8 +32,8 @@ from podium.ladder.event_explanations import (
 from podium.ladder.explanations import ROUNDING, explain_performances
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_for, system_meant
-from podium.systems.contract.adjusted_ratings import AdjustedRatings
-from podium.systems.contract.ratings import Contribution, Explanation, PerformanceExplanation, Trace
+from podium.systems.contract.explained_ratings import Contribution, Explanation, PerformanceExplanation
+from podium.systems.contract.ratings import AdjustedRatings, Trace
 from podium.text import did_you_mean, frame_html, shorten
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from podium.history.times import time_words
 from podium.ladder.bulk import rate
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_for, system_meant
-from podium.systems.contract.played_matches import MatchResult, match_result
+from podium.systems.contract.explained_ratings import MatchResult, match_result
 from podium.systems.contract.ratings import Trace
 from podium.text import chance_words, counted, frame_html, rounded_gain, shorten, sum_in_words, write_number
 

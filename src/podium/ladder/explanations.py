@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from podium.arrays import NO_TIME
 from podium.history.times import to_datetime
-from podium.systems.contract.played_matches import PlayedMatch
-from podium.systems.contract.ratings import (
+from podium.systems.contract.explained_ratings import (
     Contribution,
     Explanation,
     Performance,
     PerformanceExplanation,
-    Rating,
+    PlayedMatch,
+    Shares,
 )
-from podium.systems.contract.shares import Shares
+from podium.systems.contract.ratings import Rating
 
 
 class Remembered(NamedTuple):

@@ -16,8 +16,8 @@ from podium.ladder.explanations import Remembered
 from podium.ladder.name_changes import NameChange, name_changes
 from podium.ladder.sides_before import played_matches
 from podium.systems import RatingSystem
-from podium.systems.contract.played_matches import PlayedMatch
-from podium.systems.contract.ratings import Contribution, Trace
+from podium.systems.contract.explained_ratings import Contribution, PlayedMatch
+from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import Snapshot, State
 
 if TYPE_CHECKING:

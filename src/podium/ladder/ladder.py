@@ -40,8 +40,7 @@ from podium.ladder.previews import Previewing, changes_of
 from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
 from podium.systems import State, System, hinting_at_others, system_meant
-from podium.systems.contract.adjusted_ratings import AdjustedRatings, ratings_now
-from podium.systems.contract.ratings import Changes, Trace
+from podium.systems.contract.ratings import AdjustedRatings, Changes, Trace, ratings_now
 from podium.text import counted, frame_html, shorten
 
 Answer = TypeVar("Answer")

@@ -17,7 +17,8 @@ from podium.ladder.locking import locked
 from podium.ladder.predictions import Predicting
 from podium.systems import Shares
 from podium.systems.contract.distribution import Distribution
-from podium.systems.contract.ratings import Contribution, Explanation, PerformanceExplanation, Rating
+from podium.systems.contract.explained_ratings import Contribution, Explanation, PerformanceExplanation
+from podium.systems.contract.ratings import Rating
 from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:

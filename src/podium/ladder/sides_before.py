@@ -10,7 +10,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.history import History
 from podium.systems import RatingSystem, Sides
-from podium.systems.contract.played_matches import PlayedMatch, match_result
+from podium.systems.contract.explained_ratings import PlayedMatch, match_result
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Opponent
 

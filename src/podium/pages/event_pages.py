@@ -22,7 +22,7 @@ from podium.history import History
 from podium.ladder.sides_before import NO_SIDE, row_scores
 from podium.pages.ladder_data import PageBasis, plain_list, tier_document
 from podium.pages.played_rows import PlayedRows
-from podium.systems.contract.played_matches import match_result
+from podium.systems.contract.explained_ratings import match_result
 from podium.text import chance_words, listed, rank_words, shorten
 
 ROWS_PER_PAGE = 150

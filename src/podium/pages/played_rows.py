@@ -21,8 +21,7 @@ from podium.ladder.bulk import Run
 from podium.ladder.place_history import NOBODY, RatingMoves, places_after
 from podium.ladder.sides_before import NO_SIDE
 from podium.systems import RatingSystem
-from podium.systems.contract.adjusted_ratings import AdjustedRatings
-from podium.systems.contract.ratings import Trace
+from podium.systems.contract.ratings import AdjustedRatings, Trace
 
 BAND = 2.0
 """Deviations that the band around a rating reaches on both sides: about 95%."""

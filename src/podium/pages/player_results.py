@@ -21,7 +21,7 @@ from podium.ladder.sides_before import NO_SIDE, row_scores
 from podium.pages.ladder_data import PageBasis, plain_list
 from podium.pages.met_opponents import opponents
 from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows
-from podium.systems.contract.played_matches import PlayedMatch, match_result
+from podium.systems.contract.explained_ratings import PlayedMatch, match_result
 from podium.text import rank_words
 
 Value = TypeVar("Value")

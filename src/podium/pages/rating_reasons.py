@@ -13,8 +13,7 @@ from podium.documents.page_documents import WhyDocument, WhyLineDocument
 from podium.pages.ladder_data import PageBasis, PlayerNow
 from podium.pages.player_results import PlayerResults
 from podium.systems import RatingSystem, State
-from podium.systems.contract.ratings import MAIN_RESULTS, outlook
-from podium.systems.contract.shares import Shares
+from podium.systems.contract.explained_ratings import MAIN_RESULTS, Shares, outlook
 from podium.text import counted, rounded_gain, write_number
 
 ROUNDING = 1e-6

@@ -17,7 +17,7 @@ from podium.named import Registry
 from podium.parameters import ParameterInput, parameter
 from podium.presets import DEFAULT_PRESET, PRESETS, choose_preset
 from podium.systems.contract.capabilities import Capabilities
-from podium.systems.contract.shares import Shares
+from podium.systems.contract.explained_ratings import Shares
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
 from podium.systems.contract.system import RatingSystem

@@ -64,8 +64,8 @@ from podium.numerics.win_chances import (
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, PERIOD, Range
+from podium.systems.contract.duel_system import PairwiseSystem
 from podium.systems.contract.opponent_ratings import logistic_gap
-from podium.systems.contract.pairwise_system import PairwiseSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import Row, State
 

@@ -39,7 +39,7 @@ from podium.numerics.ordering import order_sides
 from podium.numerics.truncated import above_in_loops, between
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores
 from podium.parameters import parameter
-from podium.systems.contract.explained_beliefs import SURE
+from podium.systems.contract.explained_ratings import SURE
 from podium.systems.contract.normal_system import NormalSystem, margin_outcomes, margin_score
 from podium.systems.contract.opponent_ratings import logistic_gap, normal_gap
 from podium.systems.contract.ratings import Trace

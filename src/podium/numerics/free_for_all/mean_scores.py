@@ -40,7 +40,7 @@ def score_field_by_arrays(
     points: int,
     out: Floats,
 ) -> None:
-    """`_score_field` where kernels are interpreted: there, leaving out far tails takes longer than adding them."""
+    """`_score_field` where kernels are interpreted, with far tails: leaving them out takes longer there."""
     n = len(location)
     at = first + h * np.arange(points, dtype=np.float64)
     step = max(NUMBERS_AT_ONCE // points, 1)

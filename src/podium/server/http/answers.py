@@ -55,8 +55,8 @@ from podium.server.log.log_reading import (
     meetings,
     scores_between,
 )
-from podium.systems.contract.played_matches import PlayedMatch
-from podium.systems.contract.ratings import Contribution, Outcomes
+from podium.systems.contract.explained_ratings import Contribution, PlayedMatch
+from podium.systems.contract.ratings import Outcomes
 from podium.text import shorten
 
 OfEntry = TypeVar("OfEntry", PlayerEvent, Meeting)

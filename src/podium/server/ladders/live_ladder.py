@@ -34,7 +34,7 @@ from podium.server.log.logged_rows import rows_behind
 from podium.server.log.reports import free_label
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow
-from podium.systems.contract.played_matches import PlayedMatch
+from podium.systems.contract.explained_ratings import PlayedMatch
 
 ENTRIES_AT_ONCE = 20_000
 """Entries of the log that are rated together when a ladder is loaded."""

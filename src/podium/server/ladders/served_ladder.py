@@ -27,8 +27,7 @@ from podium.server.log.log_entries import Account, LogEntry, Renamed
 from podium.server.log.reports import free_label, is_free
 from podium.server.problems import AmendmentError
 from podium.systems import RatingSystem, System
-from podium.systems.contract.adjusted_ratings import AdjustedRatings
-from podium.systems.contract.ratings import Trace
+from podium.systems.contract.ratings import AdjustedRatings, Trace
 from podium.text import shorten
 
 ADJUSTED = -1

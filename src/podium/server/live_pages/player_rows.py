@@ -31,7 +31,7 @@ from podium.server.live_pages.played_entries import (
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.rated_times import select_entries
 from podium.server.storage import tables
-from podium.systems.contract.played_matches import PlayedMatch
+from podium.systems.contract.explained_ratings import PlayedMatch
 
 FORM_RESULTS = 12
 """Latest results of each player that the line of ratings on the leaderboard is of."""

@@ -45,18 +45,16 @@ from podium.systems.auto.mixture_state import MIXTURE_RANGES, check_mixture, lea
 from podium.systems.auto.public_ratings import NO_DEVIATION, POINTS, REFERENCE_RATING, points_between
 from podium.systems.auto.reference_meetings import against_reference
 from podium.systems.contract.calibration import Calibration, inexperience, learned_draw_rate
-from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.capabilities import TWO, Capabilities, event_evidence
 from podium.systems.contract.column_ranges import Range
-from podium.systems.contract.event_evidence import TWO, event_evidence
-from podium.systems.contract.opinions import Opinion
+from podium.systems.contract.explained_ratings import Opinion
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides, field_scores
-from podium.systems.contract.sides import Sides
+from podium.systems.contract.sides import Sides, team_belief
 from podium.systems.contract.state import Row, State
 from podium.systems.contract.state_adjustments import adjust_state, date_belief
 from podium.systems.contract.system import RatingSystem
-from podium.systems.contract.team_beliefs import team_belief
 from podium.text import shorten
 
 LEAST_COEFFICIENT = 1e-12

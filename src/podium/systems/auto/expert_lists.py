@@ -26,7 +26,7 @@ from podium.parameters import plain
 from podium.presets import PRESETS
 from podium.systems import RatingSystem, make_system
 from podium.systems.auto.public_ratings import POINTS
-from podium.systems.contract.event_evidence import KNOWN_BEFORE, TWO
+from podium.systems.contract.capabilities import KNOWN_BEFORE, TWO
 
 Given = RatingSystem | str | tuple[str, Mapping[str, float | str]]
 """An expert: a system, the name of one, or a name with parameters."""

@@ -12,10 +12,9 @@ from podium.history import History
 from podium.history.columns import event_columns
 from podium.history.pacing import FIRST_ROWS, Pace, Progress
 from podium.numerics.event_sides import mark
-from podium.systems.contract.adjusted_ratings import adjusted_ratings
 from podium.systems.contract.calibration import calibrate
 from podium.systems.contract.calibration_kernels import fill_inexperience
-from podium.systems.contract.ratings import Trace
+from podium.systems.contract.ratings import Trace, adjusted_ratings
 from podium.systems.contract.side_scores import EventSides
 from podium.systems.contract.state import State
 

@@ -1,4 +1,4 @@
-"""Systems whose newcomers start at a fixed belief, or where earlier newcomers turned out to be."""
+"""Systems whose newcomers start at a fixed belief or where earlier ones turned out to be, and deviations."""
 
 from __future__ import annotations
 
@@ -22,6 +22,34 @@ from podium.parameters import parameter
 from podium.systems.contract.column_ranges import FINITE, NOT_NEGATIVE, POSITIVE, Range, by_place
 from podium.systems.contract.state import Row, State
 from podium.systems.contract.system import RatingSystem
+
+
+@dataclass(frozen=True, kw_only=True)
+class UncertainSystem(RatingSystem):
+    """A system with deviations, which can lower the displayed rating of uncertain players."""
+
+    shown: ClassVar[frozenset[str]] = frozenset({"display_k"})
+
+    display_k: float = parameter(
+        0.0,
+        "k of the displayed rating mu − k (σ − σ_limit): larger shows players with few results lower",
+        high=100.0,
+        search=(0.0, 3.0),
+        needs="display",
+    )
+
+    def display(self, mu: Floats, sigma: Floats | None) -> Floats:
+        """The number to display: `mu` minus `display_k` times the excess of `sigma` over its limit."""
+        if self.display_k == 0.0 or sigma is None:
+            return mu
+        return mu - self.display_k * (sigma - self.sigma_limit)
+
+    def mu_displayed_as(self, display: Floats, sigma: Floats | None) -> Floats:
+        """The inverse of `display`."""
+        if self.display_k == 0.0 or sigma is None:
+            return display
+        return display + self.display_k * (sigma - self.sigma_limit)
+
 
 _SEEN = Range(0.0, NEWCOMERS_AVERAGED)
 NEWCOMER_RANGE = by_place(FINITE, NOT_NEGATIVE, _SEEN, FINITE, POSITIVE, NOT_NEGATIVE)

@@ -21,11 +21,10 @@ from podium.numerics.normal import normal_win_probability
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import POSITIVE, Range
-from podium.systems.contract.newcomer_system import NewcomerSystem
+from podium.systems.contract.newcomer_system import NewcomerSystem, UncertainSystem
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.contract.state import Row, State
-from podium.systems.contract.uncertain_system import UncertainSystem
 
 
 @dataclass(frozen=True, kw_only=True)

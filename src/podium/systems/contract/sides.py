@@ -1,11 +1,11 @@
-"""Sides that meet: who they are, and what is believed of them."""
+"""Sides that meet: who they are, and what is believed of them; a team as one opponent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,3 +72,21 @@ class Opponent(NamedTuple):
     members: ArrayLike = 1
     noise: ArrayLike = 1.0
     """The number of members whose noise counts."""
+
+
+TEAM = "strength of a team: the mean of its members, or the sum of their ratings above a newcomer's"
+
+
+def team_belief(
+    mu: Floats, sigma: Floats | None, sides: Sides, team: Literal["mean", "sum"], newcomer: float
+) -> tuple[Floats, Floats | None]:
+    """`mu` and `sigma` of each side from those of its members, taken as independent."""
+    if sides.single:
+        return mu, sigma
+    starts, sizes = sides.offsets[:-1], sides.sizes
+    total = np.add.reduceat(mu - newcomer, starts)
+    variance = None if sigma is None else np.add.reduceat(sigma**2, starts)
+    if team == "mean":
+        total = total / sizes
+        variance = None if variance is None else variance / sizes**2
+    return newcomer + total, None if variance is None else np.sqrt(variance)

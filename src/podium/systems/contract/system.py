@@ -33,12 +33,11 @@ from podium.systems.contract.calibration import (
 from podium.systems.contract.capabilities import EVENT_KINDS, Capabilities, find_unusable, refuse
 from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.distribution import Distribution
+from podium.systems.contract.explained_ratings import Opinion, Shares
 from podium.systems.contract.history_rating import rate_history
 from podium.systems.contract.labels import label, preset_name
-from podium.systems.contract.opinions import Opinion
 from podium.systems.contract.opponent_ratings import opponent_found
 from podium.systems.contract.ratings import Ratings, Trace
-from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.contract.state import Row, State

@@ -16,9 +16,8 @@ from podium.numerics.newcomers import newcomer_belief, start_of_newcomers
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import POSITIVE, Range
-from podium.systems.contract.newcomer_system import NEWCOMER_RANGE, NewcomerSystem
+from podium.systems.contract.newcomer_system import NEWCOMER_RANGE, NewcomerSystem, UncertainSystem
 from podium.systems.contract.state import State
-from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.elo_mmr.drift import ContestBeliefs, Drift
 
 

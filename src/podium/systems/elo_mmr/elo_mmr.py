@@ -24,7 +24,7 @@ import numpy as np
 from podium.arrays import EventColumns, Floats
 from podium.errors import UnsupportedError
 from podium.parameters import parameter
-from podium.systems.contract.explained_beliefs import PERFORMANCES, SINGLE_DAYS, SURE
+from podium.systems.contract.explained_ratings import PERFORMANCES, SINGLE_DAYS, SURE
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.contract.system import RatedAlone

@@ -27,12 +27,11 @@ from podium.numerics.normal import normal_win_probability
 from podium.numerics.threads import even_parts, in_threads, worth_threads
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
-from podium.systems.contract.explained_beliefs import SURE
+from podium.systems.contract.explained_ratings import SURE
 from podium.systems.contract.opponent_ratings import normal_gap
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.sides import Opponent, Sides
+from podium.systems.contract.sides import TEAM, Opponent, Sides, team_belief
 from podium.systems.contract.state import State
-from podium.systems.contract.team_beliefs import TEAM, team_belief
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.contest_walks import NormalContestWalk
 from podium.systems.elo_mmr.drift import ContestField, find_beliefs

@@ -26,7 +26,7 @@ from typing import ClassVar, Literal
 
 from podium.errors import ParameterError
 from podium.parameters import parameter
-from podium.systems.contract.explained_beliefs import PERFORMANCES, SINGLE_DAYS, SURE
+from podium.systems.contract.explained_ratings import PERFORMANCES, SINGLE_DAYS, SURE
 from podium.systems.elo_mmr.beliefs import DRIFT_ALL, DRIFT_FANCY, DRIFT_TRANSFER
 from podium.systems.elo_mmr.contest_kernels import EloMMRRules
 from podium.systems.elo_mmr.logistic_performances import HALF_TIES_BUT_SELF, WHOLE_TIES

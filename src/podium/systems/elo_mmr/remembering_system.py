@@ -16,12 +16,11 @@ from podium.numerics.event_sides import days_between
 from podium.numerics.threads import worth_threads
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, POSITIVE, TIME_OR_NAN, Range
+from podium.systems.contract.explained_ratings import Shares
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.shares import Shares
-from podium.systems.contract.sides import Opponent, Sides
+from podium.systems.contract.sides import Opponent, Sides, team_belief
 from podium.systems.contract.state import State
 from podium.systems.contract.system import RatedAlone
-from podium.systems.contract.team_beliefs import team_belief
 from podium.systems.contract.term_lists import Terms
 from podium.systems.elo_mmr.contest_kernels import (
     ROWS_LEARNT_AT_ONCE,

@@ -17,11 +17,11 @@ from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores, perform
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, PERIOD, POSITIVE, Range
+from podium.systems.contract.duel_system import PairwiseSystem
+from podium.systems.contract.newcomer_system import UncertainSystem
 from podium.systems.contract.opponent_ratings import logistic_gap
-from podium.systems.contract.pairwise_system import PairwiseSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import Row, State
-from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.glicko.evidence import widened_scale
 from podium.systems.glicko.rating_periods import rate_duels, rate_periods, view_beliefs
 from podium.systems.glicko.rules import PAIR_COUNTING, GlickoBeliefs, GlickoRules

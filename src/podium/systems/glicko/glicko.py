@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from podium.errors import UnsupportedError
 from podium.parameters import parameter
-from podium.systems.contract.explained_beliefs import SURE
+from podium.systems.contract.explained_ratings import SURE
 from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.glicko.deviation_system import DeviationSystem
 from podium.systems.glicko.rules import GlickoRules

@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from podium.parameters import parameter
-from podium.systems.contract.explained_beliefs import SURE
+from podium.systems.contract.explained_ratings import SURE
 from podium.systems.contract.state import Row
 from podium.systems.glicko.deviation_system import DeviationSystem
 from podium.systems.glicko.rules import GlickoRules

@@ -29,10 +29,10 @@ from podium.systems.contract.capabilities import Capabilities, refuse
 from podium.systems.contract.column_ranges import NOT_NEGATIVE, Range
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.duel_system import DuelSystem
+from podium.systems.contract.newcomer_system import UncertainSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import Row, State
-from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.luck.chance_tables import are_inside, chance_table
 from podium.systems.luck.chebyshev_sums import PANEL_NODES
 from podium.systems.luck.fourier_sums import Fourier

@@ -37,10 +37,10 @@ from podium.numerics.ordering import reached_places
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import POSITIVE, Range
+from podium.systems.contract.newcomer_system import UncertainSystem
 from podium.systems.contract.opponent_ratings import normal_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
-from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.topcoder.normal_places import normal_places
 
 KEPT_PART, NEWCOMER_PART = 0.82, 0.42

@@ -38,7 +38,7 @@ from podium.numerics.jit import kernel
 from podium.numerics.newcomers import Newcomers, first_result, learn_first_results, newcomer_mean
 from podium.numerics.ordering import order_sides
 from podium.parameters import parameter
-from podium.systems.contract.explained_beliefs import SURE
+from podium.systems.contract.explained_ratings import SURE
 from podium.systems.contract.normal_system import NormalSystem, margin_outcomes, margin_score
 from podium.systems.contract.opponent_ratings import normal_gap
 from podium.systems.contract.ratings import Trace

@@ -29,13 +29,12 @@ from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import FINITE, NOT_NEGATIVE, POSITIVE, Range, by_place
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.duel_system import DuelSystem
-from podium.systems.contract.explained_beliefs import SURE
-from podium.systems.contract.newcomer_system import NewcomerSystem
+from podium.systems.contract.explained_ratings import SURE
+from podium.systems.contract.newcomer_system import NewcomerSystem, UncertainSystem
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import Row, State
 from podium.systems.contract.term_lists import TermRows, Terms
-from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.yuksel.kernels import (
     FORMS,
     INFORMATION,
