@@ -57,7 +57,7 @@ from podium.studies.live_game.newcomer_scenarios import follow_newcomer, scenari
 from podium.studies.live_game.rounds import play_rounds
 from podium.studies.live_game.streaks import Streaks
 from podium.systems.elo_mmr.logistic_performances import WHOLE_TIES
-from podium.systems.elo_mmr.normal_performances import gaussian_performances
+from podium.systems.elo_mmr.normal_contests import gaussian_performances
 
 pytestmark = pytest.mark.compiled
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from mypy import api
 
+from podium.systems.elo_mmr.contest_system import OtherKeywords
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.elo_mmr.elo_mmx import EloMMX
-from podium.systems.elo_mmr.limit_parameters import OtherKeywords
 
 ROOT = Path(__file__).parent.parent
 

@@ -39,7 +39,7 @@ _HOME = {
     "ExpertList": "podium.systems.auto.expert_lists",
     "Explanation": "podium.systems.contract.explained_ratings",
     "Glicko": "podium.systems.glicko.glicko",
-    "Glicko2": "podium.systems.glicko.glicko2",
+    "Glicko2": "podium.systems.glicko.glicko",
     "History": "podium.history",
     "HistoryLike": "podium.history",
     "InputError": "podium.errors",
@@ -220,7 +220,7 @@ if TYPE_CHECKING:
     from podium.systems.elo_mmr.elo_mmx import EloMMX as EloMMX
     from podium.systems.elo_mmr.elo_r import EloR as EloR
     from podium.systems.glicko.glicko import Glicko as Glicko
-    from podium.systems.glicko.glicko2 import Glicko2 as Glicko2
+    from podium.systems.glicko.glicko import Glicko2 as Glicko2
     from podium.systems.luck import LuckFunction as LuckFunction
     from podium.systems.luck.luck import Luck as Luck
     from podium.systems.system_files import load_system as load_system

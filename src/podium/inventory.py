@@ -45,7 +45,7 @@ INVENTORY: dict[str, BuiltIn] = {
     "elo-r": BuiltIn(Imported("podium.systems.elo_mmr.elo_r", "EloR"), Cost(12.0, 0.22)),
     "elo": BuiltIn(Imported("podium.systems.elo", "Elo"), Cost(8.0, 0.07)),
     "glicko": BuiltIn(Imported("podium.systems.glicko.glicko", "Glicko"), Cost(9.0, 0.09)),
-    "glicko2": BuiltIn(Imported("podium.systems.glicko.glicko2", "Glicko2"), Cost(9.0, 0.1)),
+    "glicko2": BuiltIn(Imported("podium.systems.glicko.glicko", "Glicko2"), Cost(9.0, 0.1)),
     "trueskill": BuiltIn(Imported("podium.systems.trueskill.trueskill", "TrueSkill"), Cost(10.0, 0.2)),
     "weng-lin": BuiltIn(Imported("podium.systems.weng_lin", "WengLin"), Cost(10.0, 0.02)),
     "codeforces": BuiltIn(Imported("podium.systems.codeforces.codeforces", "Codeforces"), Cost(7.0, 0.13)),

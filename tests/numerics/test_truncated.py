@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cases import case
-from podium.numerics import truncated
-from podium.numerics.truncated import TAIL_FROM, WIDE_RANGE, _beyond, _reach, above, above_in_loops, between
+from podium.numerics import normal
+from podium.numerics.normal import TAIL_FROM, WIDE_RANGE, _beyond, _reach, above, above_in_loops, between
 
 MIDDLE = [-1.0, -0.5, -1e-3, -1e-9, 0.0, 1e-12, 0.3, 1.0, 1.9, math.nextafter(TAIL_FROM, 0.0)]
 FAR = [TAIL_FROM, 2.5, 4.0, 8.0, 10.0, 30.0, 37.5, 38.6, 100.0, 1e3, 1e5, 1e8]
@@ -110,7 +110,7 @@ def test_equal_bounds_take_no_quadrature(monkeypatch: pytest.MonkeyPatch) -> Non
     def never(a: float, width: float) -> tuple[float, float]:
         raise AssertionError((a, width))
 
-    monkeypatch.setattr(truncated, "_beyond", never)
+    monkeypatch.setattr(normal, "_beyond", never)
     plain = getattr(between, "py_func", between)
     assert [plain(a, a) for a in (0.0, -3.0, 0.7)] == [(0.0, 0.0, 1.0), (-3.0, 0.0, 1.0), (0.7, 0.0, 1.0)]
 

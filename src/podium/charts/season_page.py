@@ -10,7 +10,7 @@ from podium import charts
 from podium.files.atomic import replacing
 from podium.ladder.bulk import Run
 from podium.ladder.rating_tables import LeaderboardFilters, nobody_words
-from podium.systems.contract.labels import whole_label
+from podium.presets import whole_label
 
 if TYPE_CHECKING:
     from podium.charts.picture_files import Section

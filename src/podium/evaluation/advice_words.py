@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from podium.evaluation.conclusions import COIN_LOG_LOSS
+from podium.presets import nearest
 from podium.systems import RatingSystem, make_system
-from podium.systems.contract.labels import nearest
 from podium.text import counted, listed, percent, write_number
 
 if TYPE_CHECKING:

@@ -43,9 +43,8 @@ from podium.evaluation.system_results import GroupSums, ScopeResult, SystemResul
 from podium.history import History, HistoryLike, history_meant
 from podium.history.pacing import Progress
 from podium.history.times import to_duration
-from podium.presets import Preset, preset_for
+from podium.presets import Preset, labelled, preset_for
 from podium.systems import RatingSystem, System, list_systems, make_system, system_meant
-from podium.systems.contract.labels import labelled
 
 Systems = System | Mapping[str, System] | Sequence[System]
 

@@ -35,8 +35,8 @@ from podium.numerics.event_sides import (
 from podium.numerics.exponential import exp
 from podium.numerics.jit import formula, kernel
 from podium.numerics.newcomers import Newcomers, first_result, learn_first_results, newcomer_mean
+from podium.numerics.normal import above_in_loops, between
 from podium.numerics.ordering import order_sides
-from podium.numerics.truncated import above_in_loops, between
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores
 from podium.parameters import parameter
 from podium.systems.contract.explained_ratings import SURE

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import podium
 from podium.evaluation.block_bootstrap import TOO_FEW
+from podium.presets import label
 from podium.systems import RatingSystem
-from podium.systems.contract.labels import label
 from podium.systems.system_files import save_system
 from podium.text import counted, html_table, listed, write_number
 from podium.tuning.spaces import Space

@@ -37,9 +37,9 @@ from podium.named import temporary_registrations
 from podium.systems.auto import expert_ratings
 from podium.systems.auto.auto import REFERENCE_RATING
 from podium.systems.auto.contest_ratings import NOT_SCORED
-from podium.systems.auto.mixed_ratings import rate_again
 from podium.systems.auto.mixing_kernels import mix_events
 from podium.systems.auto.mixture_columns import Learned, Met, Public, Said, Told
+from podium.systems.auto.mixture_state import rate_again
 from podium.systems.contract.side_scores import EventSides, match_scores
 
 FEW = Auto(experts="few")

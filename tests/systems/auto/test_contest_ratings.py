@@ -12,8 +12,7 @@ from podium import Auto, Elo, EloMMR, Event, ExpertList, Glicko, History, Ladder
 from podium.arrays import Floats
 from podium.evaluation.order_accuracy import accuracy
 from podium.history import Merge, Reset, SetRating
-from podium.systems.auto.contest_ratings import CONTESTS, contest_start, leading
-from podium.systems.auto.contest_scores import ABSENCE
+from podium.systems.auto.contest_ratings import ABSENCE, CONTESTS, contest_start, leading
 from podium.systems.auto.pair_regression import LEVEL
 
 FEW = Auto(experts="few")

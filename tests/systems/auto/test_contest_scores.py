@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from naive import contest_scores as naive
-from podium.systems.auto.contest_scores import (
+from podium.systems.auto.contest_ratings import (
     ABSENCE,
     INEXPERIENCE,
     PAUSE,

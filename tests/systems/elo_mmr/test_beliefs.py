@@ -14,17 +14,17 @@ from conftest import COMPILED, tries
 from naive import elo_mmr, elo_r
 from podium import EloMMR, EloR, History
 from podium.numerics.exponential import NEAR_ZERO, tanh_fraction
-from podium.systems.elo_mmr import beliefs, fancy_noise
+from podium.systems.elo_mmr import beliefs
 from podium.systems.elo_mmr.beliefs import (
     DRIFT_ALL,
     DRIFT_FANCY,
     DRIFT_TRANSFER,
+    add_fancy_noise,
     drifted,
     factor_pull,
     mode,
     room_for,
 )
-from podium.systems.elo_mmr.fancy_noise import add_fancy_noise
 from podium.systems.elo_mmr.remembering_system import RememberingSystem
 
 Factors = list[tuple[float, float, float]]
@@ -249,7 +249,7 @@ def test_fancy_noise_takes_the_same_part_of_every_pull(
 
 @pytest.mark.compiled
 def test_two_rounds_of_fancy_noise_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    rounds = counted(monkeypatch, fancy_noise, "_sums")
+    rounds = counted(monkeypatch, beliefs, "_sums")
     kernel: Any = add_fancy_noise.py_func  # type: ignore[attr-defined]
     chance = np.random.default_rng(2)
     for n in range(1, 41):

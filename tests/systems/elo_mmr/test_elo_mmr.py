@@ -25,8 +25,7 @@ from podium import (
     make_system,
 )
 from podium.systems.contract.ratings import Change
-from podium.systems.elo_mmr.contest_system import ContestSystem
-from podium.systems.elo_mmr.limit_parameters import TwoNumberSystem
+from podium.systems.elo_mmr.contest_system import ContestSystem, TwoNumberSystem
 
 CONTESTS = [
     {"A": 1, "B": 2, "C": 3, "D": 4, "E": 5},

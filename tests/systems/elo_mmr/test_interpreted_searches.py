@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from podium.systems.elo_mmr import beliefs, fancy_noise, interpreted_searches, logistic_performances
+from podium.systems.elo_mmr import beliefs, interpreted_searches, logistic_performances
 from podium.systems.elo_mmr.beliefs import room_for
 from podium.systems.elo_mmr.logistic_performances import (
     HALF_TIES_BUT_SELF,
@@ -107,7 +107,7 @@ def test_fancy_noise_is_the_compiled_one(added: float) -> None:
             variance, added * variance, 1500.0, 350.0**-2, 0, n, p, w, tau
         )
         assert kept == pytest.approx(
-            fancy_noise.add_fancy_noise(variance, added * variance, 1500.0, 350.0**-2, 0, n, p, *compiled),
+            beliefs.add_fancy_noise(variance, added * variance, 1500.0, 350.0**-2, 0, n, p, *compiled),
             rel=2e-14,
         )
         assert (w, tau) == (

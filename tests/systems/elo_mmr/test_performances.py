@@ -16,8 +16,6 @@ from naive import performances as naive
 from podium.numerics.exponential import HIGHEST_EXPONENT, LOWEST_EXPONENT, exp
 from podium.numerics.normal import hazard, hazards, normal_win_probability
 from podium.systems.elo_mmr.gumbel_kernels import GUMBEL_SWEEP
-from podium.systems.elo_mmr.logistic_duels import NEAR as NEAR_RULE
-from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
 from podium.systems.elo_mmr.logistic_performances import (
     DIRECT_UP_TO,
     HALF_TIES,
@@ -27,9 +25,11 @@ from podium.systems.elo_mmr.logistic_performances import (
     empty_logistic_field,
     logistic_performances,
 )
-from podium.systems.elo_mmr.normal_performances import NORMAL_SWEEP, gaussian_performances
+from podium.systems.elo_mmr.normal_contests import NORMAL_SWEEP, gaussian_performances
 from podium.systems.elo_mmr.performance_distributions import GUMBEL_MIN
 from podium.systems.elo_mmr.performance_sweeps import TWO_PARTS_FROM
+from podium.systems.elo_mmr.remembering_system import NEAR as NEAR_RULE
+from podium.systems.elo_mmr.remembering_system import logistic_win_probability
 
 Floats = np.ndarray
 NEAR = 1e-6
@@ -417,7 +417,7 @@ def test_normal_wins() -> None:
 def test_chances_are_computed_from_columns_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """NumPy warns of a broadcast array that could be written to, whenever a kernel meets its type first."""
     seen: list[bool] = []
-    kernel = "podium.systems.elo_mmr.logistic_duels._logistic_wins"
+    kernel = "podium.systems.elo_mmr.remembering_system._logistic_wins"
     monkeypatch.setattr(kernel, lambda *columns: seen.extend(one.flags.writeable for one in columns[:3]))
     logistic_win_probability(np.zeros(1), 120.0, 200.0)
     assert seen == [True] * 3

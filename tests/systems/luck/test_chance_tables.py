@@ -9,7 +9,7 @@ import pytest
 
 from podium import Luck, Matchmaker, Policy
 from podium.arrays import Floats
-from podium.systems.luck.chance_tables import TABLE_ERROR
+from podium.systems.luck.grid_beliefs import TABLE_ERROR
 
 
 @pytest.mark.parametrize("beta", [0.8, 1.0])

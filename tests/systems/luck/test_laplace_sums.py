@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from podium.systems.luck.laplace_sums import laplace_chances, laplace_densities
+from podium.systems.luck.growth import laplace_chances, laplace_densities
 
 places = st.lists(st.floats(-20, 20), min_size=1, max_size=30).map(lambda x: np.array(sorted(x)))
 

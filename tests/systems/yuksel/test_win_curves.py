@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from podium import WinCurve
-from podium.systems.yuksel.curve_kernels import TABLE_REACH, weaker_chance
+from podium.systems.yuksel.win_curves import TABLE_REACH, weaker_chance
 
 DISTANCES = [0.0, 1e-9, 0.01, 0.3, 1.0, 2.5, 7.77, 20.0, 39.99]
 

@@ -15,7 +15,7 @@ from podium.errors import InputError
 from podium.evaluation.event_predictions import predict_events
 from podium.history import History
 from podium.systems import RatingSystem
-from podium.systems.glicko.glicko2 import Glicko2
+from podium.systems.glicko.glicko import Glicko2
 from podium.systems.luck.luck import Luck
 from podium.tables import read_history
 from podium_papers.cowan import published

@@ -13,7 +13,7 @@ from podium.studies.attacks import (
     search_patterns,
 )
 from podium.studies.attacks.attack_verdicts import Gains, points
-from podium.systems.glicko.glicko2 import Glicko2
+from podium.systems.glicko.glicko import Glicko2
 from podium_papers.elo_mmr.contest_data import remarked
 from podium_papers.elo_mmr.published import EXPLOITED, INFLATED
 from podium_papers.items import Result, Setting, seeds_named

@@ -13,7 +13,7 @@ from podium.charts import Axis
 from podium.history import History, Names
 from podium.systems import RatingSystem
 from podium.systems.elo_mmr.elo_mmr import EloMMR
-from podium.systems.glicko.glicko2 import Glicko2
+from podium.systems.glicko.glicko import Glicko2
 from podium_papers.elo_mmr.contest_data import remarked
 from podium_papers.elo_mmr.published import (
     BELIEVED,

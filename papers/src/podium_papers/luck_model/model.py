@@ -21,7 +21,7 @@ import numpy as np
 
 from podium.errors import InputError, ParameterError, UnknownPlayerError
 from podium.history.names import player_name
-from podium.systems.luck.laplace_sums import laplace_chances
+from podium.systems.luck.growth import laplace_chances
 from podium.systems.luck.luck_functions import LaplaceMixture, LuckFunction
 from podium.text import did_you_mean, shorten
 from podium_papers.luck_model.measures import (

@@ -21,12 +21,12 @@ from podium.cluster.spreading import spread
 from podium.errors import ParameterError
 from podium.history.pacing import Progress
 from podium.parameters import check_whole
+from podium.presets import labelled
 from podium.studies.live_game.game import Game, play_game
 from podium.studies.live_game.game_run import GameRun
 from podium.studies.live_game.matchers import make_matcher
 from podium.studies.live_game.waiting_players import Matcher
 from podium.systems import RatingSystem, system_meant
-from podium.systems.contract.labels import labelled
 
 if TYPE_CHECKING:
     import polars as pl

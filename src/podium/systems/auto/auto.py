@@ -28,21 +28,29 @@ from podium.history.columns import event_columns
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import LN10, logistic_of
 from podium.parameters import parameter
-from podium.systems.auto.absence import absence_of
 from podium.systems.auto.contest_ratings import contest_opinions, ratings_by_score
 from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
 from podium.systems.auto.expert_ratings import rate_experts
-from podium.systems.auto.mixed_ratings import (
+from podium.systems.auto.mixing_kernels import mix_chances, mix_events
+from podium.systems.auto.mixture_columns import Met, Public, Said, Scored, Told
+from podium.systems.auto.mixture_state import (
+    MIXTURE_RANGES,
+    check_mixture,
+    learned_of,
     merge_accounts,
     mixed_ratings,
+    nothing_known,
     reset_ratings,
     set_beliefs,
     set_rating,
 )
-from podium.systems.auto.mixing_kernels import mix_chances, mix_events
-from podium.systems.auto.mixture_columns import Met, Public, Said, Scored, Told
-from podium.systems.auto.mixture_state import MIXTURE_RANGES, check_mixture, learned_of, nothing_known
-from podium.systems.auto.public_ratings import NO_DEVIATION, POINTS, REFERENCE_RATING, points_between
+from podium.systems.auto.public_ratings import (
+    NO_DEVIATION,
+    POINTS,
+    REFERENCE_RATING,
+    absence_of,
+    points_between,
+)
 from podium.systems.auto.reference_meetings import against_reference
 from podium.systems.contract.calibration import Calibration, inexperience, learned_draw_rate
 from podium.systems.contract.capabilities import TWO, Capabilities, event_evidence

@@ -15,9 +15,9 @@ from podium.history import History
 from podium.history.columns import event_columns
 from podium.history.pacing import Progress
 from podium.systems.auto.auto import Auto
-from podium.systems.auto.event_pieces import Piece
 from podium.systems.auto.expert_lists import Expert, ExpertList
 from podium.systems.auto.mixture_columns import Met, Said, Scored
+from podium.systems.auto.reference_meetings import Piece
 from podium.systems.contract.calibration import log_odds
 from podium.systems.contract.side_scores import EventSides, side_results
 from podium.systems.contract.state import State

@@ -12,11 +12,10 @@ from podium.arrays import NO_TIME, Bools, EventColumns
 from podium.numerics.event_sides import mark
 from podium.numerics.threads import in_threads
 from podium.systems.auto.contest_ratings import NOT_SCORED, ShownInEvents, score_players
-from podium.systems.auto.event_pieces import Piece
 from podium.systems.auto.expert_lists import Expert
 from podium.systems.auto.expert_weights import find_predicting
 from podium.systems.auto.mixture_columns import Met, Said, Scored
-from podium.systems.auto.reference_meetings import Meetings
+from podium.systems.auto.reference_meetings import Meetings, Piece
 from podium.systems.contract.calibration import CalibratedColumns, calibrate_fields
 from podium.systems.contract.calibration_kernels import calibrate_matches, fill_log_odds
 from podium.systems.contract.ratings import Trace

@@ -8,19 +8,21 @@ import numpy as np
 
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Longs
 from podium.numerics.draws import draw_chance
+from podium.numerics.event_sides import days_between
 from podium.numerics.jit import kernel
 from podium.numerics.win_chances import logistic
-from podium.systems.auto.absence import MONTH, days_between
 from podium.systems.auto.expert_weights import (
+    REGRESSION_VARIANCES,
     add_losses,
     clipped_chance,
     fill_weights,
     find_predicting,
+    learn_coefficients,
+    learn_covariance,
     learn_weights,
 )
 from podium.systems.auto.mixture_columns import Learned, Met, Public, Said, Scored, Told
-from podium.systems.auto.odds_regressions import REGRESSION_VARIANCES, learn_coefficients, learn_covariance
-from podium.systems.auto.public_ratings import public_deviation, public_rating
+from podium.systems.auto.public_ratings import MONTH, public_deviation, public_rating
 from podium.systems.contract.calibration_kernels import (
     DRAW_MEMORY,
     EXPERIENCED_EVENTS,

@@ -1,4 +1,7 @@
-"""The public rating: the number that says the same about meeting a reference player as the mixture does."""
+"""The public rating: the number that says the same about meeting a reference player as the mixture does.
+
+In contests, absence counts: days since a player's last event (`absence_of`).
+"""
 
 from __future__ import annotations
 
@@ -108,3 +111,12 @@ def rate_publicly(
     for a in range(len(mu)):
         mu[a] = public_rating(weights, learned.coefficients, knowing, terms, lack[a], logit, a, work)
         sigma[a] = public_deviation(weights, knowing, deviation, a)
+
+
+MONTH = 30.0
+"""Days of absence; much shorter ones count in proportion, and longer ones by their logarithm."""
+
+
+def absence_of(days: Floats) -> Floats:
+    """The input of contest scores of players who have been away for so many days."""
+    return np.log1p(days / MONTH)

@@ -23,6 +23,7 @@ from podium.history import Adjustment, History, Names
 from podium.history.pacing import Progress
 from podium.named import Named
 from podium.parameters import Declared, Parameter, parameter, plain
+from podium.presets import label, preset_name
 from podium.systems.contract.calibration import (
     CALIBRATION_RANGES,
     Calibration,
@@ -35,7 +36,6 @@ from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.explained_ratings import Opinion, Shares
 from podium.systems.contract.history_rating import rate_history
-from podium.systems.contract.labels import label, preset_name
 from podium.systems.contract.opponent_ratings import opponent_found
 from podium.systems.contract.ratings import Ratings, Trace
 from podium.systems.contract.sides import Opponent, Sides

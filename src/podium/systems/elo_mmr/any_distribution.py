@@ -23,7 +23,7 @@ from podium.systems.elo_mmr.performance_distributions import (
     performances,
     pulls,
 )
-from podium.systems.elo_mmr.performance_learning import Learning, learning
+from podium.systems.elo_mmr.performance_sweeps import Learning, learning
 from podium.systems.elo_mmr.team_sums import blame_members, gather_teams
 
 

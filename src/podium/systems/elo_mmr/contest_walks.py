@@ -18,7 +18,7 @@ from podium.systems.elo_mmr.logistic_performances import (
     empty_logistic_field,
     logistic_performances,
 )
-from podium.systems.elo_mmr.normal_performances import gaussian_performances
+from podium.systems.elo_mmr.normal_contests import gaussian_performances
 from podium.systems.elo_mmr.team_sums import gather_teams, share_out
 
 

@@ -31,8 +31,8 @@ from podium.systems.contract.system import RatedAlone
 from podium.systems.elo_mmr.any_distribution import rate_contests_with, rating_limits_with
 from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER
 from podium.systems.elo_mmr.contest_kernels import EloMMRRules
+from podium.systems.elo_mmr.contest_system import TwoNumberSystem
 from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
-from podium.systems.elo_mmr.limit_parameters import TwoNumberSystem
 from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
 from podium.systems.elo_mmr.performance_distributions import (
     DISTRIBUTIONS,

@@ -3,7 +3,7 @@
 Ebtekar and Liu, "Elo-MMR: a rating system for massive multiplayer competitions", WWW 2021. With a normal
 prior, normal performances and normal drift a belief stays normal: two numbers a player. It is the exact
 inference in the limit of large contests; what it lacks is robustness (Theorem 5.7): one result can move a
-rating by any amount. The compiled parts are `normal_performances` and `normal_contests`.
+rating by any amount. The compiled part is `normal_contests`.
 
 >>> from podium import EloMMX, Ladder
 >>> ladder = Ladder(EloMMX())
@@ -32,13 +32,15 @@ from podium.systems.contract.opponent_ratings import normal_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import TEAM, Opponent, Sides, team_belief
 from podium.systems.contract.state import State
-from podium.systems.elo_mmr.contest_system import ContestSystem
+from podium.systems.elo_mmr.contest_system import ContestSystem, TwoNumberSystem
 from podium.systems.elo_mmr.contest_walks import NormalContestWalk
 from podium.systems.elo_mmr.drift import ContestField, find_beliefs
-from podium.systems.elo_mmr.limit_parameters import TwoNumberSystem
 from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
-from podium.systems.elo_mmr.normal_contests import learn_normal_performances, rate_normal_contests
-from podium.systems.elo_mmr.normal_performances import NORMAL_SWEEP
+from podium.systems.elo_mmr.normal_contests import (
+    NORMAL_SWEEP,
+    learn_normal_performances,
+    rate_normal_contests,
+)
 
 THREADS_FROM = 8_000
 """Rows of a contest from which on threads pay."""

@@ -12,8 +12,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.numerics.exponential import exp
 from podium.numerics.jit import formula, kernel, summing
-from podium.systems.elo_mmr.performance_learning import learning
-from podium.systems.elo_mmr.performance_sweeps import sweep
+from podium.systems.elo_mmr.performance_sweeps import learning, sweep
 
 STEEPNESS = math.pi / math.sqrt(6.0)
 """a, which makes the variance 1."""

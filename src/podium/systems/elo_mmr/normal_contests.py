@@ -1,6 +1,7 @@
 """Elo-MMχ, compiled: contests in order, two phases each, where beliefs and performances are normal.
 
-Phase one is in `normal_performances`; in phase two beliefs learn in closed form.
+Phase one is a sweep down the standings (`performance_sweeps`): with h the hazard of the normal distribution,
+−l(z) = h(z), v(z) = h(−z) and d(z) = −z. In phase two beliefs learn in closed form.
 """
 
 from __future__ import annotations
@@ -11,11 +12,34 @@ import numpy as np
 
 from podium.arrays import NO_TIME, EventColumns, Floats
 from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
-from podium.numerics.jit import kernel
+from podium.numerics.jit import formula, kernel
 from podium.numerics.newcomers import MEAN, learn_newcomers
+from podium.numerics.normal import hazards
 from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField, Drift, empty_field, find_beliefs
-from podium.systems.elo_mmr.normal_performances import gaussian_performances
+from podium.systems.elo_mmr.performance_sweeps import sweep
 from podium.systems.elo_mmr.team_sums import gather_teams, share_out
+
+
+@formula
+def _derivatives(z: float, lost: float, won: float) -> tuple[float, float, float, float]:
+    """h' = h (h − z) and h'' = h ((h − z)² + h (h − z) − 1), at z and at −z."""
+    beyond, short = lost - z, won + z
+    return (
+        lost * beyond,
+        lost * (beyond * (beyond + lost) - 1.0),
+        -won * short,
+        won * (short * (short + won) - 1.0),
+    )
+
+
+@formula
+def _draw(z: float, lost: float) -> tuple[float, float, float]:
+    return -z, -1.0, 0.0
+
+
+NORMAL_SWEEP = sweep("normal", hazards, _derivatives, _draw, panel=1.0)
+"""The hazard is smooth up to 2.8 δ away from the real line."""
+gaussian_performances = NORMAL_SWEEP.performances
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 Section 3 of the paper asks of a distribution only its functions l, d and v: the derivatives of ln(1 − F), of
 ln f and of ln F. Both phases are zeros of sums of them. The logistic, the normal and the Gumbel distribution
-are compiled (`logistic_performances`, `normal_performances`, `gumbel_kernels`); any other is solved here as
+are compiled (`logistic_performances`, `normal_contests`, `gumbel_kernels`); any other is solved here as
 exactly, in NumPy, in time quadratic in the contest.
 """
 
@@ -28,8 +28,7 @@ from podium.systems.elo_mmr.gumbel_kernels import (
     STEEPNESS,
     learn_gumbel,
 )
-from podium.systems.elo_mmr.performance_learning import Learning
-from podium.systems.elo_mmr.performance_sweeps import Performances
+from podium.systems.elo_mmr.performance_sweeps import Learning, Performances
 
 Function = Callable[[Floats], Floats]
 

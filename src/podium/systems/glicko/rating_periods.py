@@ -38,6 +38,10 @@ from podium.numerics.newcomers import (
     place_two,
 )
 from podium.systems.glicko.evidence import (
+    ONE_MATCH,
+    SUM,
+    GlickoBeliefs,
+    GlickoRules,
     attenuation,
     condense,
     evidence,
@@ -45,7 +49,6 @@ from podium.systems.glicko.evidence import (
     side_strengths,
     tabulated_evidence,
 )
-from podium.systems.glicko.rules import ONE_MATCH, SUM, GlickoBeliefs, GlickoRules
 
 
 @kernel

@@ -15,7 +15,7 @@ from podium.arrays import Floats, Longs
 from podium.numerics.jit import interpreted_as, kernel, summing
 from podium.systems.luck import array_sums
 from podium.systems.luck.chebyshev_sums import PANEL_NODES, between_nodes, from_nodes, to_nodes
-from podium.systems.luck.laplace_sums import laplace_chances
+from podium.systems.luck.growth import laplace_chances
 
 WIN, LOSE, DRAW, LOG_WIN, LOG_LOSE = range(5)
 """What a table holds of every entry: Λ, 1 − Λ, √(Λ (1 − Λ)) and the logarithms of the first two."""

@@ -33,10 +33,10 @@ from podium.systems.contract.newcomer_system import UncertainSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import Row, State
-from podium.systems.luck.chance_tables import are_inside, chance_table
 from podium.systems.luck.chebyshev_sums import PANEL_NODES
-from podium.systems.luck.fourier_sums import Fourier
 from podium.systems.luck.grid_beliefs import (
+    are_inside,
+    chance_table,
     curve_range,
     curve_variance,
     discretised,
@@ -58,6 +58,7 @@ from podium.systems.luck.luck_functions import LOGISTIC, LuckFunction, Sigmoid
 from podium.systems.luck.prepared_tables import LuckGame, Prepared, check_luck, prepare
 from podium.systems.luck.single_matches import (
     Algorithm,
+    Fourier,
     Laplace,
     Naive,
     Panels,

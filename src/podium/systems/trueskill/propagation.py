@@ -29,7 +29,7 @@ import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.numerics.jit import kernel
-from podium.numerics.truncated import above, between
+from podium.numerics.normal import above, between
 
 TOLERANCE = 1e-10
 """Messages are passed until no mean moves by more than this part of its deviation, and no variance by more

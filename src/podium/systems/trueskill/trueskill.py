@@ -5,7 +5,7 @@ performances scatter around them by β, a team performs as the sum of its member
 ranking the better one was better by more than a margin, which follows from the share of draws. The belief
 about the performances is found by passing messages along the ranking until they settle
 (`propagation`); each member's skill is then conditioned on the team's performance, which is
-exact. Moments are taken without losing digits anywhere (`podium.numerics.truncated`), so that no upset and no
+exact. Moments are taken without losing digits anywhere (`podium.numerics.normal`), so that no upset and no
 size of contest breaks it.
 
 >>> from podium import Ladder, TrueSkill

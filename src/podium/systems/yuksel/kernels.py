@@ -14,7 +14,7 @@ from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import event_weight, is_held, score_between
 from podium.numerics.jit import formula, kernel
 from podium.numerics.newcomers import FIXED_MEAN, Newcomers, learn_first_results, newcomer_mean
-from podium.systems.yuksel.curve_kernels import Curve, weaker_chance
+from podium.systems.yuksel.win_curves import Curve, weaker_chance
 
 MU, W, R, V, D, F, INFORMATION = range(7)
 """Places in a row: the rating; the sums of Eq. (9)-(11) and (15); F_a − Δr_a D_a of Eq. (14); and the sum of
