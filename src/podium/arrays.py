@@ -66,6 +66,16 @@ class EventColumns(NamedTuple):
 _ROW_COLUMNS = ("player", "rank", "side", "held", "share", "play", "score")
 
 
+class TraceColumns(NamedTuple):
+    """The columns of a trace as kernels fill them, row by row; of length 0 where they are not wanted."""
+
+    mu_before: Floats
+    sigma_before: Floats
+    performance: Floats
+    mu: Floats
+    sigma: Floats
+
+
 def as_kernel_column(column: NDArray[Any]) -> NDArray[Any]:
     """The column as kernels expect it: a read-only or strided array would be compiled for anew."""
     flags = column.flags

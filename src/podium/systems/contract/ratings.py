@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
+from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs, TraceColumns
 from podium.history import Adjustment, Names, Placed, Rename, Reset
 from podium.text import brief_repr, html_table
 
@@ -173,6 +173,11 @@ class Trace:
         names = [field.name for field in fields(cls) if field.name != "adjusted"]
         columns = {name: np.concatenate([getattr(trace, name) for trace in traces]) for name in names}
         return cls(**columns, adjusted=tuple(one for trace in traces for one in trace.adjusted))
+
+    @property
+    def columns(self) -> TraceColumns:
+        """The columns that kernels fill; shares memory."""
+        return TraceColumns(self.mu_before, self.sigma_before, self.performance, self.mu, self.sigma)
 
     def part(self, start: int, stop: int) -> Trace:
         """The rows of a slice; shares memory."""

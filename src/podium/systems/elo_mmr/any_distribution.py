@@ -13,8 +13,13 @@ from podium.arrays import EventColumns, Floats, Ints
 from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.systems.contract.ratings import Trace
 from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted
-from podium.systems.elo_mmr.contest_kernels import Normals, RememberedPerformances
-from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField, Drift, find_beliefs, spreads
+from podium.systems.elo_mmr.contest_kernels import RememberingColumns
+from podium.systems.elo_mmr.drift import (
+    ContestField,
+    DriftAndNewcomers,
+    find_beliefs,
+    spreads,
+)
 from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
 from podium.systems.elo_mmr.performance_distributions import (
     PerformanceDistribution,
@@ -24,60 +29,42 @@ from podium.systems.elo_mmr.performance_distributions import (
     pulls,
 )
 from podium.systems.elo_mmr.performance_sweeps import Learning, learning
-from podium.systems.elo_mmr.team_sums import blame_members, gather_teams
+from podium.systems.elo_mmr.team_sums import blame_members, gather_teams, room_for_teams
 
 
 def rate_contests_with(
     distribution: PerformanceDistribution,
     events: EventColumns,
-    beliefs: ContestBeliefs,
-    normals: Normals,
-    memory: RememberedPerformances,
-    drift: Drift,
+    columns: RememberingColumns,
+    before: DriftAndNewcomers,
     rho: float,
     half: bool,
-    newcomer_weights: Floats,
-    newcomers: Floats,
     trace: Trace,
 ) -> None:
     """Like `podium.systems.elo_mmr.contest_kernels.rate_contests`; the τ of a factor is its β here."""
     tracing, learn = len(trace.mu_before) > 0, _learning(distribution)
+    beliefs, newcomers = columns.beliefs, before.newcomers
     for e, (lo, hi) in enumerate(zip(events.offsets[:-1].tolist(), events.offsets[1:].tolist(), strict=True)):
         n = hi - lo
         field = ContestField(*(np.empty(n) for _ in ContestField._fields))
-        find_beliefs(
-            lo,
-            0,
-            n,
-            events.player,
-            events.held,
-            events.time[e],
-            events.weight[e] if len(events.weight) else 1.0,
-            beliefs,
-            drift,
-            newcomer_weights,
-            newcomers,
-            field,
-            trace.mu_before,
-            trace.sigma_before,
-        )
+        find_beliefs(events, e, 0, n, beliefs, before, field, trace.columns)
         ceiling = events.ceiling[e] if len(events.ceiling) else math.inf
         rank, side = events.rank[lo:hi], events.side[lo:hi]
         in_teams = len(side) > 0 and int(side.max()) + 1 < n
         if in_teams:
-            shown = _shown_in_teams(distribution, field, rank, side, half, ceiling)
+            shown = _shown_in_teams(distribution, field, events, e, half, ceiling)
         else:
             shown = np.minimum(_performances(distribution, field.prior, field.deviation, rank, half), ceiling)
         held = events.held[lo:hi] if len(events.held) else np.zeros(n, np.bool_)
         player = events.player[lo:hi]
         new = shown[~held & beliefs.unknown[player]] - newcomers[MEAN]
-        learn(player, held, int(events.time[e]), shown, field, beliefs, normals, memory, rho)
+        learn(player, held, int(events.time[e]), shown, field, columns, rho)
         if tracing:
             trace.performance[lo:hi] = shown
             trace.mu[lo:hi] = np.where(held, trace.mu_before[lo:hi], beliefs.mu[player])
             deviation = np.sqrt(beliefs.variance[player])
             trace.sigma[lo:hi] = np.where(held, trace.sigma_before[lo:hi], deviation)
-        if drift.adaptive and not in_teams:
+        if before.drift.adaptive and not in_teams:
             learn_newcomers(newcomers, len(new), float(new.sum()), float((new * new).sum()))
 
 
@@ -96,21 +83,17 @@ def _performances(
 def _shown_in_teams(
     distribution: PerformanceDistribution,
     field: ContestField,
-    rank: Ints,
-    side: Ints,
+    events: EventColumns,
+    e: int,
     half: bool,
     ceiling: float,
 ) -> Floats:
-    """Phase one with teams, as in `team_contests`: what each member showed; their β² grows."""
-    first, size = np.unique(side, return_index=True)[1], np.bincount(side).astype(np.int32)
-    rows, sides = len(rank), len(first)
-    strength, spread, shown = np.empty(sides), np.empty(sides), np.empty(rows)
-    gather_teams(0, rows, side, size, sides, True, 0.0, field.prior, field.deviation, strength, spread)
-    together = _performances(distribution, strength, spread, rank[first], half)
-    blame_members(
-        *(0, rows, side, size, field.prior, field.deviation, strength, spread),
-        *(np.minimum(together, ceiling), shown, field.beta2),
-    )
+    """Phase one with teams, as in `rate_team_contests`: what each member showed; their β² grows."""
+    shown, teams = np.empty(len(field.prior)), room_for_teams(len(field.prior))
+    sides = gather_teams(events, e, True, 0.0, field.prior, field.deviation, teams)
+    own = (teams.strength[:sides], teams.spread[:sides], teams.place[:sides])
+    teams.performance[:sides] = np.minimum(_performances(distribution, *own, half), ceiling)
+    blame_members(events, e, field.prior, field.deviation, teams, shown, field.beta2)
     return shown
 
 
@@ -135,17 +118,15 @@ def rating_limits_with(
     distribution: PerformanceDistribution,
     j: int,
     days: float,
-    beliefs: ContestBeliefs,
-    normals: Normals,
-    memory: RememberedPerformances,
-    drift: Drift,
+    columns: RememberingColumns,
+    before: DriftAndNewcomers,
     rho: float,
-    newcomer_weights: Floats,
 ) -> tuple[float, float]:
     """The most that the next event can raise and lower a rating."""
+    beliefs, normals, memory = columns
     a, n = int(memory.start[j]), int(memory.length[j])
     p, w, beta = (column[a : a + n].copy() for column in (memory.p, memory.w, memory.tau))
-    beta2, added = spreads(1.0, int(beliefs.events[j]), days, drift, newcomer_weights)
+    beta2, added = spreads(1.0, int(beliefs.events[j]), days, before.drift, before.newcomer_weights)
     mu = float(beliefs.mu[j])
     mean, weight, _ = drifted(
         beliefs.variance[j], added, rho, DRIFT_TRANSFER, mu, normals.p0[j], normals.w0[j], 0, n, p, w, beta

@@ -3,34 +3,34 @@
 Before a contest everybody's belief drifts; from the standings and these beliefs follow the performances
 (phase one, `logistic_performances`); each rated player's belief then learns theirs (phase two, `beliefs`).
 Other threads can help with every step of it (`podium.numerics.crews`).
+
+A team performs as the mean of its members, and phase one finds its performance as if it were a player. In
+phase two each member learns what they showed if the teammates did what was expected of them; the teammates'
+scatter is added to the noise (`team_sums`). With normal performances that would be exact, and is Elo-MMχ's
+rule; here the sum of logistic performances counts as a logistic one of the same deviation. A member's own
+part in a team's result is too uncertain to say where newcomers start: nothing is learned about that.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
+from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs, TraceColumns
 from podium.numerics.compiler_hints import NUMBERS_PER_LINE, ROWS_AHEAD, prefetch
-from podium.numerics.crews import (
-    Board,
-    await_parts,
-    crew_size,
-    end_part,
-    next_part,
-    open_loop,
-    subject_of,
-)
-from podium.numerics.event_sides import event_weight, is_held
+from podium.numerics.crews import Board, await_parts, crew_size, end_part, next_part, open_loop, subject_of
+from podium.numerics.event_sides import is_held, largest_event
 from podium.numerics.jit import kernel
 from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.systems.elo_mmr.beliefs import FOLDED_WEIGHT_PART, drifted, factor_pull, folded, mode, room_for
 from podium.systems.elo_mmr.drift import (
     ContestBeliefs,
     ContestField,
-    Drift,
+    DriftAndNewcomers,
+    empty_field,
     find_beliefs,
     spreads,
 )
@@ -43,8 +43,10 @@ from podium.systems.elo_mmr.logistic_performances import (
     find_edge,
     find_standings,
     lay_panels,
+    logistic_performances,
     solve_rows,
 )
+from podium.systems.elo_mmr.team_sums import blame_members, gather_teams, room_for_teams
 
 FIND, LIMIT, TABULATE, SOLVE, LEARN = range(5)
 """The steps of a contest: find beliefs; limit performances from below and above; tabulate chances; solve for
@@ -95,21 +97,21 @@ class RememberedPerformances(NamedTuple):
     """The time of the event in microseconds; NaN if it has none."""
 
 
+class RememberingColumns(NamedTuple):
+    """The state of systems that remember performances, in the form kernels use."""
+
+    beliefs: ContestBeliefs
+    normals: Normals
+    memory: RememberedPerformances
+
+
 @kernel
 def rate_contests(
     ev: EventColumns,
-    beliefs: ContestBeliefs,
-    normals: Normals,
-    memory: RememberedPerformances,
-    drift: Drift,
+    columns: RememberingColumns,
+    before: DriftAndNewcomers,
     rules: EloMMRRules,
-    newcomer_weights: Floats,
-    newcomers: Floats,
-    mu_before: Floats,
-    sigma_before: Floats,
-    performance: Floats,
-    mu_after: Floats,
-    sigma_after: Floats,
+    trace: TraceColumns,
     found: Floats,
     standings: LogisticField,
     sums: Floats,
@@ -121,10 +123,10 @@ def rate_contests(
     There is work space for the largest event: for what it finds and the performances in it, for its
     standings, and for the sums of newcomers in each part of it that learns.
     """
-    offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
+    offsets, player, rank, ceiling, newcomers = ev.offsets, ev.player, ev.rank, ev.ceiling, before.newcomers
     sizes = standings.sizes
     prior, beta2, added, deviation, shown = found[0], found[1], found[2], found[3], found[4]
-    field, room = ContestField(prior, beta2, added, deviation), memory.room
+    field, room = ContestField(prior, beta2, added, deviation), columns.memory.room
     space = room_for(0)
     for turn in range(1 if helping else STEPS * (len(offsets) - 1)):  # in one turn a helper takes part in all
         if not helping:
@@ -150,22 +152,7 @@ def rate_contests(
             if step == FIND:
                 first = part * ROWS_FOUND_AT_ONCE
                 last = min(first + ROWS_FOUND_AT_ONCE, n)
-                find_beliefs(
-                    lo,
-                    first,
-                    last,
-                    player,
-                    held,
-                    time[e],
-                    event_weight(weight, e),
-                    beliefs,
-                    drift,
-                    newcomer_weights,
-                    newcomers,
-                    field,
-                    mu_before,
-                    sigma_before,
-                )
+                find_beliefs(ev, e, first, last, columns.beliefs, before, field, trace)
                 for i in range(first, last):
                     deviation[i] *= rules.scale
             elif step == LIMIT:
@@ -181,36 +168,17 @@ def rate_contests(
                     for row in range(offsets[0], offsets[-1]):
                         longest = max(longest, room[player[row]])
                     space = room_for(longest)
-                first = part * ROWS_LEARNT_AT_ONCE
+                first, known = part * ROWS_LEARNT_AT_ONCE, newcomers[MEAN]
+                last = min(first + ROWS_LEARNT_AT_ONCE, n)
+                highest = math.inf if len(ceiling) == 0 else ceiling[e]
                 learn_rows(
-                    lo,
-                    first,
-                    min(first + ROWS_LEARNT_AT_ONCE, n),
-                    n,
-                    player,
-                    held,
-                    time[e],
-                    math.inf if len(ceiling) == 0 else ceiling[e],
-                    beliefs,
-                    normals,
-                    memory,
-                    rules,
-                    newcomers[MEAN],
-                    field,
-                    shown,
-                    mu_before,
-                    sigma_before,
-                    performance,
-                    mu_after,
-                    sigma_after,
-                    space,
-                    sums[part],
+                    ev, e, first, last, highest, columns, rules, known, field, shown, trace, space, sums[part]
                 )
             end_part(board)
             part = next_part(board, helping)
         if not helping:
             await_parts(board)
-            if step == LEARN and drift.adaptive:
+            if step == LEARN and before.drift.adaptive:
                 count, total, squares = 0.0, 0.0, 0.0
                 for part in range(parts):
                     count, total = count + sums[part, 0], total + sums[part, 1]
@@ -220,33 +188,28 @@ def rate_contests(
 
 @kernel
 def learn_rows(
-    lo: int,
+    ev: EventColumns,
+    e: int,
     first: int,
     last: int,
-    n: int,
-    player: Ints,
-    held: Bools,
-    time: int,
     highest: float,
-    beliefs: ContestBeliefs,
-    normals: Normals,
-    memory: RememberedPerformances,
+    columns: RememberingColumns,
     rules: EloMMRRules,
     known: float,
     field: ContestField,
     shown: Floats,
-    mu_before: Floats,
-    sigma_before: Floats,
-    performance: Floats,
-    mu_after: Floats,
-    sigma_after: Floats,
+    trace: TraceColumns,
     space: Floats,
     sums: Floats,
 ) -> None:
-    """Phase two for the `n` rows of an event from `first` to `last`; `sums` are those of newcomers.
+    """Phase two for the rows of event `e` from `first` to `last`; `sums` are those of newcomers.
 
-    `known` is the mean of newcomers so far; `space` comes from `room_for`.
+    No performance is above `highest`; `known` is the mean of newcomers so far; `space` comes from `room_for`.
     """
+    player, held, time, lo = ev.player, ev.held, ev.time[e], ev.offsets[e]
+    n = ev.offsets[e + 1] - lo
+    beliefs, normals, memory = columns
+    mu_before, sigma_before, performance, mu_after, sigma_after = trace
     mu, variance, unknown, events, last_time = beliefs
     p0, w0, origin, origin_weight = normals
     start, length, room, p, w, tau, number, when = memory
@@ -340,24 +303,17 @@ def _fetch_terms(
 
 @kernel
 def rating_limits(
-    j: int,
-    days: float,
-    beliefs: ContestBeliefs,
-    normals: Normals,
-    memory: RememberedPerformances,
-    drift: Drift,
-    rules: EloMMRRules,
-    newcomer_weights: Floats,
+    j: int, days: float, columns: RememberingColumns, before: DriftAndNewcomers, rules: EloMMRRules
 ) -> tuple[float, float, float, float]:
     """Δ₊ and Δ₋: the most that the next event (of weight 1) can move a rating; and Theorem 5.7's bounds."""
-    mu, variance, _, events, _ = beliefs
-    p0, w0, _, _ = normals
-    start, length, _, p, w, tau, _, _ = memory
+    mu, variance, _, events, _ = columns.beliefs
+    p0, w0, _, _ = columns.normals
+    start, length, _, p, w, tau, _, _ = columns.memory
     a, n = start[j], length[j]
     own_p, own_w, own_tau = np.empty(n), np.empty(n), np.empty(n)
     for k in range(n):
         own_p[k], own_w[k], own_tau[k] = p[a + k], w[a + k], tau[a + k]
-    beta2, added = spreads(1.0, events[j], days, drift, newcomer_weights)
+    beta2, added = spreads(1.0, events[j], days, before.drift, before.newcomer_weights)
     mean, weight, _ = drifted(
         variance[j], added, rules.rho, rules.way, mu[j], p0[j], w0[j], 0, n, own_p, own_w, own_tau
     )
@@ -369,3 +325,48 @@ def rating_limits(
     for k in range(n):
         total += own_w[k]
     return rise, fall, pull / (weight + rules.pull * total), pull / weight if weight > 0.0 else math.inf
+
+
+def runs(events: EventColumns) -> Iterator[tuple[EventColumns, bool]]:
+    """The events in order, cut into runs with teams and runs without; whether each one has teams."""
+    if not len(events.side):
+        yield events, False
+        return
+    starts = events.offsets[:-1]
+    sides = np.maximum.reduceat(events.side, starts) + 1
+    with_teams = sides < np.diff(events.offsets)
+    ends = [*(np.flatnonzero(np.diff(with_teams)) + 1).tolist(), len(starts)]
+    for first, last in zip([0, *ends[:-1]], ends, strict=True):
+        yield events.part(first, last), bool(with_teams[first])
+
+
+@kernel
+def rate_team_contests(
+    ev: EventColumns,
+    columns: RememberingColumns,
+    before: DriftAndNewcomers,
+    rules: EloMMRRules,
+    trace: TraceColumns,
+    standings: LogisticField,
+) -> None:
+    """Rate events with teams in order, in place; each row needs room for a term."""
+    offsets, player, ceiling, room = ev.offsets, ev.player, ev.ceiling, columns.memory.room
+    rows, longest = largest_event(offsets), 0
+    for row in range(offsets[0], offsets[-1]):
+        longest = max(longest, room[player[row]])
+    field, shown, space, sums = empty_field(rows), np.empty(rows), room_for(longest), np.empty(3)
+    teams, scale = room_for_teams(rows), np.empty(rows)
+    _, _, place, strength, spread, together = teams
+    for e in range(len(offsets) - 1):
+        n = offsets[e + 1] - offsets[e]
+        find_beliefs(ev, e, 0, n, columns.beliefs, before, field, trace)
+        prior, beta2, _, deviation = field
+        m = gather_teams(ev, e, True, 0.0, prior, deviation, teams)
+        for s in range(m):
+            scale[s] = rules.scale * spread[s]
+        logistic_performances(strength[:m], scale[:m], place[:m], rules.ties, together[:m], standings)
+        if len(ceiling) > 0:
+            for s in range(m):
+                together[s] = min(together[s], ceiling[e])
+        blame_members(ev, e, prior, deviation, teams, shown, beta2)
+        learn_rows(ev, e, 0, n, math.inf, columns, rules, 0.0, field, shown, trace, space, sums)

@@ -22,7 +22,7 @@ from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import POSITIVE, Range
 from podium.systems.contract.newcomer_system import NEWCOMER_RANGE, NewcomerSystem, UncertainSystem
 from podium.systems.contract.state import State
-from podium.systems.elo_mmr.drift import ContestBeliefs, Drift
+from podium.systems.elo_mmr.drift import ContestBeliefs, Drift, DriftAndNewcomers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +94,11 @@ class ContestSystem(NewcomerSystem, UncertainSystem):
             per_day=self.drift_per_day,
             adaptive=self.adaptive_start,
         )
+
+    def drift_and_newcomers(self, state: State) -> DriftAndNewcomers:
+        """What a contest does to beliefs before it is rated, in the form kernels use."""
+        weights = np.array(self.newcomer_weights, np.float64)
+        return DriftAndNewcomers(self.drift(), weights, state.shared["newcomers"])
 
     @staticmethod
     def beliefs(state: State) -> ContestBeliefs:

@@ -9,7 +9,7 @@ import numpy as np
 
 from podium.arrays import EventColumns, Floats, Ints, Longs
 from podium.history.pacing import Pace
-from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
+from podium.numerics.event_sides import event_weight, is_held, largest_event
 from podium.numerics.jit import kernel
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk
 from podium.systems.elo_mmr.drift import Drift, spreads
@@ -19,7 +19,7 @@ from podium.systems.elo_mmr.logistic_performances import (
     logistic_performances,
 )
 from podium.systems.elo_mmr.normal_contests import gaussian_performances
-from podium.systems.elo_mmr.team_sums import gather_teams, share_out
+from podium.systems.elo_mmr.team_sums import gather_teams, room_for_teams, share_out
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,27 +140,22 @@ def perform_normally(
     learns as in `podium.systems.elo_mmr.normal_contests`: what that adds to the precision is
     h = κ/(β² + (1 − κ) v), and y is what it adds to precision times mean.
     """
-    offsets, _, rank, side, held, _, _, _, _, ceiling, _, _ = ev
+    offsets, held, ceiling = ev.offsets, ev.held, ev.ceiling
     room = largest_event(offsets)
     delta, shown, own = np.empty(room), np.empty(room), np.ones(room)
-    first, size, place = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
-    strength, spread, together = np.empty(room), np.empty(room), np.empty(room)
+    teams = room_for_teams(room)
+    _, _, place, strength, spread, together = teams
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
         n = hi - lo
         highest = math.inf if len(ceiling) == 0 else ceiling[e]
         for i in range(n):
             delta[i] = math.sqrt(variance[lo + i] + beta2[lo + i])
-        m = find_sides(side, lo, hi, first, size)
-        gather_teams(lo, hi, side, size, m, mean_of_team, newcomer, mean[lo:hi], delta, strength, spread)
-        for s in range(m):
-            place[s] = rank[first[s]]
+        m = gather_teams(ev, e, mean_of_team, newcomer, mean[lo:hi], delta, teams)
         gaussian_performances(strength[:m], spread[:m], place[:m], ties, together[:m])
         for s in range(m):
             together[s] = min(together[s], highest)
-        share_out(
-            lo, hi, side, size, mean_of_team, mean[lo:hi], delta, strength, spread, together, shown, own
-        )
+        share_out(ev, e, mean_of_team, mean[lo:hi], delta, teams, shown, own)
         for i in range(n):
             row = lo + i
             if is_held(held, row):

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import Bools, Floats, Ints, Longs
+from podium.arrays import Bools, EventColumns, Floats, Ints, Longs, TraceColumns
 from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
-from podium.numerics.event_sides import days_between, is_held
+from podium.numerics.event_sides import days_between, event_weight, is_held
 from podium.numerics.jit import kernel, shared_kernel
 from podium.numerics.newcomers import newcomer_belief
 
@@ -52,6 +52,16 @@ class ContestBeliefs(NamedTuple):
     last_time: Longs
 
 
+class DriftAndNewcomers(NamedTuple):
+    """What a contest does to beliefs before it is rated."""
+
+    drift: Drift
+    newcomer_weights: Floats
+    """Factors on the weight of a player's first event, second event, …"""
+    newcomers: Floats
+    """What is known of them: see `podium.numerics.newcomers`."""
+
+
 class ContestField(NamedTuple):
     """The participants' ratings and deviations before a contest, one row each."""
 
@@ -72,27 +82,24 @@ def empty_field(size: int) -> ContestField:
 
 @shared_kernel
 def find_beliefs(
-    lo: int,
+    ev: EventColumns,
+    e: int,
     first: int,
     last: int,
-    player: Ints,
-    held: Bools,
-    time: int,
-    weight: float,
     beliefs: ContestBeliefs,
-    drift: Drift,
-    newcomer_weights: Floats,
-    newcomers: Floats,
+    before: DriftAndNewcomers,
     field: ContestField,
-    mu_before: Floats,
-    sigma_before: Floats,
+    trace: TraceColumns,
 ) -> None:
-    """Fill the field of a contest that begins at row `lo`, from its row `first` to `last`.
+    """Fill the field of contest `e`, from its row `first` to `last`.
 
     The trace gets beliefs before the contest's own drift.
     Where their start adapts, newcomers who are rated here get the belief they start from.
     """
+    player, held, lo, time, weight = ev.player, ev.held, ev.offsets[e], ev.time[e], event_weight(ev.weight, e)
     mu, variance, unknown, events, last_time = beliefs
+    drift, newcomer_weights, newcomers = before
+    mu_before, sigma_before = trace.mu_before, trace.sigma_before
     prior, beta2, added, deviation = field
     start_mu, start_variance = newcomer_belief(newcomers)
     for i in range(first, last):

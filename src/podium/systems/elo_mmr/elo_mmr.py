@@ -19,8 +19,6 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from podium.arrays import EventColumns, Floats
 from podium.errors import UnsupportedError
 from podium.parameters import parameter
@@ -114,17 +112,8 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
             super().rate_events(state, events, trace)
             return
         self.reserve(state, events)
-        rate_contests_with(
-            self.distribution,
-            events,
-            *self.columns(state),
-            self.drift(),
-            self.rho,
-            self.ties == "half",
-            np.array(self.newcomer_weights, np.float64),
-            state.shared["newcomers"],
-            trace,
-        )
+        given = (self.columns(state), self.drift_and_newcomers(state), self.rho)
+        rate_contests_with(self.distribution, events, *given, self.ties == "half", trace)
 
     def rated_alone(self, state: State, event: EventColumns) -> RatedAlone | None:
         """As in the base class, if performances are logistic."""
@@ -163,8 +152,6 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         """Δ₊, Δ₋ and their bounds; Theorem 5.7 holds for logistic performances only."""
         if self.distribution is None:
             return super().limits_of(state, player, days)
-        weights = np.array(self.newcomer_weights, np.float64)
-        rise, fall = rating_limits_with(
-            self.distribution, player, days, *self.columns(state), self.drift(), self.rho, weights
-        )
+        given = (self.columns(state), self.drift_and_newcomers(state), self.rho)
+        rise, fall = rating_limits_with(self.distribution, player, days, *given)
         return rise, fall, (0.0, math.inf)

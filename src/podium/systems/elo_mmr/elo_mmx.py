@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_TIME, EventColumns, Floats
-from podium.numerics.event_sides import event_weight
 from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.numerics.normal import normal_win_probability
 from podium.numerics.threads import even_parts, in_threads, worth_threads
@@ -72,21 +71,9 @@ def found_field(system: ContestSystem, state: State, event: EventColumns, trace:
     """What one event finds, as `find_beliefs` fills it."""
     lo, hi = event.offsets.tolist()
     field = ContestField(*(np.empty(hi - lo) for _ in ContestField._fields))
-    given = (
-        event.player,
-        event.held,
-        event.time[0],
-        event_weight(event.weight, 0),
-        system.beliefs(state),
-        system.drift(),
-        np.array(system.newcomer_weights, np.float64),
-        state.shared["newcomers"],
-        field,
-        trace.mu_before,
-        trace.sigma_before,
-    )
+    given = (system.beliefs(state), system.drift_and_newcomers(state), field, trace.columns)
     parts = even_parts(hi - lo, parts_of(hi - lo))
-    in_threads(find_beliefs, [(lo, *part, *given) for part in parts])
+    in_threads(find_beliefs, [(event, 0, *part, *given) for part in parts])
     return field
 
 
@@ -126,22 +113,11 @@ class EloMMX(TwoNumberSystem):
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate contests in order, in place, and fill the trace; large ones in threads."""
         ties = WHOLE_TIES if self.ties == "whole" else HALF_TIES
+        before = self.drift_and_newcomers(state)
 
         def rate_run(run: EventColumns) -> None:
             rate_normal_contests(
-                run,
-                self.beliefs(state),
-                self.drift(),
-                ties,
-                np.array(self.newcomer_weights, np.float64),
-                state.shared["newcomers"],
-                self.team == "mean",
-                self.mu,
-                trace.mu_before,
-                trace.sigma_before,
-                trace.performance,
-                trace.mu,
-                trace.sigma,
+                run, self.beliefs(state), before, ties, self.team == "mean", self.mu, trace.columns
             )
 
         def rate_large(event: EventColumns) -> None:
@@ -150,24 +126,9 @@ class EloMMX(TwoNumberSystem):
             NORMAL_SWEEP.in_threads(field.prior, field.deviation, event.rank[lo:hi], ties, shown)
             if len(event.ceiling):
                 np.minimum(shown, event.ceiling[0], out=shown)
-            learn_in_parts(
-                learn_normal_performances,
-                self,
-                state,
-                hi - lo,
-                event,
-                0,
-                self.beliefs(state),
-                field,
-                shown,
-                own,
-                float(state.shared["newcomers"][MEAN]),
-                trace.mu_before,
-                trace.sigma_before,
-                trace.performance,
-                trace.mu,
-                trace.sigma,
-            )
+            known = float(before.newcomers[MEAN])
+            given = (event, 0, self.beliefs(state), field, shown, own, known, trace.columns)
+            learn_in_parts(learn_normal_performances, self, state, hi - lo, *given)
 
         rate_in_order(events, rate_run, rate_run if len(events.side) else rate_large)
 

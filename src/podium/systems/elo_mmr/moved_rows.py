@@ -10,14 +10,16 @@ import math
 
 import numpy as np
 
-from podium.arrays import EventColumns, Floats, Longs
-from podium.numerics.event_sides import event_weight, is_held
+from podium.arrays import EventColumns, Floats, Longs, TraceColumns
 from podium.numerics.jit import kernel
-from podium.numerics.newcomers import MEAN
 from podium.numerics.panels import CELL_NODES, FLAT_SLOPE_PART, add_exactly
 from podium.systems.elo_mmr.beliefs import room_for
-from podium.systems.elo_mmr.contest_kernels import EloMMRRules, Normals, RememberedPerformances, learn_rows
-from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField, Drift, find_beliefs
+from podium.systems.elo_mmr.contest_kernels import (
+    EloMMRRules,
+    RememberingColumns,
+    learn_rows,
+)
+from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField, DriftAndNewcomers, find_beliefs
 from podium.systems.elo_mmr.logistic_performances import (
     HALF_TIES,
     HIGHEST_EDGE,
@@ -37,33 +39,15 @@ from podium.systems.elo_mmr.logistic_performances import (
 def prepare_moves(
     ev: EventColumns,
     beliefs: ContestBeliefs,
-    drift: Drift,
-    newcomer_weights: Floats,
-    newcomers: Floats,
+    before: DriftAndNewcomers,
     rules: EloMMRRules,
     field: ContestField,
     standings: LogisticField,
-    mu_before: Floats,
-    sigma_before: Floats,
+    trace: TraceColumns,
 ) -> None:
     """Fill the field of one contest and its table; newcomers get the belief they start from."""
-    n, weight = len(ev.player), event_weight(ev.weight, 0)
-    find_beliefs(
-        0,
-        0,
-        n,
-        ev.player,
-        ev.held,
-        ev.time[0],
-        weight,
-        beliefs,
-        drift,
-        newcomer_weights,
-        newcomers,
-        field,
-        mu_before,
-        sigma_before,
-    )
+    n = len(ev.player)
+    find_beliefs(ev, 0, 0, n, beliefs, before, field, trace)
     deviation = field.deviation
     for i in range(n):
         deviation[i] *= rules.scale
@@ -73,52 +57,26 @@ def prepare_moves(
 @kernel
 def rate_moved(
     ev: EventColumns,
-    beliefs: ContestBeliefs,
-    normals: Normals,
-    memory: RememberedPerformances,
+    columns: RememberingColumns,
     rules: EloMMRRules,
-    newcomers: Floats,
+    known: float,
     field: ContestField,
     standings: LogisticField,
     moved: Longs,
     better: Longs,
-    mu: Floats,
-    sigma: Floats,
+    trace: TraceColumns,
 ) -> None:
     """Rate each of the `moved` rows as if it alone stood behind `better` of the others, tied with nobody.
 
-    State and field are those of the moved rows, one by one; `mu` and `sigma` are before and after.
+    Event, state, field and trace are those of the moved rows, one by one; `known` is the mean of newcomers.
     """
-    count, room = len(moved), memory.room
-    shown, unseen, sums = np.empty(count), np.empty(count), np.empty(3)
-    player, held, longest = np.empty(count, np.int32), np.empty(count, np.bool_), 0
+    count, room = len(moved), columns.memory.room
+    shown, sums, longest = np.empty(count), np.empty(3), 0
     for i in range(count):
-        player[i], held[i], longest = i, is_held(ev.held, moved[i]), max(longest, room[i])
+        longest = max(longest, room[i])
     _solve(standings, rules.ties, moved, better, shown)
-    learn_rows(
-        0,
-        0,
-        count,
-        count,
-        player,
-        held,
-        ev.time[0],
-        math.inf if len(ev.ceiling) == 0 else ev.ceiling[0],
-        beliefs,
-        normals,
-        memory,
-        rules,
-        newcomers[MEAN],
-        field,
-        shown,
-        mu,
-        sigma,
-        unseen,
-        mu,
-        sigma,
-        room_for(longest),
-        sums,
-    )
+    highest, space = math.inf if len(ev.ceiling) == 0 else ev.ceiling[0], room_for(longest)
+    learn_rows(ev, 0, 0, count, highest, columns, rules, known, field, shown, trace, space, sums)
 
 
 @kernel

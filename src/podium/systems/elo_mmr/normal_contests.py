@@ -10,14 +10,20 @@ import math
 
 import numpy as np
 
-from podium.arrays import NO_TIME, EventColumns, Floats
-from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
+from podium.arrays import NO_TIME, EventColumns, Floats, TraceColumns
+from podium.numerics.event_sides import is_held, largest_event
 from podium.numerics.jit import formula, kernel
 from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.numerics.normal import hazards
-from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField, Drift, empty_field, find_beliefs
+from podium.systems.elo_mmr.drift import (
+    ContestBeliefs,
+    ContestField,
+    DriftAndNewcomers,
+    empty_field,
+    find_beliefs,
+)
 from podium.systems.elo_mmr.performance_sweeps import sweep
-from podium.systems.elo_mmr.team_sums import gather_teams, share_out
+from podium.systems.elo_mmr.team_sums import gather_teams, room_for_teams, share_out
 
 
 @formula
@@ -46,78 +52,36 @@ gaussian_performances = NORMAL_SWEEP.performances
 def rate_normal_contests(
     ev: EventColumns,
     beliefs: ContestBeliefs,
-    drift: Drift,
+    before: DriftAndNewcomers,
     ties: int,
-    newcomer_weights: Floats,
-    newcomers: Floats,
     mean_of_team: bool,
     newcomer: float,
-    mu_before: Floats,
-    sigma_before: Floats,
-    performance: Floats,
-    mu_after: Floats,
-    sigma_after: Floats,
+    trace: TraceColumns,
 ) -> None:
     """Rate events in order, in place, with normal beliefs and performances: Elo-MMχ."""
-    offsets, player, rank, side, held, time, weight, _, _, ceiling, _, _ = ev
-    room = largest_event(offsets)
+    offsets, rank, ceiling, newcomers = ev.offsets, ev.rank, ev.ceiling, before.newcomers
+    in_teams, room = len(ev.side) > 0, largest_event(offsets)
     field, shown, own, sums = empty_field(room), np.empty(room), np.ones(room), np.empty(3)
     prior, _, _, delta = field
-    in_teams = room if len(side) > 0 else 0
-    first, size = np.empty(in_teams, np.int32), np.empty(in_teams, np.int32)
-    place = np.empty(in_teams, np.int32)
-    strength, spread, together = np.empty(in_teams), np.empty(in_teams), np.empty(in_teams)
+    teams = room_for_teams(room if in_teams else 0)
+    _, _, place, strength, spread, together = teams
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
-        n, counts = hi - lo, event_weight(weight, e)
-        find_beliefs(
-            lo,
-            0,
-            n,
-            player,
-            held,
-            time[e],
-            counts,
-            beliefs,
-            drift,
-            newcomer_weights,
-            newcomers,
-            field,
-            mu_before,
-            sigma_before,
-        )
+        n = hi - lo
+        find_beliefs(ev, e, 0, n, beliefs, before, field, trace)
         highest = math.inf if len(ceiling) == 0 else ceiling[e]
-        if len(side) == 0:
+        if not in_teams:
             gaussian_performances(prior[:n], delta[:n], rank[lo:hi], ties, shown[:n])
             for i in range(n):
                 shown[i] = min(shown[i], highest)
         else:
-            m = find_sides(side, lo, hi, first, size)
-            gather_teams(lo, hi, side, size, m, mean_of_team, newcomer, prior, delta, strength, spread)
-            for s in range(m):
-                place[s] = rank[first[s]]
+            m = gather_teams(ev, e, mean_of_team, newcomer, prior, delta, teams)
             gaussian_performances(strength[:m], spread[:m], place[:m], ties, together[:m])
             for s in range(m):
                 together[s] = min(together[s], highest)
-            share_out(lo, hi, side, size, mean_of_team, prior, delta, strength, spread, together, shown, own)
-        learn_normal_performances(
-            0,
-            n,
-            ev,
-            e,
-            beliefs,
-            field,
-            shown,
-            own,
-            newcomers[MEAN],
-            mu_before,
-            sigma_before,
-            performance,
-            mu_after,
-            sigma_after,
-            sums,
-        )
-        if drift.adaptive:
+            share_out(ev, e, mean_of_team, prior, delta, teams, shown, own)
+        learn_normal_performances(0, n, ev, e, beliefs, field, shown, own, newcomers[MEAN], trace, sums)
+        if before.drift.adaptive:
             learn_newcomers(newcomers, int(sums[0]), sums[1], sums[2])
 
 
@@ -132,11 +96,7 @@ def learn_normal_performances(
     shown: Floats,
     own: Floats,
     known: float,
-    mu_before: Floats,
-    sigma_before: Floats,
-    performance: Floats,
-    mu_after: Floats,
-    sigma_after: Floats,
+    trace: TraceColumns,
     sums: Floats,
 ) -> None:
     """Phase two of Elo-MMχ for the rows of an event from `first` to `last`; `sums` are those of newcomers.
@@ -146,6 +106,7 @@ def learn_normal_performances(
     offsets, player, _, _, held, time, _, _, _, _, _, _ = ev
     mu, variance, unknown, events, last_time = beliefs
     _, beta2, added, _ = field
+    mu_before, sigma_before, performance, mu_after, sigma_after = trace
     tracing, lo = len(mu_before) > 0, offsets[e]
     count, total, squares = 0, 0.0, 0.0
     for i in range(first, last):

@@ -27,8 +27,8 @@ from podium.numerics.ordering import best_first
 from podium.numerics.panels import LAST_NEWTON_STEP
 from podium.numerics.threads import in_threads
 from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, FOLDED_WEIGHT_PART, drifted, folded
-from podium.systems.elo_mmr.contest_kernels import Normals, RememberedPerformances
-from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
+from podium.systems.elo_mmr.contest_kernels import RememberingColumns
+from podium.systems.elo_mmr.drift import ContestField
 from podium.systems.elo_mmr.logistic_performances import DIRECT_UP_TO, WHOLE_TIES
 
 SWEEP_NODES = 16
@@ -371,9 +371,7 @@ Mode = Callable[[float, float, float, int, int, Floats, Floats, Floats], float]
 """The mode of a belief, searched from a rating: given p₀ and w₀, and p, w and β from one place to another."""
 Pull = Callable[[float, float, float, float], float]
 """The term of L'(s) from one factor, given s, p, w and β."""
-Learning = Callable[
-    [Ints, Bools, int, Floats, ContestField, ContestBeliefs, Normals, RememberedPerformances, float], None
-]
+Learning = Callable[[Ints, Bools, int, Floats, ContestField, RememberingColumns, float], None]
 
 
 def learning(mode: Mode, pull: Pull) -> Learning:
@@ -385,14 +383,12 @@ def learning(mode: Mode, pull: Pull) -> Learning:
         time: int,
         shown: Floats,
         field: ContestField,
-        beliefs: ContestBeliefs,
-        normals: Normals,
-        memory: RememberedPerformances,
+        columns: RememberingColumns,
         rho: float,
     ) -> None:
-        mu, variance, unknown, events, last_time = beliefs
-        p0, w0, origin, origin_weight = normals
-        start, length, room, p, w, beta, number, when = memory
+        mu, variance, unknown, events, last_time = columns.beliefs
+        p0, w0, origin, origin_weight = columns.normals
+        start, length, room, p, w, beta, number, when = columns.memory
         _, beta2, added, _ = field
         for i in range(len(player)):
             if held[i]:

@@ -10,11 +10,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import NO_TIME, EventColumns, Floats, Longs
+from podium.arrays import NO_TIME, EventColumns, Floats, Longs, TraceColumns
 from podium.numerics.crews import in_crew
 from podium.numerics.event_sides import days_between
 from podium.numerics.exponential import exp
 from podium.numerics.jit import interpreted_as, kernel
+from podium.numerics.newcomers import MEAN
 from podium.numerics.threads import worth_threads
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, POSITIVE, TIME_OR_NAN, Range
@@ -29,15 +30,17 @@ from podium.systems.elo_mmr.contest_kernels import (
     EloMMRRules,
     Normals,
     RememberedPerformances,
+    RememberingColumns,
     rate_contests,
+    rate_team_contests,
     rating_limits,
+    runs,
 )
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
-from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
+from podium.systems.elo_mmr.drift import ContestField
 from podium.systems.elo_mmr.logistic_performances import empty_logistic_field
 from podium.systems.elo_mmr.moved_rows import prepare_moves, rate_moved
-from podium.systems.elo_mmr.team_contests import rate_team_contests, runs
 
 HELPED_FROM = 1_000
 """Rows of a contest from which on helpers are worth their waking."""
@@ -79,18 +82,7 @@ class RememberingSystem(ContestSystem):
         """Rate contests in order; other threads help with large ones."""
         self.reserve(state, events)
         rows = int((events.offsets[1:] - events.offsets[:-1]).max())
-        given = (
-            *self.columns(state),
-            self.drift(),
-            self.rules(),
-            np.array(self.newcomer_weights, np.float64),
-            state.shared["newcomers"],
-            trace.mu_before,
-            trace.sigma_before,
-            trace.performance,
-            trace.mu,
-            trace.sigma,
-        )
+        given = (self.columns(state), self.drift_and_newcomers(state), self.rules(), trace.columns)
         standings = empty_logistic_field(rows)
         for run, with_teams in runs(events):
             if with_teams:
@@ -105,38 +97,22 @@ class RememberingSystem(ContestSystem):
         """As in the base class; the table of the contest is made once, for all rows and places."""
         rows, rules = len(event.player), self.rules()
         field, standings = ContestField(*np.empty((4, rows))), empty_logistic_field(rows)
-        newcomers, weights = state.shared["newcomers"], np.array(self.newcomer_weights, np.float64)
-        mu_before, sigma_before = np.empty((2, rows))
-        prepare_moves(
-            event,
-            self.beliefs(state),
-            self.drift(),
-            weights,
-            newcomers,
-            rules,
-            field,
-            standings,
-            mu_before,
-            sigma_before,
-        )
+        before, found = self.drift_and_newcomers(state), TraceColumns(*np.empty((5, rows)))
+        prepare_moves(event, self.beliefs(state), before, rules, field, standings, found)
 
         def rate(moved: Longs, better: Longs) -> tuple[Floats, Floats]:
-            own = state.take(event.player[moved])
-            _terms(own).reserve(np.arange(len(moved)), events=1)
-            mu, sigma = mu_before[moved], sigma_before[moved]
-            rate_moved(
-                event,
-                *self.columns(own),
-                rules,
-                newcomers,
-                ContestField(*(column[moved] for column in field)),
-                standings,
-                moved,
-                better,
-                mu,
-                sigma,
+            count, own = len(moved), state.take(event.player[moved])
+            _terms(own).reserve(np.arange(count), events=1)
+            rows = event._replace(
+                offsets=np.array([0, count]),
+                player=np.arange(count, dtype=np.int32),
+                held=event.held[moved] if len(event.held) else event.held,
             )
-            return mu, sigma
+            there = ContestField(*(column[moved] for column in field))
+            trace = TraceColumns(*(column[moved] for column in found))
+            known = float(before.newcomers[MEAN])
+            rate_moved(rows, self.columns(own), rules, known, there, standings, moved, better, trace)
+            return trace.mu, trace.sigma
 
         return rate
 
@@ -145,11 +121,11 @@ class RememberingSystem(ContestSystem):
         """Make room for one more term for each row."""
         _terms(state).reserve(events.player, events=len(events.offsets) - 1)
 
-    def columns(self, state: State) -> tuple[ContestBeliefs, Normals, RememberedPerformances]:
+    def columns(self, state: State) -> RememberingColumns:
         """The state in the form kernels use."""
         terms = _terms(state)
         columns: Any = (terms[name] for name in self.terms)
-        return (
+        return RememberingColumns(
             self.beliefs(state),
             Normals(*(state[name] for name in Normals._fields)),
             RememberedPerformances(terms.start, terms.length, terms.room, *columns),
@@ -235,10 +211,8 @@ class RememberingSystem(ContestSystem):
 
     def limits_of(self, state: State, player: int, days: float) -> tuple[float, float, tuple[float, float]]:
         """Δ₊ and Δ₋ of Theorem 5.7 and its bounds, for an event of weight 1 after `days` days."""
-        weights = np.array(self.newcomer_weights, np.float64)
-        rise, fall, least, most = rating_limits(
-            player, days, *self.columns(state), self.drift(), self.rules(), weights
-        )
+        before = self.drift_and_newcomers(state)
+        rise, fall, least, most = rating_limits(player, days, self.columns(state), before, self.rules())
         return rise, fall, (least, most)
 
     def shares(self, state: State, player: int, at: int) -> Shares:

@@ -18,27 +18,52 @@ teammates contributed what was expected of them contributed
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from podium.arrays import Floats, Ints
-from podium.numerics.event_sides import side_of
+import numpy as np
+
+from podium.arrays import EventColumns, Floats, Ints
+from podium.numerics.event_sides import find_sides, side_of
 from podium.numerics.jit import kernel, shared_kernel
+
+
+class Teams(NamedTuple):
+    """The sides of a contest; work space for as many as there are rows."""
+
+    first: Ints
+    """The first row of each, and likewise its number of rows and its rank."""
+    size: Ints
+    place: Ints
+    strength: Floats
+    """The mean of t, and likewise its deviation."""
+    spread: Floats
+    performance: Floats
+
+
+@shared_kernel
+def room_for_teams(rows: int) -> Teams:
+    """Work space for contests of so many rows."""
+    first, size, place = np.empty(rows, np.int32), np.empty(rows, np.int32), np.empty(rows, np.int32)
+    return Teams(first, size, place, np.empty(rows), np.empty(rows), np.empty(rows))
 
 
 @shared_kernel
 def gather_teams(
-    lo: int,
-    hi: int,
-    side: Ints,
-    size: Ints,
-    sides: int,
+    ev: EventColumns,
+    e: int,
     mean_of_team: bool,
     newcomer: float,
     prior: Floats,
     deviation: Floats,
-    strength: Floats,
-    spread: Floats,
-) -> None:
-    """Fill the mean and the deviation of each side's t, from its members' ratings and deviations."""
+    teams: Teams,
+) -> int:
+    """Fill the sides of contest `e` and their t, from their members' ratings and deviations.
+
+    Returns the number of sides.
+    """
+    side, rank, lo, hi = ev.side, ev.rank, ev.offsets[e], ev.offsets[e + 1]
+    first, size, place, strength, spread, _ = teams
+    sides = find_sides(side, lo, hi, first, size)
     for s in range(sides):
         strength[s], spread[s] = 0.0, 0.0
     for i in range(hi - lo):
@@ -52,24 +77,25 @@ def gather_teams(
         s = side_of(side, lo + i, lo)
         if size[s] == 1:
             strength[s], spread[s] = prior[i], deviation[i]
+    for s in range(sides):
+        place[s] = rank[first[s]]
+    return sides
 
 
 @kernel
 def share_out(
-    lo: int,
-    hi: int,
-    side: Ints,
-    size: Ints,
+    ev: EventColumns,
+    e: int,
     mean_of_team: bool,
     prior: Floats,
     deviation: Floats,
-    strength: Floats,
-    spread: Floats,
-    performance: Floats,
+    teams: Teams,
     contribution: Floats,
     own: Floats,
 ) -> None:
     """Fill each member's expected contribution to the team's performance, and κ."""
+    side, lo, hi = ev.side, ev.offsets[e], ev.offsets[e + 1]
+    _, size, _, strength, spread, performance = teams
     for i in range(hi - lo):
         s = side_of(side, lo + i, lo)
         if size[s] == 1:
@@ -82,15 +108,11 @@ def share_out(
 
 @shared_kernel
 def blame_members(
-    lo: int,
-    hi: int,
-    side: Ints,
-    size: Ints,
+    ev: EventColumns,
+    e: int,
     prior: Floats,
     deviation: Floats,
-    strength: Floats,
-    spread: Floats,
-    performance: Floats,
+    teams: Teams,
     shown: Floats,
     beta2: Floats,
 ) -> None:
@@ -98,6 +120,8 @@ def blame_members(
 
     For teams that perform as the mean of their members.
     """
+    side, lo, hi = ev.side, ev.offsets[e], ev.offsets[e + 1]
+    _, size, _, strength, spread, performance = teams
     for i in range(hi - lo):
         s = side_of(side, lo + i, lo)
         if size[s] == 1:
