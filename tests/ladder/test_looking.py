@@ -265,3 +265,25 @@ def test_an_explanation_names_a_merge() -> None:
     told = ladder.explain("cat")
     assert [part.event for part in told.contributions] == ["second", "merge player=ann, into=cat"]
     assert told.older_results == 0
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_activity_counts_back_from_the_last_event_whatever_was_adjusted_since(saved: bool) -> None:
+    ladder = Ladder("glicko2")
+    ladder.record_match("ann", "bob", time="2026-01-01")
+    ladder.record_match("cat", "dan", time="2026-03-01")
+    ladder.adjust(SetRating(player="cat", mu=1700.0, sigma=50.0), time="2026-09-01")
+    ladder = Ladder.from_bytes(ladder.to_bytes()) if saved else ladder
+    assert sorted(ladder.leaderboard(active_since="30d")["player"]) == ["cat", "dan"]
+    assert sorted(ladder.copy().leaderboard(active_since="90d")["player"]) == ["ann", "bob", "cat", "dan"]
+    ladder.record_match("ann", "bob", time="2026-09-10")
+    assert sorted(ladder.leaderboard(active_since="5d")["player"]) == ["ann", "bob"]
+    ladder.undo()
+    assert sorted(ladder.leaderboard(active_since="30d")["player"]) == ["cat", "dan"]
+
+
+def test_an_event_that_counts_for_no_player_is_not_the_last_one() -> None:
+    match = {"ranks": {"ann": 1, "bob": 2}, "time": "2026-01-01"}
+    friendly = {"ranks": {"ann": 1, "bob": 2}, "time": "2026-09-01", "unrated": ["ann", "bob"]}
+    run = rate(History.from_events([match, friendly]), "elo")
+    assert run.leaderboard(active_since="30d").height == 2

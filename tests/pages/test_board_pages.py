@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import podium
 from pages.page_histories import CUP, MATCHES, elo_gain, elo_run
 from podium import Elo, History, Ladder, SetRating
 from podium.errors import ParameterError
+from podium.history import Placed
+from podium.history.times import to_micros
 from podium.pages.board_pages import PLAYERS_PER_PAGE, SPARK_POINTS
 from podium.pages.ladder_pages import LadderPages, ladder_pages
 from podium.pages.rating_bins import round_width
@@ -162,3 +165,15 @@ def test_only_a_run_or_a_ladder_has_pages() -> None:
         ladder_pages(History.from_events(CUP))  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="no trace"):
         ladder_pages(podium.rate(History.from_events(CUP), podium.Elo()))
+
+
+def test_a_rating_set_after_the_last_event_is_not_the_last_event() -> None:
+    """Pages end with the last match. Its players are active, and its changes are of the last 30 days."""
+    history = History.from_events([{"ranks": {"ann": 1, "bob": 2}, "time": "2026-03-01"}])
+    later = Placed(1, to_micros("2026-09-01"), SetRating(player="ann", mu=1700.0))
+    run = podium.rate(replace(history, adjustments=(later,)), "elo", trace=True)
+    pages = ladder_pages(run, active_since="30d")
+    board = pages.leaderboard()
+    assert (board["now"], board["ranked"], board["inactive"]) == ("2026-03-01", 2, 0)
+    assert "2026-01-30" in board["rule"]
+    assert {row["player"]: row["month_change"] for row in board["rows"]} == {"ann": FIRST, "bob": -FIRST}

@@ -139,8 +139,10 @@ class Board:
 
         if self.top:
             return self._listed(run, self.top)
-        ratings = run.ratings if self.at is None else run.ladder.ratings(at=self.at)
-        return rounded(placed_ratings(ratings, run.ladder.system, **self.filters), self.digits)
+        ladder = run.ladder
+        ratings = run.ratings if self.at is None else ladder.ratings(at=self.at)
+        placed = placed_ratings(ratings, ladder.system, ladder.last_event_time, **self.filters)
+        return rounded(placed, self.digits)
 
     def show(self, document: LeaderboardDocument) -> None:
         """Print the players of a document as a table."""

@@ -145,7 +145,9 @@ class SiteSources:
         with progress(f"gathering {shown_name(file)}", by_rows=False):
             pages = ladder_pages(source, tiers=self._tiers(), skipped_rows=skipped, **self.board.filters)
             ladder = source if isinstance(source, Ladder) else source.ladder
-            ratings = placed_ratings(ladder.ratings(), ladder.system, **pages.data.filters)
+            ratings = placed_ratings(
+                ladder.ratings(), ladder.system, ladder.last_event_time, **pages.data.filters
+            )
         downloads = [DownloadTable("ratings", "Ratings", ratings)]
         if history is not None:
             downloads.append(DownloadTable("results", "Results", history.to_frame()))

@@ -136,6 +136,7 @@ def start_of_activity(since: Time, latest: int) -> int:
     """
     if not is_duration(since):
         return to_micros(since)
+    latest = 0 if latest == NO_TIME else latest
     return max(latest - to_duration(str(since)), EARLIEST)
 
 

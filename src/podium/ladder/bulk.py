@@ -98,9 +98,11 @@ class Run:
         """
         from podium.ladder.rating_tables import leaderboard
 
+        ladder = self.ladder if at is None else self.at(at)
         return leaderboard(
-            self.ratings if at is None else self.at(at).ratings(at=at),
-            self.ladder.system,
+            self.ratings if at is None else ladder.ratings(at=at),
+            ladder.system,
+            ladder.last_event_time,
             min_events=min_events,
             active_since=active_since,
             max_sigma=max_sigma,

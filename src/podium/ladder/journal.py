@@ -93,6 +93,7 @@ class Moment:
     n_names: int
     n_events: int
     last_time: int
+    last_event_time: int
     around: Moment | None
     """The moment before the larger change that this one is a part of; None if it is none."""
     name_change: NameChange

@@ -38,7 +38,7 @@ from podium.ladder.looking import Looking
 from podium.ladder.name_changes import NameChange, renamed, taken_back
 from podium.ladder.previews import Previewing, changes_of
 from podium.ladder.repeats import Repeats
-from podium.ladder.saving import Saved, read_saved, write_saved
+from podium.ladder.saving import Saved, latest_known, read_saved, write_saved
 from podium.systems import State, System, hinting_at_others, system_meant
 from podium.systems.contract.ratings import AdjustedRatings, Changes, Trace, ratings_now
 from podium.text import counted, frame_html, shorten
@@ -68,7 +68,9 @@ class Ladder(Looking, Previewing, Logged):
         self.state: State = self.system.new_state()
         self.players = Names()
         self.last_time = NO_TIME
-        """The time of the latest event."""
+        """The time of the latest event or adjustment."""
+        self.last_event_time = NO_TIME
+        """The time of the latest event that counted for a player: durations count back from it."""
         self.n_events = 0
         """Events rated so far; adjustments are not counted."""
         self._journal = Journal()
@@ -198,7 +200,7 @@ class Ladder(Looking, Previewing, Logged):
                 match=(history, trace) if len(event.sides) == 2 else None,
             )
         )
-        self._finish(moment, event.time, self.n_events + 1)
+        self._finish(moment, event.time, self.n_events + 1, history.last_event_time)
         return changes
 
     def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> Changes:
@@ -274,7 +276,7 @@ class Ladder(Looking, Previewing, Logged):
     def _moment(self, identity: int | None = None) -> Moment:
         """The ladder now, to go back to."""
         self._save_all_in_bulk()
-        numbers = len(self.players), self.n_events, self.last_time
+        numbers = len(self.players), self.n_events, self.last_time, self.last_event_time
         return Moment(*numbers, self._unfinished, self._name_change, identity)
 
     def _save_all_in_bulk(self) -> None:
@@ -282,10 +284,15 @@ class Ladder(Looking, Previewing, Logged):
         if self._unfinished is not None and self._unfinished.bulk is not None:
             self._unfinished.bulk.touched.save_all(self.state)
 
-    def _finish(self, moment: Moment, time: int, n_events: int) -> None:
+    def _finish(self, moment: Moment, time: int, n_events: int, event_time: int = NO_TIME) -> None:
         """Let the change since a moment count: from its one line of assignments on, nothing takes it back."""
-        last_time = max(self.last_time, time)
-        self.last_time, self.n_events, self._unfinished = last_time, n_events, moment.around
+        last_time, event_time = max(self.last_time, time), max(self.last_event_time, event_time)
+        self.last_time, self.last_event_time, self.n_events, self._unfinished = (
+            last_time,
+            event_time,
+            n_events,
+            moment.around,
+        )
         moment.around = None  # or the journal would keep the whole state before each larger change
         self._journal.drop_oldest()
 
@@ -303,7 +310,12 @@ class Ladder(Looking, Previewing, Logged):
             self._repeats.hashes.discard(moment.identity)
         self._journal.remove(moment)
         self._name_change = moment.name_change
-        self.last_time, self.n_events, self._unfinished = moment.last_time, moment.n_events, moment.around
+        self.last_time, self.last_event_time, self.n_events, self._unfinished = (
+            moment.last_time,
+            moment.last_event_time,
+            moment.n_events,
+            moment.around,
+        )
 
     def _check_order(self, time: int, what: str | None) -> None:
         if time != NO_TIME and time < self.last_time:
@@ -360,6 +372,7 @@ class Ladder(Looking, Previewing, Logged):
         self._name_change = self._name_change.then(renamed(adjustments))
         self._repeats.hashes.add_all(identities)
         self.last_time = max(self.last_time, history.last_time)
+        self.last_event_time = max(self.last_event_time, history.last_event_time)
         self.n_events += len(history)
         return result
 
@@ -389,19 +402,22 @@ class Ladder(Looking, Previewing, Logged):
         """An independent ladder that continues from the same results; its `undo` starts anew."""
         twin = Ladder(self.system)
         twin.players, twin.state = Names(self.players), self.state.copy()
-        twin.last_time, twin.n_events = self.last_time, self.n_events
-        twin._repeats = self._repeats.copy()
+        twin.last_time, twin.last_event_time = self.last_time, self.last_event_time
+        twin.n_events, twin._repeats = self.n_events, self._repeats.copy()
         return twin
 
     @locked
     def _continue_as(self, other: Ladder, name_change: NameChange) -> None:
         """Hold what another ladder holds, which is not used any more; `name_change` leads there from here."""
-        self.state, self.players, self._journal, self._repeats, self.last_time, self.n_events = (
+        self.state, self.players, self._journal, self._repeats = (
             other.state,
             other.players,
             other._journal,
             other._repeats,
+        )
+        self.last_time, self.last_event_time, self.n_events = (
             other.last_time,
+            other.last_event_time,
             other.n_events,
         )
         self._name_change = name_change
@@ -415,8 +431,9 @@ class Ladder(Looking, Previewing, Logged):
         If the process is killed while writing, a hidden file ``.NAME.….tmp`` may remain, which can be
         deleted. A function of your own among the parameters is saved by its name, so it must be registered.
         """
+        times = self.last_time, self.last_event_time
         rated = self._repeats.hashes
-        write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events, rated))
+        write_saved(path, Saved(self.system, self.players, self.state, *times, self.n_events, rated))
 
     @locked
     def __getstate__(self) -> dict[str, Any]:
@@ -428,7 +445,7 @@ class Ladder(Looking, Previewing, Logged):
     def __setstate__(self, kept: dict[str, Any]) -> None:
         super().__init__()
         self._name_change = NameChange()
-        vars(self).update(kept)
+        vars(self).update({"last_event_time": latest_known(kept["state"])} | kept)
 
     @classmethod
     def load(
@@ -447,7 +464,8 @@ class Ladder(Looking, Previewing, Logged):
         saved = read_saved(path, None if system is None else system_meant(system))
         ladder = cls(saved.system)
         ladder.players = saved.players
-        ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
+        ladder.state, ladder.n_events = saved.state, saved.n_events
+        ladder.last_time, ladder.last_event_time = saved.last_time, saved.last_event_time
         ladder._repeats = Repeats(saved.rated)
         return ladder if at is None else ladder.at(at)
 

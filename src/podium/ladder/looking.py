@@ -29,6 +29,7 @@ class Looking(Predicting):
     """What can be seen of a ladder."""
 
     _journal: Journal
+    last_event_time: int
 
     @dated
     def rating(self, player: str, *, at: Time | None = None) -> Rating:
@@ -90,8 +91,8 @@ class Looking(Predicting):
     ) -> pl.DataFrame:
         """`ratings` with a place, only for players with enough and recent events and a small sigma.
 
-        `active_since` is a time, or how long before the ladder's last event: "90d", "12w". With `at` it is
-        the leaderboard of that time, as in `rating`.
+        `active_since` is a time, or how long before the ladder's last event: "90d", "12w". A rating that was
+        set counts like an event at its date. With `at` it is the leaderboard of that time, as in `rating`.
         Players who were never rated (whose rating was set, who are anchored, or only ever took part out of
         competition) have a rating but no place; ``min_events=0`` lists them too. With `provisional`,
         everybody who does not pass follows after those who do, with null for a place.
@@ -101,6 +102,7 @@ class Looking(Predicting):
         return leaderboard(
             self.ratings(at=at),
             self.system,
+            self.last_event_time,
             min_events=min_events,
             active_since=active_since,
             max_sigma=max_sigma,

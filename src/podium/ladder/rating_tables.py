@@ -48,6 +48,7 @@ class LeaderboardFilters(TypedDict, total=False):
 def leaderboard(
     ratings: pl.DataFrame,
     system: RatingSystem,
+    latest: int,
     *,
     min_events: int = 1,
     active_since: Time | None = None,
@@ -55,24 +56,27 @@ def leaderboard(
     provisional: bool = False,
     top: int | None = None,
 ) -> pl.DataFrame:
-    """The rows of a ratings table that pass the filters, with a place; see `Ladder.leaderboard`."""
+    """The rows of a ratings table that pass the filters, with a place; see `Ladder.leaderboard`.
+
+    `latest` is the time of the last event, from which an `active_since` that is a duration counts back.
+    """
     filters: LeaderboardFilters = {
         "min_events": min_events,
         "active_since": active_since,
         "max_sigma": max_sigma,
     }
     if provisional:
-        frame = placed_ratings(ratings, system, **filters)
+        frame = placed_ratings(ratings, system, latest, **filters)
     else:
-        frame = _placed(ratings.filter(_has_place(ratings, system, **filters)))
+        frame = _placed(ratings.filter(_has_place(system, latest, **filters)))
     return frame if top is None else frame.head(max(top, 0))
 
 
 def placed_ratings(
-    ratings: pl.DataFrame, system: RatingSystem, **filters: Unpack[LeaderboardFilters]
+    ratings: pl.DataFrame, system: RatingSystem, latest: int, **filters: Unpack[LeaderboardFilters]
 ) -> pl.DataFrame:
-    """Everybody: the leaderboard first, then those who are not on it, whose place is null."""
-    has_place = _has_place(ratings, system, **filters)
+    """All players: the leaderboard first, then the players who are not on it, whose place is null."""
+    has_place = _has_place(system, latest, **filters)
     return pl.concat([_placed(ratings.filter(has_place)), ratings.filter(~has_place)], how="diagonal")
 
 
@@ -82,8 +86,8 @@ def _placed(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _has_place(
-    ratings: pl.DataFrame,
     system: RatingSystem,
+    latest: int,
     *,
     min_events: int = 1,
     active_since: Time | None = None,
@@ -92,8 +96,7 @@ def _has_place(
     """Whether each row of a ratings table passes the filters."""
     passed = [pl.col("events") >= min_events]
     if active_since is not None:
-        latest = ratings.select(pl.col("last_time").dt.timestamp("us").max()).item()
-        since = pl.lit(start_of_activity(active_since, latest or 0)).cast(pl.Datetime("us", "UTC"))
+        since = pl.lit(start_of_activity(active_since, latest)).cast(pl.Datetime("us", "UTC"))
         passed.append(pl.col("last_time") >= since)
     if max_sigma is not None:
         if not system.has_sigma:

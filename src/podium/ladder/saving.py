@@ -30,6 +30,8 @@ _HEADER: dict[str, type] = {
     "last_time": int,
     "n_events": int,
 }
+EVENT_TIME = "last_event_time"
+"""The key of a header that ladders saved by 0.1.0 do not have either."""
 MOST_EVENTS_OF_LADDER = 2**62
 """Rated events: their number and those that follow fit into 64 bits."""
 
@@ -41,6 +43,7 @@ class Saved(NamedTuple):
     players: Names
     state: State
     last_time: int
+    last_event_time: int
     n_events: int
     rated: HashSet
     """Hashes of the events and files rated; see `podium.ladder.repeats`."""
@@ -54,6 +57,7 @@ def write_saved(target: PathLike | IO[bytes], saved: Saved) -> None:
         "format": FILE_FORMAT,
         **saved.system.describe(),
         "last_time": saved.last_time,
+        EVENT_TIME: saved.last_event_time,
         "n_events": saved.n_events,
     }
     arrays = pack_names(saved.players.to_list()) | saved.state.to_arrays()
@@ -85,14 +89,21 @@ def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Sav
         )
     if state.size != len(players):
         raise StateError(f"{name} has {state.size} states for {len(players)} players")
-    return Saved(wanted or system, players, state, header["last_time"], header["n_events"], rated)
+    times = header["last_time"], header.get(EVENT_TIME, latest_known(state))
+    return Saved(wanted or system, players, state, *times, header["n_events"], rated)
+
+
+def latest_known(state: State) -> int:
+    """The latest time in a state: as near to the last event as a ladder knows that did not note it."""
+    return int(state.column("last_time").max(initial=NO_TIME))
 
 
 def _check_counts(header: dict[str, Any]) -> None:
     """Refuse a time or a number of events that no ladder has."""
-    time, n_events = header["last_time"], header["n_events"]
-    if time != NO_TIME and not EARLIEST <= time <= LATEST:
-        raise StateError(f"the time of the last event is {shorten(str(time))}, which is no time")
+    n_events = header["n_events"]
+    for time in (header["last_time"], header.get(EVENT_TIME, NO_TIME)):
+        if type(time) is not int or (time != NO_TIME and not EARLIEST <= time <= LATEST):
+            raise StateError(f"the time of the last event is {shorten(str(time))}, which is no time")
     if not 0 <= n_events <= MOST_EVENTS_OF_LADDER:
         raise StateError(f"the number of events is {shorten(str(n_events))}")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import DAY, NO_TIME, Longs
+from podium.arrays import DAY, Longs
 from podium.documents.page_documents import (
     BoardRowDocument,
     LeaderboardPageDocument,
@@ -162,7 +162,7 @@ def _active_since(data: PageBasis) -> str | None:
     """Since when somebody must have played to be ranked; None if it does not matter."""
     if (given := data.filters.get("active_since")) is None:
         return None
-    return to_iso(start_of_activity(given, 0 if data.now == NO_TIME else data.now))
+    return to_iso(start_of_activity(given, data.now))
 
 
 def missing_to_be_ranked(data: PageBasis, player: PlayerNow, *, activity: bool) -> list[str]:

@@ -151,17 +151,16 @@ class LadderData(PageBasis):
         filters = {"min_events": usual_min_events(state.column("events")), **filters}
         view = system.ratings(state)
         display = view.display.round(decimals)
-        frame = placed_ratings(ladder.ratings(), system, **filters)
+        frame = placed_ratings(ladder.ratings(), system, ladder.last_event_time, **filters)
         index = ladder.players.index_of
         board = np.fromiter((index[name] for name in frame["player"]), np.int64, len(frame))
         place = np.zeros(len(display), np.int32)
         place[board] = frame["place"].fill_null(0).to_numpy()
         group = np.where(place > 0, RANKED, PROVISIONAL).astype(np.int8)
         last_time = state.column("last_time").copy()
-        now = int(ladder.last_time)
+        now = int(ladder.last_event_time)
         if (active_since := filters.get("active_since")) is not None:
-            latest = int(last_time.max(initial=NO_TIME))
-            since = start_of_activity(active_since, 0 if latest == NO_TIME else latest)
+            since = start_of_activity(active_since, now)
             group[(place == 0) & (last_time < since)] = INACTIVE
         return cls(
             system=system,

@@ -195,8 +195,7 @@ class Board:
             state.column("events")[players] >= chosen.min_events
         )
         if chosen.active_since is not None:
-            latest = int(state.column("last_time").max(initial=NO_TIME))
-            start = start_of_activity(chosen.active_since, 0 if latest == NO_TIME else latest)
+            start = start_of_activity(chosen.active_since, self._ladder.last_event_time)
             passing &= state.column("last_time")[players] >= start
         if chosen.max_sigma is not None:
             rows = slice(0, state.size) if isinstance(players, slice) else players

@@ -239,7 +239,8 @@ class ServedLadder(Ladder):
         twin = ServedLadder(self.system)
         with self._lock:
             twin.state, twin._repeats = self.state.copy(), self._repeats.copy()
-            twin.last_time, twin.n_events = self.last_time, self.n_events
+            twin.last_time, twin.last_event_time = self.last_time, self.last_event_time
+            twin.n_events = self.n_events
         return twin
 
     def participants(self, names: Iterable[str]) -> ServedLadder:
@@ -248,7 +249,8 @@ class ServedLadder(Ladder):
         twin = ServedLadder(self.system)
         twin.players = Names(known)
         twin.state = self.state.take(np.array([self.number_of(name) for name in known], np.int64))
-        twin.last_time, twin.n_events = self.last_time, self.n_events
+        twin.last_time, twin.last_event_time = self.last_time, self.last_event_time
+        twin.n_events = self.n_events
         twin._repeats = self._repeats.copy()
         return twin
 

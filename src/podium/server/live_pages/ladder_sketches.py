@@ -66,7 +66,7 @@ class LadderSketch:
             system=system,
             names=look.names,
             n_events=ladder.n_events,
-            now=ladder.last_time,
+            now=ladder.last_event_time,
             filters=_filters(look.row.filter),
             tiers=(),
             digits=_digits(system),
@@ -212,8 +212,7 @@ def _groups(live: LiveLadder, chosen: BoardFilter, unranked: Longs | Ints) -> li
     if chosen.active_since is None:
         return [PROVISIONAL] * len(unranked)
     last_time = live.ladder.state.column("last_time")
-    latest = int(last_time.max(initial=NO_TIME))
-    since = start_of_activity(chosen.active_since, 0 if latest == NO_TIME else latest)
+    since = start_of_activity(chosen.active_since, live.ladder.last_event_time)
     groups: list[int] = np.where(last_time[unranked] < since, INACTIVE, PROVISIONAL).tolist()
     return groups
 
