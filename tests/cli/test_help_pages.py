@@ -101,7 +101,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         recorded_database(folder / name)
         with called_service(str(folder / name), clock_tolerance=3e9) as caller:
             caller.report({"ranks": {"ann": 1, "bob": 2}, "time": "2100-01-01"})  # a clock to repair
-        with mock.patch("secrets.token_hex", return_value="3fa9c1d2"):
+        with mock.patch("podium.server.machine.token_hex", return_value="3fa9c1d2"):
             create = ["keys", "create", "--name", "bob", "--scopes", "read", "--database", name]
             assert podium_here(*create, cwd=folder).returncode == 0
     assert podium_here("backup", "podium.backup", "--database", "podium.db", cwd=folder).returncode == 0

@@ -17,9 +17,9 @@ from cli.command import failed, podium_here, succeeded
 from pages.site_links import broken_links, reachable
 from pages.test_page_names import HOSTILE
 from podium import Elo, Ladder
-from podium.pages import addresses
-from podium.pages.page_names import page_name
-from podium.pages.site_manifests import MANIFEST
+from podium.pages import urls
+from podium.pages.site_folders import MANIFEST
+from podium.pages.urls import page_name
 from podium.tables.names.tidy_names import tidy_names
 
 CONTESTS = """\
@@ -141,8 +141,8 @@ def test_hostile_names(tmp_path: Path) -> None:
 
 
 def test_players_with_few_events_share_pages(contests: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(addresses, "OWN_PAGES_UP_TO", 3)
-    monkeypatch.setattr(addresses, "SHARED_EVENTS", 1)
+    monkeypatch.setattr(urls, "OWN_PAGES_UP_TO", 3)
+    monkeypatch.setattr(urls, "SHARED_EVENTS", 1)
     out = contests.parent / "public"
     succeeded("site", contests, "--out", out, "--system", "elo")
     assert broken_links(out) == []
@@ -176,7 +176,7 @@ def test_many_matches_have_no_pages_of_their_own(tmp_path: Path, monkeypatch: py
     assert len(list((out / "events").glob("*.html"))) == 3
     [ann] = [page.relative_to(out).as_posix() for page in (out / "players").rglob("ann*.html")]
     assert "Event Date Result Change Rating Event 3 3 May 2026 won against cat" in texts(ann)
-    monkeypatch.setattr(addresses, "MATCH_PAGES_UP_TO", 2)
+    monkeypatch.setattr(urls, "MATCH_PAGES_UP_TO", 2)
     succeeded(*command)
     assert "Date Result Change Rating 3 May 2026 won against cat" in texts(ann)
     assert "Event 3" not in texts(ann) + texts("matches.html")
@@ -269,7 +269,7 @@ def test_processes_write_the_same_pages(contests: Path, tmp_path: Path) -> None:
 KILLED = """
 import sys
 from podium.cli.program import main
-from podium.pages.page_writing import PageWriter
+from podium.pages.ladder_writing import PageWriter
 
 page, done = PageWriter.page, []
 def slow_page(self, *given, **options):

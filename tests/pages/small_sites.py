@@ -10,7 +10,7 @@ import pytest
 
 import podium
 from podium.ladder.bulk import Run
-from podium.pages import addresses
+from podium.pages import urls
 from podium.pages.data_scripts import data_script, search_shards
 from podium.pages.ladder_pages import ladder_pages
 from podium.pages.site_writing import SiteLadder, write_site
@@ -123,7 +123,7 @@ def written_site(folder: Path) -> SmallSite:
     ]
     site = SmallSite(folder, first, second)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(addresses, "OWN_PAGES_UP_TO", 3)
+        patched.setattr(urls, "OWN_PAGES_UP_TO", 3)
         write_site(site.folder, ladders, "Races & <i>games</i>")
     search = site.pages("matches") / "data" / "search"
     shards = search_shards(called(search / "0.js"), most=2)

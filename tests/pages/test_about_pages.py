@@ -12,8 +12,8 @@ import podium
 from pages.page_histories import CUP, MATCHES, elo_run
 from podium import History
 from podium.documents.page_documents import ChancesDocument
+from podium.pages.about_pages import system_words
 from podium.pages.ladder_pages import ladder_pages
-from podium.pages.system_words import system_words
 
 
 def test_how_well_it_predicted() -> None:

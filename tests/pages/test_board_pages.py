@@ -16,8 +16,8 @@ from podium.errors import ParameterError
 from podium.history import Placed
 from podium.history.times import to_micros
 from podium.pages.board_pages import PLAYERS_PER_PAGE, SPARK_POINTS
+from podium.pages.ladder_data import round_width
 from podium.pages.ladder_pages import LadderPages, ladder_pages
-from podium.pages.rating_bins import round_width
 from podium.systems.tiers import Tier
 
 FIRST = elo_gain(1500, 1500, 1)

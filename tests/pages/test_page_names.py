@@ -7,8 +7,8 @@ import unicodedata
 
 import pytest
 
-from podium.pages import page_names as module
-from podium.pages.page_names import (
+from podium.pages import urls as module
+from podium.pages.urls import (
     LONGEST_SLUG,
     bundle_number,
     event_page_names,

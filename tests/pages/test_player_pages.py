@@ -10,8 +10,8 @@ import podium
 from pages.page_histories import CUP, MATCHES, TEAMS, elo_gain, elo_run
 from podium import Elo, EloMMR, Glicko2, History, Merge, Rename, Reset, SetRating
 from podium.pages.ladder_pages import LadderPages, ladder_pages
-from podium.pages.met_opponents import LARGE_EVENT, NEIGHBOURS
 from podium.pages.page_pictures import history_picture
+from podium.pages.player_results import LARGE_EVENT, NEIGHBOURS
 from podium.systems.tiers import Tier
 
 FIRST = elo_gain(1500, 1500, 1)

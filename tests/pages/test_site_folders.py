@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from podium import InputError
-from podium.pages.site_folders import linked_or_copied, replaced_site
-from podium.pages.site_manifests import MANIFEST, Manifest
+from podium.pages.site_folders import MANIFEST, Manifest, linked_or_copied, replaced_site
 
 
 def write(out: Path, text: str) -> None:
@@ -92,7 +91,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from podium.pages import site_folders
-from podium.pages.site_manifests import MANIFEST, Manifest
+from podium.pages.site_folders import MANIFEST, Manifest
 
 def wait():
     print("now", flush=True)

@@ -13,13 +13,13 @@ from sqlalchemy import delete, select, update
 
 from podium.errors import ParameterError
 from podium.server.access import access_control
-from podium.server.access.first_login import first_login_link
+from podium.server.access.access_control import MOST_CALLERS, RequestLimits
 from podium.server.access.key_rows import create_key
-from podium.server.access.request_limits import MOST_CALLERS, RequestLimits
+from podium.server.access.login_links import first_login_link
 from podium.server.access.rights import LOCAL
 from podium.server.access.tokens import KEY, new_token, read_token
-from podium.server.http.security_headers import SECURITY_HEADERS
-from podium.server.http.served_hosts import ServedHosts
+from podium.server.http.app import SECURITY_HEADERS
+from podium.server.http.http_server import ServedHosts
 from podium.server.problems import TooManyRequestsError
 from podium.server.processes.service_processes import check_guarded
 from podium.server.settings import ServerSettings

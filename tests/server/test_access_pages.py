@@ -16,9 +16,9 @@ from sqlalchemy import update
 
 from pages.test_browser import OUTSIDE, OVERLAPS, violations
 from podium.server.access.access_pages import local_path
-from podium.server.access.link_addresses import qr_picture
+from podium.server.access.login_links import qr_picture
 from podium.server.http.app import make_app
-from podium.server.http.served_hosts import ServedHosts
+from podium.server.http.http_server import ServedHosts
 from podium.server.settings import ServerSettings
 from podium.server.storage import tables
 from server.callers import Caller, called_service, problem

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from podium.server.operations.setting_sources import CONFIG_VARIABLE, environment_name, gathered_settings
-from podium.server.settings import ServerSettings
+from podium.server.settings import CONFIG_VARIABLE, ServerSettings, environment_name, gathered_settings
 
 ROOT = Path(__file__).parents[2]
 INSTRUCTIONS = {

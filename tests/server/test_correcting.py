@@ -18,7 +18,7 @@ from podium.server.correcting.amending import Amending
 from podium.server.correcting.generation_cleaning import clean_generations
 from podium.server.correcting.generations import Generation, first_foreign
 from podium.server.correcting.rerating import build_generation
-from podium.server.jobs.job_runner import JobRunner
+from podium.server.jobs.job_process import JobRunner
 from podium.server.service import Service
 from podium.systems import make_system
 from server.callers import Caller, Plain, called_service, problem

@@ -29,7 +29,7 @@ from podium.errors import InputError
 from podium.server.http.job_routes import NOT_ARRIVED, STOPPED, _stop_arrival
 from podium.server.jobs import import_runs
 from podium.server.jobs.imported_pieces import save_ladder, store_imported, store_in_turn
-from podium.server.jobs.job_runner import JobRunner
+from podium.server.jobs.job_process import JobRunner
 from podium.server.storage import tables
 from server.callers import Caller, Plain, called_service, problem
 from tables.sheet_bytes import xlsx

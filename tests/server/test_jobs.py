@@ -21,8 +21,8 @@ from podium.server.jobs.job_leases import (
     settle_death,
 )
 from podium.server.jobs.job_parts import write_piece
+from podium.server.jobs.job_process import JobRunner
 from podium.server.jobs.job_rows import job_row
-from podium.server.jobs.job_runner import JobRunner
 from podium.server.problems import UnavailableError
 from podium.server.service import Service
 from podium.server.settings import ServerSettings

@@ -9,8 +9,14 @@ import pytest
 
 from podium.arrays import NO_TIME
 from podium.history import Event, History
-from podium.server.jobs.logged_matches import Recording, are_mere_matches, match_rows
-from podium.server.jobs.plain_events import COLUMNS, is_plain, plain_rows
+from podium.server.jobs.plain_events import (
+    COLUMNS,
+    Recording,
+    are_mere_matches,
+    is_plain,
+    match_rows,
+    plain_rows,
+)
 from podium.server.log.log_entries import LogEntry, stored_row
 from podium.server.log.reports import event_fingerprint
 

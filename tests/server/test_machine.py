@@ -9,7 +9,7 @@ import pytest
 
 import podium.server
 from podium.server import machine
-from podium.server.access.request_limits import RequestLimits
+from podium.server.access.access_control import RequestLimits
 
 SERVER = Path(podium.server.__file__).parent
 OUTSIDE = {"queue", "random", "secrets", "threading", "time", "uuid"}

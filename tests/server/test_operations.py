@@ -22,11 +22,10 @@ from podium.server.http import http_server
 from podium.server.http.followers import LAST_WORD
 from podium.server.http.http_server import HttpServer
 from podium.server.log.appending import Appender
-from podium.server.operations.database_figures import MOST_LADDERS
+from podium.server.operations.health_routes import MOST_LADDERS
 from podium.server.operations.service_logs import LOGGER, brief, logging_to_stderr
-from podium.server.operations.setting_sources import environment_name, gathered_settings, parsed_setting
 from podium.server.service import Service
-from podium.server.settings import ServerSettings
+from podium.server.settings import ServerSettings, environment_name, gathered_settings, parsed_setting
 from server.callers import Caller, called_service, problem
 from server.processes import until
 from server.service_processes import Nursery, is_running

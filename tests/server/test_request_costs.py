@@ -16,15 +16,15 @@ from fastapi.routing import iter_route_contexts
 from cli.command import PATIENCE
 from podium import Auto, Elo, Ladder
 from podium.server.access import request_costs
+from podium.server.access.access_control import RequestLimits
 from podium.server.access.request_costs import charge
-from podium.server.access.request_limits import RequestLimits
 from podium.server.access.requirements import Needs
 from podium.server.access.rights import READ
-from podium.server.http import answers, event_routes, explained_events, heavy_work, log_routes
+from podium.server.http import answers, event_routes, heavy_work, log_routes
 from podium.server.http.app import make_app
 from podium.server.http.heavy_work import HeavyWork
 from podium.server.http.http_answers import plain_response
-from podium.server.http.question_costs import cost_of_places
+from podium.server.http.questions import cost_of_places
 from podium.server.ladders.served_ladder import HINTED_PLAYERS
 from podium.server.live_pages import expected_moves
 from podium.server.live_pages.report_forms import report_of_form
@@ -303,7 +303,7 @@ def test_nobody_waits_for_a_ladder_whose_log_is_read(
 
     for name in ("events_of_player", "meetings", "named_entry", "changes_of_matches"):
         monkeypatch.setattr(answers, name, watched(getattr(answers, name)))
-    monkeypatch.setattr(explained_events, "named_entry", watched(explained_events.named_entry))
+    monkeypatch.setattr(answers, "named_entry", watched(answers.named_entry))
     asked = ["history?player=ann", "explanation?player=ann", "head-to-head?a=ann&b=bob", "events/2"]
     for path in [*asked, "explanation?player=ann&event=2"]:
         free.clear()

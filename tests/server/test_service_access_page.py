@@ -12,8 +12,8 @@ from podium import Client
 from podium.client.http_transport import KEY_VARIABLE, key_meant
 from podium.errors import ServiceError
 from podium.server.access import request_costs
-from podium.server.access.form_bodies import MOST_FIELDS
 from podium.server.access.link_rows import LOGIN_LINK_LIFE, SESSION_MICROS
+from podium.server.access.requirements import MOST_FIELDS
 from podium.server.access.rights import SCOPES
 from podium.server.http.heavy_work import HEAVY_COST, MOST_WAITING, MOST_WAITING_WITHOUT_KEY
 from podium.server.http.limited_connections import HEAD_BYTES, STALLED_SECONDS

@@ -19,9 +19,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from cli.command import PATIENCE, said_json
 from podium.errors import InputError
 from podium.server.http.followers import LAST_WORD
+from podium.server.http.http_server import handled_signals
 from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.processes import worker_processes
-from podium.server.processes.ending_signals import handled_signals
 from podium.server.processes.service_processes import listening_socket
 from podium.server.processes.worker_processes import WorkerProcesses
 from podium.server.settings import ServerSettings
@@ -74,7 +74,7 @@ def test_only_this_machine_is_served(tmp_path: Path) -> None:
     """A page of another site can neither read nor order anything, by a name of its own or by ours."""
     from starlette.testclient import TestClient
 
-    from podium.server.http.served_hosts import ServedHosts
+    from podium.server.http.http_server import ServedHosts
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})

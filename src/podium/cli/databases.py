@@ -45,7 +45,7 @@ ServiceDatabase = Annotated[
 
 def clock_tolerance() -> float:
     """The seconds by which times may be ahead of the clock, as a service with this environment has them."""
-    from podium.server.operations.setting_sources import gathered_settings
+    from podium.server.settings import gathered_settings
 
     return gathered_settings({}, os.environ).clock_tolerance
 

@@ -51,8 +51,8 @@ def login_link(
     sent = {"name": name, "scopes": split_scopes(scopes), "ladder": ladder, "expires": expires, "once": True}
 
     def here() -> CreatedLinkDocument:
-        from podium.server.access.link_addresses import created_link
         from podium.server.access.link_rows import create_link
+        from podium.server.access.login_links import created_link
         from podium.server.access.rights import LOCAL
         from podium.server.settings import ServerSettings
 

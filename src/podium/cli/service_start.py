@@ -32,8 +32,8 @@ def start_service(given: Mapping[str, Any], assigned: Sequence[str], config: Pat
     """
     check_installed()
     with Waiting() as waiting:
-        from podium.server.operations.setting_sources import gathered_settings, parsed_setting
         from podium.server.processes.service_processes import Surroundings, serve
+        from podium.server.settings import gathered_settings, parsed_setting
         from podium.server.storage.database import Database
 
         given = {**dict(map(parsed_setting, assigned)), **given}

@@ -137,9 +137,8 @@ class SiteSources:
         """A ladder with what its pages show and what they offer for downloading."""
         from podium.ladder.ladder import Ladder
         from podium.ladder.rating_tables import placed_ratings
-        from podium.pages.downloads import DownloadTable
         from podium.pages.ladder_pages import ladder_pages
-        from podium.pages.site_writing import SiteLadder
+        from podium.pages.site_writing import DownloadTable, SiteLadder
 
         skipped = None if history is None else len(history.skipped)
         with progress(f"gathering {shown_name(file)}", by_rows=False):

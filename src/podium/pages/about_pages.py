@@ -24,9 +24,9 @@ from podium.evaluation.sums import sum_in_bins
 from podium.pages.board_pages import ranking_rule
 from podium.pages.ladder_data import PageBasis, plain_moment, tier_document
 from podium.pages.played_rows import PlayedRows
-from podium.pages.system_words import system_words
+from podium.presets import PRESETS
 from podium.systems import RatingSystem
-from podium.text import counted, percent
+from podium.text import counted, paragraphs, percent
 
 CALIBRATION_BINS = 10
 LEADERS = 3
@@ -141,3 +141,30 @@ def _quality_words(loss: float, coin: float, right: float | None, each: str, pai
     better = "better than" if loss < coin else "no better than"
     words.append(f"The log loss is {loss:.3f}, {better} that of a coin, {coin:.3f}: less is better.")
     return words
+
+
+_SHOWN_CAREFULLY = """
+The rating shown is lower than the system's best guess as long as it is unsure of a player: it rises as
+certainty grows.
+"""
+_CALIBRATED = """
+The chances that pages show are corrected by how earlier ones have turned out. Ratings are not changed by
+that.
+"""
+
+
+def system_words(system: RatingSystem) -> list[str]:
+    """How a system works, in paragraphs; its summary, if it explains no more.
+
+    >>> from podium import Elo
+    >>> len(system_words(Elo()))
+    1
+    """
+    summary = system.summary[:1].upper() + system.summary[1:]
+    words = paragraphs(system.explained or f"{summary.rstrip('.')}.")
+    words += paragraphs(system.explained_choices)
+    if getattr(system, "display_k", 0.0) > 0.0:
+        words += paragraphs(_SHOWN_CAREFULLY)
+    if system.preset is not None:
+        words.append(f"The preset {system.preset} is {PRESETS[system.preset].meaning}.")
+    return words + (paragraphs(_CALIBRATED) if system.is_calibrated else [])

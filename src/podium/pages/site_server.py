@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from podium.errors import InputError
-from podium.pages.addresses import HTML
+from podium.pages.urls import HTML
 
 HOST = "127.0.0.1"
 TRIED_PORTS = 100

@@ -3,26 +3,67 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from podium.cluster.executors import Workers
 from podium.cluster.shared_values import SharedValue, shared_value
 from podium.documents.event_page_documents import LadderListDocument
 from podium.history.pacing import Progress
-from podium.pages.addresses import ASSETS, DOWNLOADS, HTML, LadderAddresses, PageLinks
-from podium.pages.downloads import DownloadTable
 from podium.pages.ladder_pages import LadderPages
-from podium.pages.ladder_writing import LadderWriter, Piece
+from podium.pages.ladder_writing import LadderWriter, PageWriter, Piece, Writings
 from podium.pages.links import Download, Site
-from podium.pages.page_names import event_page_names
-from podium.pages.page_writing import PageWriter, Writings
 from podium.pages.rendering import render_ladders
-from podium.pages.site_folders import replaced_site
-from podium.pages.site_manifests import MANIFEST, Manifest, digest_of, look_digest
+from podium.pages.site_folders import MANIFEST, Manifest, digest_of, look_digest, replaced_site
+from podium.pages.urls import ASSETS, DOWNLOADS, HTML, LadderAddresses, PageLinks, event_page_names
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+SUFFIXES = {".csv": "CSV", ".parquet": "Parquet", ".ndjson": "JSON, one row a line"}
+PACKED_ROWS = 200_000
+"""Tables with more rows are compressed, but for Parquet, which always is."""
+_PACKED = ".gz"
+
+
+class DownloadTable(NamedTuple):
+    """A table that is offered in several formats."""
+
+    name: str
+    words: str
+    frame: pl.DataFrame
+
+    def files(self) -> Iterator[DownloadFile]:
+        """The files to write."""
+        import polars as pl
+
+        content = digest_of(
+            pl.__version__, repr(self.frame.schema), self.frame.hash_rows().to_numpy().tobytes()
+        )
+        for suffix, format in SUFFIXES.items():
+            packed = _PACKED if len(self.frame) > PACKED_ROWS and suffix != ".parquet" else ""
+            words = f"{self.words}, {format}{', compressed' if packed else ''}"
+            yield DownloadFile(f"{self.name}{suffix}{packed}", words, content, self.frame)
+
+
+class DownloadFile(NamedTuple):
+    """A file to write, and a digest of what is in it."""
+
+    name: str
+    words: str
+    digest: str
+    frame: pl.DataFrame
+
+    def write(self, path: Path) -> None:
+        """Write the file."""
+        from podium.tables.written_tables import write_frames
+
+        write_frames([self.frame], path)
 
 
 @dataclass(frozen=True)

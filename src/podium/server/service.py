@@ -21,9 +21,8 @@ from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.ladders.past_ladders import PastLadders
 from podium.server.log.appending import Appender
 from podium.server.log.checkpoints import CheckpointWriter
-from podium.server.log.clocks_ahead import AheadLadder, ladders_ahead
 from podium.server.log.committer import Committer
-from podium.server.log.server_clock import ServerClock
+from podium.server.log.server_clock import AheadLadder, ServerClock, ladders_ahead
 from podium.server.operations.service_logs import LOGGER, brief
 from podium.server.operations.service_metrics import ServiceMetrics
 from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, ServerSettings, Told

@@ -17,14 +17,14 @@ from podium.errors import InputError, PodiumError
 from podium.pages.rendering import templates_beside
 from podium.server import machine
 from podium.server.access.access_control import Shown
-from podium.server.access.form_bodies import sent_form
-from podium.server.access.link_addresses import LOGIN_PATH, created_link
 from podium.server.access.link_rows import create_link, end_session, list_links, open_session, revoke_link
+from podium.server.access.login_links import LOGIN_PATH, created_link
 from podium.server.access.requirements import (
     PUBLIC,
     access_of,
     check_origin,
     needs,
+    sent_form,
     session_cookie,
     shown_by,
 )

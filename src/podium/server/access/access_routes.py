@@ -23,8 +23,8 @@ from podium.documents.access_documents import (
 )
 from podium.server.access.audit_trail import audit_entries
 from podium.server.access.key_rows import create_key, list_keys, revoke_key
-from podium.server.access.link_addresses import created_link
 from podium.server.access.link_rows import create_link, list_links, revoke_link
+from podium.server.access.login_links import created_link
 from podium.server.access.request_costs import rows_listed
 from podium.server.access.requirements import access_of, needs
 from podium.server.access.rights import ADMIN, Access

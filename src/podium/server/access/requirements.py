@@ -12,19 +12,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hmac import compare_digest
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from fastapi import Depends
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 from podium.server.access.access_control import AccessControl, Shown
-from podium.server.access.form_bodies import sent_form
 from podium.server.access.request_costs import Cost, charge
 from podium.server.access.rights import ANYBODY, READ, Access, Scope
+from podium.server.http.bodies import made_of, media_type, read_body
 from podium.server.problems import CrossSiteError, ForbiddenError, KeyNeededError
 from podium.server.settings import ServerSettings
+
+FORM = "application/x-www-form-urlencoded"
+MOST_FIELDS = 100
+
+
+async def sent_form(request: Request) -> dict[str, str]:
+    """The fields of a form; nothing if the body is something else. It may be asked for again."""
+    if media_type(request) != FORM:
+        return {}
+    found: dict[str, str] | None = getattr(request.state, "form", None)
+    if found is None:
+        body = await read_body(request, request.app.state.service.settings)
+        found = request.state.form = await made_of(body, _fields)
+    return found
+
+
+def _fields(body: bytes) -> dict[str, str]:
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+    except ValueError as error:
+        raise InputError("the body is no form in UTF-8") from error
+    return dict(pairs)
+
 
 CSRF_HEADER = "x-podium-csrf"
 CSRF_FIELD = "csrf"

@@ -25,10 +25,11 @@ from podium.documents.service_documents import (
     PlayerRatingDocument,
 )
 from podium.documents.system_documents import system_document
-from podium.errors import ParameterError
+from podium.errors import InputError, ParameterError
 from podium.history import Adjustment, Event, Names
 from podium.history.history import history_of_values
 from podium.history.times import Moment, to_datetime
+from podium.ladder.event_explanations import EventExplanation, explained_event
 from podium.ladder.explanations import Remembered, explain_performances
 from podium.ladder.rating_tables import wanted_words
 from podium.ladder.sides_before import played_matches
@@ -55,6 +56,7 @@ from podium.server.log.log_reading import (
     meetings,
     scores_between,
 )
+from podium.server.problems import UnknownEntryError
 from podium.systems.contract.explained_ratings import Contribution, PlayedMatch
 from podium.systems.contract.ratings import Outcomes
 from podium.text import shorten
@@ -419,3 +421,33 @@ def _played_matches(
     matches = played_matches(system, history, trace, [places[key] for key in own])
     found = {key: look.shown(match) for key, match in zip(own, matches, strict=True)}
     return [found.get((one.entry.number, one.change.player)) for one in events]
+
+
+def event_explanation(connection: Connection, rated: RatedSketch, meant: int | str) -> EventExplanation:
+    """Why an event, as callers name it, moved a player's rating.
+
+    What the experts of `auto` said before it is not kept.
+    """
+    look, number, system = rated.look._replace(by_label=True), rated.number, rated.ladder.system
+    entry = named_entry(connection, look, meant)
+    if entry.target is not None or not isinstance(entry.content, Event):
+        hint = None if entry.target is None else f"it amends entry {look.amendments.root(entry.number)}"
+        raise UnknownEntryError(f"entry {entry.number} is no event", hint=hint)
+    corrected = look.in_force(entry)
+    counted = corrected.counted
+    if counted is None or look.amendments.is_void(entry.number):
+        raise InputError("it changed no ratings", event=entry.name)
+    rows = changes_of_matches(connection, look.row, [entry.number])
+    own = next((one for one in look.accounts(number) if (entry.number, one) in rows), None)
+    if own is None:
+        was_there = corrected.disqualified.intersection(look.names[one] for one in look.accounts(number))
+        said = "was disqualified" if was_there else "did not take part"
+        raise InputError(f"{shorten(rated.player)!r} {said}", event=entry.name)
+    event = replace(counted, time=Moment(entry.rated_time), name=corrected.name)
+    history = history_of_values([event], Names())
+    index_of = look.names.index_of
+    changes = [rows[entry.number, index_of[history.players[one]]] for one in history.player.tolist()]
+    trace = trace_of(system, changes, performance=system.has_performance)
+    row = history.player.tolist().index(history.players.index_of[look.names[own]])
+    explained = explained_event(system, history, trace, row, rated.player)
+    return replace(explained, match=look.shown(explained.match))

@@ -13,10 +13,11 @@ from fastapi.openapi.utils import get_openapi
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import Response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import podium
 from podium.errors import PodiumError
@@ -30,9 +31,8 @@ from podium.server.http.http_answers import (
     problem_response,
     refusal_response,
 )
-from podium.server.http.query_words import check_query
+from podium.server.http.query_parameters import check_query
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
-from podium.server.http.security_headers import SecurityHeaders
 from podium.server.live_pages import admin_routes, page_routes
 from podium.server.live_pages.page_answers import for_reader
 from podium.server.live_pages.page_memory import PageMemory
@@ -43,6 +43,49 @@ from podium.server.service import Service
 from podium.server.settings import ServerSettings
 from podium.server.storage.database import refusal
 from podium.text import shorten
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+"""Pages run scripts and styles of this service alone, send forms to it alone, and stand in no other page."""
+# With no-referrer, browsers would not say which site a form comes from; to other sites both say nothing.
+SECURITY_HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class SecurityHeaders:
+    """Adds the headers to whatever is answered; what a route has said itself about caching stays."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(SECURITY_HEADERS)
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
 
 DESCRIPTION = (
     "Ratings of players behind HTTP. Report events under a ladder; each report may carry a key of yours, and "

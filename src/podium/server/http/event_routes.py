@@ -51,8 +51,7 @@ from podium.server.http.heavy_work import charged
 from podium.server.http.http_answers import document_response
 from podium.server.http.job_routes import job_of_number
 from podium.server.http.ladder_routes import service_of
-from podium.server.http.question_costs import cost_of_reports
-from podium.server.http.questions import answered_question, ladder_in_memory
+from podium.server.http.questions import answered_question, cost_of_reports, ladder_in_memory
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import LiveLadder

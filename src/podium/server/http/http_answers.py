@@ -14,7 +14,7 @@ from podium.documents.plain_data import stamped
 from podium.documents.service_documents import ProblemDocument
 from podium.errors import PodiumError
 from podium.server.http.schemas import PROBLEM
-from podium.server.operations.request_ids import current_request_id
+from podium.server.operations.service_logs import current_request_id
 from podium.server.problems import TooManyRequestsError, problem_of
 from podium.server.storage.ladder_rows import LadderRow
 

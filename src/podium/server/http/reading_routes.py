@@ -53,6 +53,7 @@ from podium.server.http.answers import (
     FacingSketch,
     RatedSketch,
     board_page,
+    event_explanation,
     explanation,
     head_to_head,
     look_of_cursor,
@@ -61,7 +62,6 @@ from podium.server.http.answers import (
 )
 from podium.server.http.bodies import check_json, parsed, read_body
 from podium.server.http.cursors import generation_of
-from podium.server.http.explained_events import event_explanation
 from podium.server.http.http_answers import (
     checked_against,
     checked_tag,
@@ -69,8 +69,10 @@ from podium.server.http.http_answers import (
     entity_tag,
 )
 from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service_of
-from podium.server.http.question_costs import (
+from podium.server.http.questions import (
     QuestionCost,
+    answered_from_log,
+    answered_question,
     cost_of_field,
     cost_of_first,
     cost_of_match,
@@ -78,7 +80,6 @@ from podium.server.http.question_costs import (
     cost_of_standings,
     is_rated_often,
 )
-from podium.server.http.questions import answered_from_log, answered_question
 from podium.server.http.schemas import answers, body
 from podium.server.ladders.board import EVERYBODY, BoardFilter
 from podium.server.ladders.live_ladder import LiveLadder

@@ -22,8 +22,7 @@ from podium.server.jobs.half_imports import import_key
 from podium.server.jobs.import_runs import RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows, entries_known
 from podium.server.jobs.job_rows import JobRow
-from podium.server.jobs.logged_matches import Recording
-from podium.server.jobs.plain_events import is_plain, plain_rows
+from podium.server.jobs.plain_events import Recording, is_plain, plain_rows
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.log.log_entries import LogEntry, stored_row
 from podium.server.log.rated_times import counted_time

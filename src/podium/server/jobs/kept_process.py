@@ -16,11 +16,40 @@ from podium.files.expansion import in_words
 from podium.server import machine
 from podium.server.jobs.job_frames import PROGRAM, answered, receive_frame, send_frame, start_words
 from podium.server.jobs.job_leases import holder_name
-from podium.server.jobs.process_memory import kills_for_memory, resident_bytes
 from podium.server.settings import ServerSettings
 
 if TYPE_CHECKING:
     from podium.server.service import Service
+
+
+KILLED_FIRST = 1000
+"""What Linux adds to a process's claim to be killed when memory runs out: it goes before all others."""
+
+
+def resident_bytes(process: int | None = None) -> int:
+    """The memory that a process takes, or this one; 0 if it is gone or the system does not tell."""
+    try:
+        pages = Path(f"/proc/{process or 'self'}/statm").read_text().split()[1]
+    except (OSError, IndexError):
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def kills_for_memory() -> int:
+    """How many processes of this machine were killed because it had no memory left."""
+    with suppress(OSError):
+        for line in Path("/proc/vmstat").read_text().splitlines():
+            name, _, count = line.partition(" ")
+            if name == "oom_kill":
+                return int(count)
+    return 0
+
+
+def be_killed_first() -> None:
+    """If memory runs out, have the system kill this process rather than one that answers."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(str(KILLED_FIRST))
+
 
 ENDED_BY_OTHERS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Signals by which people and systems end processes; the others come from what the process does."""

@@ -21,8 +21,7 @@ from podium.documents.service_documents import ConsequencesDocument
 from podium.errors import InputError, PodiumError
 from podium.history import Event
 from podium.pages.rendering import render_admin, render_confirmation
-from podium.server.access.form_bodies import sent_form
-from podium.server.access.requirements import access_of, check_may, needs, reads_ratings
+from podium.server.access.requirements import access_of, check_may, needs, reads_ratings, sent_form
 from podium.server.access.rights import ADMIN, REPORT, Access
 from podium.server.http.bodies import parsed
 from podium.server.http.job_routes import output_path
@@ -40,10 +39,10 @@ from podium.server.live_pages.report_forms import (
     report_of_form,
     report_words,
 )
-from podium.server.log.clocks_ahead import ladders_ahead
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.reports import Report, report_of
+from podium.server.log.server_clock import ladders_ahead
 from podium.server.log.submissions import Submission
 from podium.server.problems import UnknownPageError, problem_of
 from podium.server.storage import tables

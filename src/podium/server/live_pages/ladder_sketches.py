@@ -30,9 +30,9 @@ from podium.pages.ladder_data import (
     PageBasis,
     PlayerNow,
     newcomer_display,
+    rating_bins,
     shown_digits,
 )
-from podium.pages.rating_bins import rating_bins
 from podium.pages.rating_reasons import RatingState
 from podium.server.ladders.board import EVERYBODY, BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look

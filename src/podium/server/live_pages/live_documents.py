@@ -28,9 +28,9 @@ from podium.pages.event_pages import (
     matches_page,
 )
 from podium.pages.ladder_data import PageBasis, plain_moment
-from podium.pages.met_opponents import LARGE_EVENT
 from podium.pages.played_rows import PlayedRows
 from podium.pages.player_pages import compared_player, player_page
+from podium.pages.player_results import LARGE_EVENT
 from podium.server import machine
 from podium.server.correcting.consequences import MOST_MOVED
 from podium.server.http.answers import logged_event

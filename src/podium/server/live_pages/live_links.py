@@ -8,7 +8,7 @@ from hashlib import blake2b
 from importlib.resources import files
 from urllib.parse import quote, urlencode
 
-from podium.server.access.link_addresses import LOGIN_PATH
+from podium.server.access.login_links import LOGIN_PATH
 from podium.server.access.rights import ADMIN, REPORT, Scope
 from podium.server.ladders.live_ladder import Look
 from podium.server.log.reports import is_free

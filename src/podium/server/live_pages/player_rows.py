@@ -13,9 +13,8 @@ from sqlalchemy import Connection, exists, or_, text
 from podium.arrays import NO_TIME, Floats
 from podium.pages.board_pages import MONTH, RecentForm
 from podium.pages.ladder_data import PageBasis
-from podium.pages.met_opponents import LARGE_EVENT, opponents
 from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows
-from podium.pages.player_results import PlayerResults, played_match, with_adjustments
+from podium.pages.player_results import LARGE_EVENT, PlayerResults, opponents, played_match, with_adjustments
 from podium.server.correcting.amendments import Position
 from podium.server.correcting.generations import REMOVED
 from podium.server.ladders.live_ladder import Look

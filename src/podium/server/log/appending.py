@@ -32,7 +32,6 @@ from podium.server.correcting.rerating_jobs import enqueue_rerating
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
-from podium.server.log.clocks_ahead import AheadLadder
 from podium.server.log.log_entries import (
     LogEntry,
     StoredRow,
@@ -42,7 +41,7 @@ from podium.server.log.log_entries import (
 from podium.server.log.log_reading import changes_of_matches, in_order_of, stored_entries
 from podium.server.log.report_differences import report_differences
 from podium.server.log.reports import Report
-from podium.server.log.server_clock import ServerClock
+from podium.server.log.server_clock import AheadLadder, ServerClock
 from podium.server.log.submissions import Outcome, Submission, pieces_of
 from podium.server.operations.service_logs import LOGGER
 from podium.server.problems import KeyConflictError, NotRecordedError, UnavailableError

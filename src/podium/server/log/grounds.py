@@ -5,13 +5,28 @@ They are kept in the entry and in the audit trail, and shown to everybody who re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from podium.errors import InputError
-from podium.server.log.shown_texts import check_text
 from podium.text import shorten
+
+_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Control characters, ends of lines, and halves of characters, which are none."""
+
+
+def check_text(text: str, what: str, longest: int) -> None:
+    """Refuse what no database or page could show: control characters, halves of characters, and novels."""
+    if len(text) > longest:
+        raise InputError(f"{what} has at most {longest:,} characters, not {len(text):,}")
+    if _UNSHOWN.search(text):
+        raise InputError(
+            f"{what} has characters that cannot be shown: {shorten(ascii(text))}",
+            hint="leave out ends of lines and control characters",
+        )
+
 
 LONGEST_REASON, LONGEST_LINK = 1_000, 2_000
 """Characters of a reason and of a link."""

@@ -28,8 +28,7 @@ from podium.history import Adjustment, Event
 from podium.history.adjustments import make_adjustment
 from podium.history.times import to_micros
 from podium.server import machine
-from podium.server.log.grounds import NO_GROUNDS, Grounds
-from podium.server.log.shown_texts import check_text
+from podium.server.log.grounds import NO_GROUNDS, Grounds, check_text
 from podium.server.sent_data import check_sent
 from podium.server.storage.tables import LONGEST_KEY
 from podium.text import shorten

@@ -26,11 +26,10 @@ from podium.server.correcting.generations import (
 from podium.server.jobs.half_imports import half_imports
 from podium.server.ladders.live_ladder import checkpoint_ladder, stored_checkpoint
 from podium.server.ladders.served_ladder import ChangeRow
-from podium.server.log.clocks_ahead import ladders_ahead
 from podium.server.log.log_reading import changes_of_piece
 from podium.server.log.log_replay import named_ladder, replayed
 from podium.server.log.rated_times import times_of_piece
-from podium.server.log.server_clock import ServerClock
+from podium.server.log.server_clock import ServerClock, ladders_ahead
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.engines import engine_description

@@ -12,8 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from podium.server import machine
 from podium.server.http.http_answers import problem_response
-from podium.server.operations.request_ids import REQUEST_ID_HEADER, begin_request
-from podium.server.operations.service_logs import LOGGER
+from podium.server.operations.service_logs import LOGGER, REQUEST_ID_HEADER, begin_request
 from podium.server.operations.service_metrics import NO_ROUTE, ServiceMetrics
 from podium.server.problems import plain_problem
 from podium.server.storage.ladder_rows import SLUG

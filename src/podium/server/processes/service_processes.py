@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from podium.errors import InputError, ParameterError
 from podium.server import machine
-from podium.server.access.first_login import first_login_link
 from podium.server.access.key_rows import has_keys
+from podium.server.access.login_links import first_login_link
 from podium.server.jobs.job_keeper import kept_jobs
 from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.settings import ServerSettings, Told

@@ -25,9 +25,9 @@ from prometheus_client.multiprocess import mark_process_dead
 from podium.cluster.processes import cores, imported_modules
 from podium.errors import InputError, PodiumError
 from podium.server import machine
+from podium.server.http.http_server import handled_signals
 from podium.server.operations.service_logs import LOGGER, logging_to_stderr
 from podium.server.operations.service_metrics import METRICS_FOLDER_VARIABLE
-from podium.server.processes.ending_signals import handled_signals
 from podium.server.settings import LOADING_LADDERS, ServerSettings, Told
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0

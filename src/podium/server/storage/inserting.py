@@ -13,6 +13,8 @@ from contextlib import closing
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, Table, update
 from sqlalchemy.exc import DBAPIError
 
@@ -20,11 +22,43 @@ from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.served_ladder import ChangeColumns, ChangeRow
 from podium.server.log.log_entries import Account, StoredRow
 from podium.server.storage import tables
-from podium.server.storage.binary_rows import binary_rows
 from podium.server.storage.database import STAGE
 
 if TYPE_CHECKING:
     from psycopg import Copy
+
+
+HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+TRAILER = b"\xff\xff"
+NO_VALUE = -1
+_LAYOUTS = {"bigint": ">i8", "integer": ">i4", "double precision": ">f8", "boolean": "i1"}
+
+
+def binary_rows(
+    fixed: Mapping[str, int], columns: Mapping[str, NDArray[np.generic]], kinds: Mapping[str, str]
+) -> bytes | None:
+    """All of COPY's bytes for rows of these columns; None if a column has a value in some rows only.
+
+    The columns in `fixed` are whole numbers, the same in all rows. A column without any value is empty.
+    """
+    rows = max(len(column) for column in columns.values())
+    fields: list[tuple[str, str]] = [("columns", ">i2")]
+    for name in (*fixed, *columns):
+        fields.append((f"{name} length", ">i4"))
+        if name in fixed or len(columns[name]):
+            fields.append((name, ">i4" if name in fixed else _LAYOUTS[kinds[name]]))
+    packed = np.zeros(rows, np.dtype(fields))
+    packed["columns"] = len(fixed) + len(columns)
+    for name in (*fixed, *columns):
+        if name not in fixed and not len(columns[name]):
+            packed[f"{name} length"] = NO_VALUE
+            continue
+        packed[f"{name} length"] = packed.dtype[name].itemsize
+        packed[name] = fixed[name] if name in fixed else columns[name]
+        if packed[name].dtype.kind == "f" and not np.isfinite(packed[name]).all():
+            return None
+    return HEADER + packed.tobytes() + TRAILER
+
 
 _POSTGRESQL_TYPES = {
     "BIGINT": "bigint",

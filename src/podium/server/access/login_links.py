@@ -1,4 +1,4 @@
-"""The address of a link, as text and as a QR code.
+"""The URL of a login link, as text and as a QR code, and the link that a new service prints first.
 
 The secret stands behind `#`, which browsers keep to themselves: no server on the way writes it down.
 """
@@ -7,9 +7,15 @@ from __future__ import annotations
 
 import io
 
+from sqlalchemy.exc import DBAPIError
+
 from podium.documents.access_documents import CreatedLinkDocument, LinkDocument
+from podium.server.access.key_rows import has_keys
+from podium.server.access.link_rows import LOGIN_LINK_LIFE, create_link, has_links
+from podium.server.access.rights import ADMIN, LOCAL
 from podium.server.access.tokens import Token
 from podium.server.settings import ServerSettings
+from podium.server.storage.database import Database
 
 LOGIN_PATH = "/login"
 QUIET_MODULES = 4
@@ -48,3 +54,18 @@ def qr_picture(text: str) -> str:
         light="#fff",
     )
     return picture.getvalue().decode().strip()
+
+
+FIRST_LOGIN = {"name": "first start", "scopes": [ADMIN], "once": True, "expires": LOGIN_LINK_LIFE}
+
+
+def first_login_link(database: Database, settings: ServerSettings) -> str | None:
+    """The address of a login link for everything, if nobody ever had a key or a link; None otherwise."""
+    try:
+        with database.writing() as connection:
+            if has_keys(connection) or has_links(connection):
+                return None
+            _, token = create_link(connection, FIRST_LOGIN, LOCAL)
+    except DBAPIError:  # a database that is away now is no reason to end: the next start prints one
+        return None
+    return link_address(token, settings)
