@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from podium.errors import ParameterError
 from podium.inventory import Cost
-from podium.parameters import Declared, plain
 from podium.text import counted
 
 if TYPE_CHECKING:
     from podium.arrays import Bools
     from podium.history import History
+    from podium.parameters import Declared
 
 
 SIDES_OF_A_LARGE_EVENT = 100
@@ -200,7 +200,7 @@ def _count(history: History, column: Literal["share", "play"]) -> int:
     return int(np.count_nonzero(~np.isnan(values) if column == "share" else values != 1.0))
 
 
-D = TypeVar("D", bound=Declared)
+D = TypeVar("D", bound="Declared")
 
 MOST_SPELLED = 2
 """Changed parameters that a label spells out, at most; of more it has the number."""
@@ -241,6 +241,8 @@ def preset_name(system: Declared) -> str | None:
 
 def nearest(system: Declared) -> tuple[str, dict[str, Any]]:
     """The system or preset that differs in the fewest parameters, and what `system` has in place of these."""
+    from podium.parameters import plain  # it loads NumPy, which help pages do without
+
     known = {name: plain(declared.default) for name, declared in system.declared().items()}
     bases: dict[str, dict[str, Any]] = {system.name: known}
     for preset in PRESETS.values():

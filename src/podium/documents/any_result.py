@@ -52,12 +52,12 @@ def document(result: object) -> dict[str, Any]:
 
     A run or a ladder gives its leaderboard, a history its summary, a dataframe its rows.
     """
-    if is_frame(result):
-        return stamped("table", table_document(result))
     for cls in type(result).__mro__:
         if cls.__module__.partition(".")[0] == "podium" and cls.__name__ in _DOCUMENTS:
             kind, make = _DOCUMENTS[cls.__name__]
             return stamped(kind, make(result))
+    if is_frame(result):
+        return stamped("table", table_document(result))
     if isinstance(result, (list, tuple)):
         raise ParameterError("a list has no document", hint="[podium.document(one) for one in results]")
     name = type(result).__name__
