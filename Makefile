@@ -11,7 +11,7 @@ DATA ?= ../shared/data
 # what is imported, not all that is installed.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check lint kernels browser interpreted versions bench wheel study papers clean
+.PHONY: demo test check lint kernels browser interpreted versions bench wheel study papers documents clean
 
 demo: $(VENV)/installed ## podium at its main job
 	$(BIN)/podium demo
@@ -97,6 +97,9 @@ wheel: $(VENV)/testing ## dist/: wheels of podium, with kernels for this Python,
 
 study: $(VENV)/testing ## all systems on real data, tuned on the first part and judged on the rest: docs/real-data.md; ONLY=tennis for one
 	$(BIN)/python benchmarks/study $(DATA) $(if $(ONLY),--only $(ONLY))
+
+documents: $(VENV)/installed ## docs/documents.md, written from the declarations of documents
+	$(BIN)/python -m podium.documents.reference docs/documents.md
 
 papers: $(VENV)/installed ## the papers computed again: docs/papers.md and the pages in docs/papers
 	$(BIN)/podium reproduce --all --out docs/papers \

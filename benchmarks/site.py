@@ -54,7 +54,7 @@ def write_site(results: Path, out: Path) -> Written:
     said = process.stdout.read()
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} failed with status {process.returncode}")
-    pages = re.search(r"([\d,]+) pages(?:, ([\d,]+) of them as before)?", said)
+    pages = re.search(r"([\d,]+) pages(?:, ([\d,]+) of them unchanged)?", said)
     assert pages is not None, said
     counts = [int((text or "0").replace(",", "")) for text in pages.groups()]
     cpu = after.children_user + after.children_system - before.children_user - before.children_system

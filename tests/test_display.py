@@ -122,6 +122,23 @@ def test_tables_in_notebooks_are_short_and_escaped(shown: dict[str, Any]) -> Non
     assert "… 890 more" in pages["run"]
 
 
+def test_small_results_show_themselves() -> None:
+    history = podium.History.from_matches([EVIL, EVIL], ["b", "c"])
+    run = podium.rate(history, podium.EloMMX(), trace=True)
+    pages = {
+        "outcomes": run.ladder.outcomes(EVIL, "b")._repr_html_(),
+        "event": run.explain(EVIL, event="1")._repr_html_(),
+        "distribution": run.ladder.distribution(EVIL)._repr_html_(),
+        "smoothing": podium.smooth(history, podium.EloMMX())._repr_html_(),
+    }
+    for name, page in pages.items():
+        tags = Tags()
+        tags.feed(page)
+        assert tags.seen <= {"p", "table", "tr", "th", "td"}, name
+        assert len(page) < 5_000, name
+        assert ("&lt;script&gt;" in page) == (name != "outcomes"), name
+
+
 def test_a_tuning_shows_what_it_found() -> None:
     frame = pl.DataFrame({"winner": ["ann", "bob", "cat"] * 8, "loser": ["bob", "cat", "ann"] * 8})
     tuning = podium.tune(frame, "elo", trials=1, jobs=1, search=["k"])

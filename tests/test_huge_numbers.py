@@ -62,7 +62,7 @@ def test_numbers_that_are_none(name: str, value: Any) -> None:
 
 def test_a_ceiling_beyond_all_ratings_is_none() -> None:
     assert ladder().record(ranks={"ann": 1, "bob": 2}, ceiling=HUGE)
-    with pytest.raises(PodiumError, match="ceiling is the highest rating"):
+    with pytest.raises(PodiumError, match="ceiling must be the highest rating"):
         ladder().record(ranks={"ann": 1, "bob": 2}, ceiling=-HUGE)
 
 
@@ -84,7 +84,7 @@ def test_scores_of_a_match_that_are_none(scores: Any) -> None:
     pool.start(match)
     with pytest.raises(PodiumError, match="scores are ") as caught:
         pool.finish(match, scores=scores)
-    assert caught.value.hint == "2 numbers from 0 to 1"
+    assert caught.value.hint == "give 2 numbers from 0 to 1"
     pool.finish(match, scores=[1, 0])
 
 

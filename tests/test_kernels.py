@@ -56,6 +56,7 @@ from podium.numerics.threads import threads_from
 from podium.studies.live_game.newcomer_scenarios import follow_newcomer, scenario
 from podium.studies.live_game.rounds import play_rounds
 from podium.studies.live_game.streaks import Streaks
+from podium.systems import make_system
 from podium.systems.elo_mmr.logistic_performances import WHOLE_TIES
 from podium.systems.elo_mmr.normal_contests import gaussian_performances
 
@@ -159,6 +160,7 @@ SCORES = History.from_events([{"scores": {"a": 1, "b": 2, "c": 3}}])
 
 
 def rate_matches_and_teams() -> None:
+    rate(History.from_matches([1], [2]), make_system("fide"))
     calibrated = Elo(newcomer_start="adaptive", calibration="learned")
     for system in (calibrated, Elo(), Glicko(), Glicko2(newcomer_start="adaptive")):
         for history in (MATCHES, TEAMS):

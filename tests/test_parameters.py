@@ -86,7 +86,7 @@ def test_register_system() -> None:
         with pytest.raises(ParameterError, match="already"):
             register_system(type("Other", (Slow,), {}))
     assert "slow-elo" not in list_systems()
-    with pytest.raises(ParameterError, match="'elo' is a rating system of podium's own"):
+    with pytest.raises(ParameterError, match="'elo' is a rating system that podium defines"):
         register_system(type("Other", (Elo,), {}))
 
 

@@ -67,7 +67,7 @@ def test_the_kind_that_most_rows_are_of_decides(events: list[dict[str, Any]], pr
         (
             [many(300), {**DUEL, "share": 0.7}],
             "matches: glicko2 tuned for matches of two (2 of 302 rows). Rows with shares of a point: 2. "
-            "Other presets refuse them. Large contests (300 rows) are rated alike",
+            "Other presets do not accept them. Large contests (300 rows) are rated alike",
         ),
     ],
 )
@@ -153,7 +153,7 @@ def test_each_version_of_a_corrected_history_has_the_system_that_rating_it_would
     found = podium.what_if(history, without="two")  # what is left is a match
     assert found.before.ladder.system == podium.make_system("contests")
     assert found.after.ladder.system == podium.make_system("matches")
-    assert "By default contests rates the results, and matches the corrected ones" in repr(found)
+    assert "By default, contests rates the results and matches rates the corrected results" in repr(found)
     named = podium.what_if(history, "contests", without="two")
     assert named.before.ladder.system == named.after.ladder.system == podium.make_system("contests")
 

@@ -57,3 +57,17 @@ def test_what_looks_public_is_documented(cls: type) -> None:
 def test_every_function_of_podium_is_documented() -> None:
     functions = {name for name in podium.__all__ if inspect.isfunction(getattr(podium, name))}
     assert {name for name in functions if not re.search(rf"\b{name}\b", PAGES)} == set()
+
+
+def public_classes() -> list[type]:
+    found = {getattr(podium, name) for name in podium.__all__}
+    return sorted((one for one in found if inspect.isclass(one)), key=lambda one: one.__name__)
+
+
+@pytest.mark.parametrize("cls", public_classes(), ids=lambda cls: cls.__name__)
+def test_help_of_a_class_names_its_fields(cls: type) -> None:
+    """`help` shows the docstring: each field that a user may read or give stands there with its meaning."""
+    fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
+    shown = {one.name for one in fields if not one.name.startswith("_")}
+    told = set(re.findall(r"^ *(\w+): \S", inspect.getdoc(cls) or "", re.MULTILINE))
+    assert shown - told == set()

@@ -26,7 +26,7 @@ _HOME = {
     "Change": "podium.systems.contract.ratings",
     "Client": "podium.client.service_client",
     "Codeforces": "podium.systems.codeforces.codeforces",
-    "Comparison": "podium.evaluation.comparisons",
+    "Comparison": "podium.evaluation.verdicts",
     "ContestChanges": "podium.ladder.contest_changes",
     "Contribution": "podium.systems.contract.explained_ratings",
     "Distribution": "podium.systems.contract.distribution",
@@ -38,6 +38,7 @@ _HOME = {
     "EventExplanation": "podium.ladder.event_explanations",
     "ExpertList": "podium.systems.auto.expert_lists",
     "Explanation": "podium.systems.contract.explained_ratings",
+    "Fit": "podium.fitting.fit_result",
     "Glicko": "podium.systems.glicko.glicko",
     "Glicko2": "podium.systems.glicko.glicko",
     "History": "podium.history",
@@ -83,6 +84,7 @@ _HOME = {
     "Term": "podium.matchmaking.policies.term_contract",
     "Tick": "podium.matchmaking.pool.proposals",
     "Ticket": "podium.matchmaking.pool.tickets",
+    "Tournament": "podium.tournaments.tournament",
     "Topcoder": "podium.systems.topcoder.topcoder",
     "Trace": "podium.systems.contract.ratings",
     "TrueSkill": "podium.systems.trueskill.trueskill",
@@ -101,9 +103,11 @@ _HOME = {
     "evaluate": "podium.evaluation.backtest",
     "evaluate_tuned": "podium.tuning.tuned_comparison",
     "fide_performance": "podium.systems.elo",
+    "fit": "podium.fitting.fit",
     "list_systems": "podium.systems",
     "load_system": "podium.systems.system_files",
     "make_system": "podium.systems",
+    "predict": "podium.evaluation.row_predictions",
     "rate": "podium.ladder.bulk",
     "rate_ladders": "podium.ladder.many_ladders",
     "read_chunks": "podium.tables",
@@ -111,6 +115,8 @@ _HOME = {
     "register_system": "podium.systems",
     "sample": "podium.tables",
     "save_system": "podium.systems.system_files",
+    "simple_system": "podium.systems",
+    "simulate_bracket": "podium.tournaments.chances",
     "smooth": "podium.evaluation.smoothing.smoothing",
     "tune": "podium.tuning.tuning",
     "warmup": "podium.compiling",
@@ -159,10 +165,13 @@ if TYPE_CHECKING:
     from podium.evaluation.advice import advise as advise
     from podium.evaluation.backtest import evaluate as evaluate
     from podium.evaluation.backtest_results import Backtest as Backtest
-    from podium.evaluation.comparisons import Comparison as Comparison
     from podium.evaluation.metrics import Metric as Metric
+    from podium.evaluation.row_predictions import predict as predict
     from podium.evaluation.smoothing.smoothing import Smoothing as Smoothing
     from podium.evaluation.smoothing.smoothing import smooth as smooth
+    from podium.evaluation.verdicts import Comparison as Comparison
+    from podium.fitting.fit import fit as fit
+    from podium.fitting.fit_result import Fit as Fit
     from podium.history import Adjustment as Adjustment
     from podium.history import Anchor as Anchor
     from podium.history import Event as Event
@@ -201,6 +210,7 @@ if TYPE_CHECKING:
     from podium.systems import list_systems as list_systems
     from podium.systems import make_system as make_system
     from podium.systems import register_system as register_system
+    from podium.systems import simple_system as simple_system
     from podium.systems.auto.auto import Auto as Auto
     from podium.systems.auto.expert_lists import ExpertList as ExpertList
     from podium.systems.codeforces.codeforces import Codeforces as Codeforces
@@ -234,6 +244,8 @@ if TYPE_CHECKING:
     from podium.tables import read_history as read_history
     from podium.tables import sample as sample
     from podium.tables import write_history as write_history
+    from podium.tournaments.chances import simulate_bracket as simulate_bracket
+    from podium.tournaments.tournament import Tournament as Tournament
     from podium.tuning.splits import RollingSplit as RollingSplit
     from podium.tuning.splits import Split as Split
     from podium.tuning.tuned_comparison import evaluate_tuned as evaluate_tuned

@@ -199,7 +199,7 @@ def _pairing_parts() -> Iterator[Part]:
     for mode in ("2v2", "ffa:3", "8v8: lead, 7 follow"):
         yield Part(MATCHING, mode, partial(_pair, mode, None), "lobbies", True)
     for mode in ("1v1", "2v2"):
-        yield Part(MATCHING, f"{mode} among few", partial(_pair_among_few, mode), "meetings of few", True)
+        yield Part(MATCHING, f"{mode} among few", partial(_pair_among_few, mode), "small fields", True)
 
 
 def _pair(mode: str, effort: Effort | None) -> None:

@@ -25,7 +25,7 @@ class Cost(NamedTuple):
     """CPU time of a kind of work, as `benchmarks/small_work.py` measures it; here on an AMD EPYC."""
 
     compiling: float
-    """Seconds to compile it, on a machine that has compiled nothing."""
+    """Seconds to compile it, on a machine that has compiled nothing; a guess for ordinary Python."""
     row: float
     """Milliseconds a row without the compiler."""
 
@@ -52,6 +52,11 @@ INVENTORY: dict[str, BuiltIn] = {
     "topcoder": BuiltIn(Imported("podium.systems.topcoder.topcoder", "Topcoder"), Cost(8.0, 0.24)),
     "luck": BuiltIn(Imported("podium.systems.luck.luck", "Luck"), Cost(12.0, 0.35)),
     "yuksel": BuiltIn(Imported("podium.systems.yuksel.yuksel", "Yuksel"), Cost(5.0, 0.02)),
+    "atcoder": BuiltIn(Imported("podium.systems.federations.atcoder", "AtCoder"), Cost(8.0, 0.1)),
+    "fide": BuiltIn(Imported("podium.systems.federations.fide", "FIDE"), Cost(5.0, 0.03)),
+    "uscf": BuiltIn(Imported("podium.systems.federations.uscf", "USCF"), Cost(5.0, 0.03)),
+    "dwz": BuiltIn(Imported("podium.systems.federations.dwz", "DWZ"), Cost(5.0, 0.03)),
+    "egf": BuiltIn(Imported("podium.systems.federations.egf", "EGF"), Cost(5.0, 0.03)),
     "auto": BuiltIn(Imported("podium.systems.auto.auto", "Auto"), Cost(45.0, 2.2)),
 }
 """By the name on the command line and in files, in the order of tables."""

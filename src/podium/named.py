@@ -107,11 +107,11 @@ class Registry(Mapping[str, T], Generic[T]):
         """Refuse a name used by another entry; the same entry may be registered twice."""
         if self.is_built_in(name) and (name in self._aliases or self[name] is not entry):
             raise ParameterError(
-                f"{name!r} is {_a(self.kind)} of podium's own", hint="give yours another name"
+                f"{name!r} is {_a(self.kind)} that podium defines", hint="give yours another name"
             )
         if self._registered.get(name, entry) is not entry and not replace:
             raise ParameterError(
-                f"there is {_a(self.kind)} {name!r} already", hint="replace=True puts this one there"
+                f"{_a(self.kind)} {name!r} already exists", hint="to replace the other one, use replace=True"
             )
 
     def build_in(self, name: str, entry: T) -> None:
@@ -168,8 +168,8 @@ class Named:
         super().__init_subclass__(**options)
         if Named in cls.__bases__:
             if own is None:
-                own = f"{cls.__name__}.register; for the command line, in a file given by podium --import"
-            cls._known = Registry(cls.__name__, own=f"; one of your own is registered first ({own})")
+                own = f"{cls.__name__}.register, on the command line in a file given with podium --import"
+            cls._known = Registry(cls.__name__, own=f". Register your own first: {own}")
             cls._family, cls._kind = cls, kind or cls.__name__
 
     # ------------------------------------------------------------------ making them known
@@ -178,7 +178,7 @@ class Named:
     def register(cls, member: Self, *, replace: bool = False) -> None:
         """Register your own function so that `find` knows its name; `replace` replaces an earlier one."""
         if not isinstance(member, cls._family):
-            raise ParameterError(f"{cls._family.__name__}.register takes one of them, not {member!r}")
+            raise ParameterError(f"{cls._family.__name__}.register needs one of them, not {member!r}")
         cls._enter(member.name, member, replace)
 
     @classmethod
@@ -193,7 +193,7 @@ class Named:
     def _enter(cls, name: str, known: Any, replace: bool) -> None:
         match = _WRITTEN.fullmatch(name)
         if match is None or match[2] is not None or name.lower() == "none":
-            raise ParameterError(f"{name!r} is no name of {_a(cls._known.kind)}", hint=_LEGAL)
+            raise ParameterError(f"{name!r} is not a name of {_a(cls._known.kind)}", hint=_LEGAL)
         cls._known.register(name, known, replace=replace)
 
     # ------------------------------------------------------------------ finding them
@@ -236,7 +236,7 @@ class Named:
         except (TypeError, ValueError, ArithmeticError) as error:
             raise ParameterError(f"{text!r}: {error}") from None
         if not isinstance(found, cls):
-            raise ParameterError(f"{text!r} is no {cls.__name__} but {found!r}")
+            raise ParameterError(f"{text!r} is not a {cls.__name__} but {found!r}")
         return found
 
     @property
@@ -254,25 +254,25 @@ class Named:
         match = _WRITTEN.fullmatch(self.name)
         if match is not None and self.is_built_in(match[1]) and not self.is_found:
             raise ParameterError(
-                f"{self.name!r} is a {self._family.__name__} of podium's own, and this is another one",
+                f"{self.name!r} is a {self._family.__name__} that podium defines, and this one differs",
                 hint="give yours another name",
             )
 
     def check_found(self) -> None:
-        """Refuse a function that a file could not refer to by name; the error says what to do."""
+        """Refuse a function that a file could not refer to by name."""
         if self.is_found:
             return
         family = self._family.__name__
         match = _WRITTEN.fullmatch(self.name)
         if match is None or (match[2] is not None and match[1] not in self._known):
             raise ParameterError(
-                f"a file cannot hold the {family} {self.name!r}: it has no name to be found by",
+                f"a file cannot hold the {family} {self.name!r}: it has no name",
                 hint=f"name it ({_LEGAL}), and register it with {family}.register",
             )
         again = ", replace=True" if self.name in self._known else ""
         raise ParameterError(
             f"a file cannot hold the {family} {self.name!r}: "
-            + ("another one is registered by that name" if again else "it is not registered"),
+            + ("another one is registered with that name" if again else "it is not registered"),
             hint=f"{family}.register(function{again}) before saving, and before loading",
         )
 
@@ -353,5 +353,5 @@ def _parsed(listed: str | None, text: str) -> list[float]:
         except ValueError:
             numbers.append(math.nan)
         if not math.isfinite(numbers[-1]):
-            raise ParameterError(f"{text!r}: {item.strip()!r} is no number")
+            raise ParameterError(f"{text!r}: {item.strip()!r} is not a number")
     return numbers

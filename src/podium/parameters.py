@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from functools import cache
+from inspect import cleandoc
 from numbers import Integral, Real
 from types import MappingProxyType, UnionType
 from typing import Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
@@ -129,7 +130,7 @@ class Parameter:
         try:
             numbers = [float(item) for item in items]
         except ValueError:
-            what = "is numbers with commas between" if several else "is a number"
+            what = "must be numbers separated by commas" if several else "is a number"
             raise self._refusal(text, owner, what) from None
         if self.kind is int and numbers[0].is_integer():
             return self.check(int(numbers[0]), owner)  # as it was written, for errors
@@ -172,6 +173,21 @@ class Declared:
     name: ClassVar[str]
     """Its name on the command line and in files."""
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """List the parameters in the docstring, so that `help` shows them."""
+        super().__init_subclass__(**options)
+        listed: dict[str, Field[Any]] = {}
+        for base in reversed(cls.__mro__):
+            listed |= getattr(base, "__dataclass_fields__", {})
+        listed |= {name: one for name, one in vars(cls).items() if isinstance(one, Field)}
+        meanings = [
+            f"    {name}: {one.metadata['meaning']} (default: {one.default})"
+            for name, one in listed.items()
+            if one.metadata
+        ]
+        if cls.__doc__ and meanings:
+            cls.__doc__ = "\n".join([cleandoc(cls.__doc__), "", "Args:", *meanings])
+
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Refuse an unknown parameter; the error suggests the closest one."""
         check_names([f.name for f in fields(cls)], given, cls.name)
@@ -188,11 +204,11 @@ class Declared:
 
     @classmethod
     def from_parameters(cls, **given: ParameterInput) -> Self:
-        """Make one with these parameters; text is parsed as on the command line."""
+        """Make a system with these parameters. Text is parsed as on the command line."""
         return cls(**parse_parameters(cls.declared(), given, cls.name))
 
     def changed(self, **given: ParameterInput) -> Self:
-        """A copy with some parameters changed; text is parsed as on the command line.
+        """A copy with some parameters changed. Text is parsed as on the command line.
 
         >>> from podium import Elo
         >>> Elo(k=24).changed(mu="1200") == Elo(k=24, mu=1200)

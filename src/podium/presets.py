@@ -128,7 +128,7 @@ class PresetChoice:
         if others:
             said += f" ({self.rows.get(self.preset.name, 0):,} of {counted(sum(self.rows.values()), 'row')})"
         if self.evidence:
-            said += f". {self.evidence}. Other presets refuse them"
+            said += f". {self.evidence}. Other presets do not accept them"
         for kind, rows in others.items():
             suits = f"{PRESETS[kind].suits} ({counted(rows, 'row')})"
             if kind == "teams":

@@ -223,6 +223,15 @@ def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[objec
     return f"<p>{escape(title)}</p><table>{body}</table>{more}"
 
 
+def text_html(text: object) -> str:
+    """A sentence for a notebook.
+
+    >>> text_html("ann <1>: 1500")
+    '<p>ann &lt;1&gt;: 1500</p>'
+    """
+    return f"<p>{escape(str(text))}</p>"
+
+
 def frame_html(title: str, frame: pl.DataFrame) -> str:
     """The first rows of a table for a notebook, under a line of text."""
     return html_table(title, frame.columns, frame.head(MOST_ROWS_SHOWN).iter_rows(), len(frame))

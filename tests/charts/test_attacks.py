@@ -85,5 +85,5 @@ def test_what_cannot_be_drawn() -> None:
     with pytest.raises(InputError, match="no attack 'smurf'"):
         charts.attack_curves(curves("elo"), "smurf")
     for draw in (charts.attack_curves, charts.attack_gains):
-        with pytest.raises(InputError, match="nothing to draw"):
+        with pytest.raises(InputError, match="no data to draw"):
             draw(pl.DataFrame())

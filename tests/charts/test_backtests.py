@@ -12,7 +12,7 @@ import pytest
 
 from charts.test_charts import NASTY, labels_of, read, walked
 from podium import InputError, ParameterError, charts
-from podium.charts.outliers import axis_limits, off_scale
+from podium.charts.backtest_charts import axis_limits, off_scale
 
 SUMMARY = pl.DataFrame(
     {
@@ -185,7 +185,7 @@ def test_a_system_off_the_scale_is_an_arrow_with_its_number(higher: bool, side: 
         assert [row[field] for row in rows] == [None, None, None, side]
     assert rows[3]["value_beside"] == ("0.3" if higher else "")  # else the number stands at that edge anyway
     assert rows[3]["said"] == ("−0.300" if higher else "+0.300")
-    assert "arrows at the edge: farther than the scale goes" in spec["title"]["subtitle"]
+    assert "arrows at the edge: beyond the scale" in spec["title"]["subtitle"]
     drawn = [part for part in walked(spec) if part.get("mark", {}).get("type") in ("circle", "rule")]
     kept = [part["transform"][0]["filter"] for part in drawn if "transform" in part]
     assert kept == ["datum.value_off === null"] * 2 + ["datum.difference_off === null"] * 2
@@ -208,7 +208,7 @@ def test_a_group_off_the_scale_is_an_arrow_with_its_number() -> None:
     rows = rows_of(spec, "off")
     assert [row["off"] for row in rows] == [None] * 8 + ["above"]
     assert rows[8]["said"] == "1.9000"
-    assert "arrows: farther than the scale goes" in spec["title"]["subtitle"]
+    assert "arrows: beyond the scale" in spec["title"]["subtitle"]
     ends = [part["y"]["scale"]["domain"][1] for part in walked(spec) if "scale" in part.get("y", {})]
     assert max(ends) < 0.63
     assert shapes_of(spec) == ["triangle-down", "triangle-up"]
@@ -299,7 +299,7 @@ def test_every_figure_has_a_label() -> None:
 def test_refusals() -> None:
     with pytest.raises(ParameterError, match="no scope 'top:9'"):
         charts.calibration(CURVE, scope="top:9")
-    with pytest.raises(InputError, match="nothing of it was measured"):
+    with pytest.raises(InputError, match="nothing was measured"):
         charts.calibration(CURVE.head(0))
     with pytest.raises(ParameterError, match="no accuracy by"):
         charts.metric_by_group(GROUPS, "accuracy", higher_is_better=True)

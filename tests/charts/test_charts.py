@@ -147,8 +147,8 @@ def test_lines_of_long_careers_can_be_told_apart(history: History) -> None:
     frame = smooth(history, Glicko()).frame.filter(pl.col("player").is_in(["p00001", "p00003"]))
     long = pl.concat([frame.sort("player")] * 60)
     for players, words in (
-        ("p00003", "thin, grey: rating then"),
-        (["p00001", "p00003"], "thin: rating then"),
+        ("p00003", "thin, grey: rating at that time"),
+        (["p00001", "p00003"], "thin: rating at that time"),
     ):
         spec = charts.smoothed_history(long, players).to_dict()
         assert words in spec["title"]["subtitle"]
@@ -235,6 +235,22 @@ def test_each_adjustment_has_its_own_step_also_after_the_last_event() -> None:
     assert [row["event"] for row in marked] == [
         f"set-rating player=ann, mu={mu}" for mu in (1400.0, 1800.0, 1200.0, 1700.0, 1000.0)
     ]
+
+
+def test_events_that_did_not_count_are_in_no_picture() -> None:
+    events: list[Any] = [{"ranks": {"ann": 1, "bob": 2}, "name": name} for name in ("one", "two", "three")]
+    events[1]["unrated"] = ["ann"]
+    run = rate(History.from_events([*events, {**events[0], "unrated": ["ann", "bob"]}]), Glicko(), trace=True)
+    assert [row["event"] for row in data_of(charts.rating_history(run, "ann"))] == ["one", "three"]
+    assert run.history("ann").select("event", "rated").rows() == [
+        ("one", True),
+        ("two", False),
+        ("three", True),
+        ("one", False),
+    ]
+    guest = rate(History.from_events([{**events[0], "unrated": ["ann"]}]), Glicko(), trace=True)
+    with pytest.raises(InputError, match="no event has counted for 'ann'"):
+        charts.rating_history(guest, "ann")
 
 
 def test_only_the_latest_events(run: Run) -> None:
@@ -396,7 +412,7 @@ def test_a_distribution_shows_where_a_rating_may_be(run: Run) -> None:
     assert [part[-1]["rating"] for part in darker] == [high]
     assert marks_of(chart) == ["area", "area", "line", "point", "rule", "text"]
     assert titles_of(chart) == {"rating (points)", "chance per point (%)"}
-    assert spec["title"]["text"] == "What is known of p00003"
+    assert spec["title"]["text"] == "Rating distribution of p00003"
     assert f"the middle 95%, from {low:.0f} to {high:.0f}" in spec["title"]["subtitle"]
 
 
@@ -438,9 +454,9 @@ def test_refusals(history: History, run: Run) -> None:
     for players in ([], ["p00001"] * 2, [f"p{k:05}" for k in range(8)]):
         with pytest.raises(ParameterError, match="players for one picture"):
             charts.rating_history(run.trace, players)
-    with pytest.raises(InputError, match="a history of 8 rows for a trace of 80"):
+    with pytest.raises(InputError, match="the history has 8 rows, and the trace has 80"):
         charts.rating_history(run.trace, "p00001", history=history[:1])
-    with pytest.raises(ParameterError, match="nobody to show"):
+    with pytest.raises(ParameterError, match="no players to show"):
         charts.leaderboard(run.ladder.leaderboard(top=0))
 
 

@@ -83,7 +83,7 @@ def test_dots_and_logarithmic_axes() -> None:
 @pytest.mark.parametrize(
     ("frame", "colour", "reason"),
     [
-        (table().clear(), None, "nothing to draw"),
+        (table().clear(), None, "no data to draw"),
         (table(), "nobody", "no column 'nobody'"),
         (pl.DataFrame({"x": np.zeros(50_001), "y": np.zeros(50_001)}), None, "50,001 rows for one picture"),
         (table().with_columns(who=pl.int_range(12).cast(pl.String)), "who", "12 colours for one picture"),
@@ -147,10 +147,10 @@ def test_how_ratings_are_spread() -> None:
     alone = charts.ratings_spread(pl.DataFrame({"display": [25.0], "events": [1]})).to_dict()
     assert sum(bar["players"] for bar in rows(alone, alone["layer"][0])) == 1
     far = charts.ratings_spread(pl.DataFrame({"display": [*shown, 1e5], "events": [1] * 401})).to_dict()
-    assert "the bars at the ends include 1 player farther away" in str(far["title"])
-    assert "farther away" not in str(alone["title"])
+    assert "the bars at the ends include 1 player outside" in str(far["title"])
+    assert "outside" not in str(alone["title"])
     bars = rows(far, far["layer"][0])
     assert {bar["to"] - bar["from"] for bar in bars} <= {50.0, 100.0}
     assert sum(bar["players"] for bar in bars) == 401
-    with pytest.raises(ParameterError, match="nobody to show"):
+    with pytest.raises(ParameterError, match="no players to show"):
         charts.ratings_spread(frame, min_events=6)

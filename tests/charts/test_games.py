@@ -107,7 +107,7 @@ def test_they_look_like_all_pictures_and_can_be_written(tmp_path: Path) -> None:
 
 def test_refusals() -> None:
     of = measured("elo")
-    with pytest.raises(InputError, match="nothing to draw"):
+    with pytest.raises(InputError, match="no data to draw"):
         charts.live_game(SimpleNamespace(**{**vars(of), "waits": of.waits.head(0)}))
     many = tuple(f"m{k}" for k in range(8))
     with pytest.raises(ParameterError, match="8 matchers for one picture"):

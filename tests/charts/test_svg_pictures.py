@@ -127,7 +127,9 @@ def test_a_rating_history() -> None:
     assert len(path(svg, "band")) == 6
     assert tree(svg).get("role") == "img"
     assert tree(svg).get("aria-label") == "Rating of ann"
-    assert tree(svg).findtext("desc") == "The rating goes from 1500 to 1580 in 3 events; the highest is 1600."
+    assert (
+        tree(svg).findtext("desc") == "The rating changes from 1500 to 1580 in 3 events. The highest is 1600."
+    )
     assert [one.text for one in tree(svg).iter("title")] == ["one", HOSTILE, "three"]
 
 
@@ -176,7 +178,7 @@ def test_the_best_place_is_on_top() -> None:
     svg = place_history(TIMES, [9, None, 2], words, title="t")
     (_, worse), (_, better) = path(svg, "line")
     assert better < worse
-    assert "from 9 to 2; the best is 2" in (tree(svg).findtext("desc") or "")
+    assert "from 9 to 2. The best is 2" in (tree(svg).findtext("desc") or "")
     middling = place_history(TIMES, [120, 30, 12], words, title="t")
     texts = [one.text for one in tree(middling).iter("text") if one.get("class") == "left"]
     assert texts == ["50", "100"]  # the first place is above the picture

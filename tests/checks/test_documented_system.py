@@ -1,4 +1,4 @@
-"""The system that docs/adding-a-system.md writes keeps the laws it is said to keep."""
+"""The systems that docs/adding-a-system.md writes keep the laws they are said to keep."""
 
 from __future__ import annotations
 
@@ -19,18 +19,25 @@ pytestmark = pytest.mark.compiled
 PAGE = Path(__file__).parent.parent.parent / "docs" / "adding-a-system.md"
 
 
-@pytest.fixture(scope="module")
-def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RatingSystem]:
-    code = re.search(r"```python name=\S+\n(from __future__.*?)```", PAGE.read_text(), re.DOTALL)
+SYSTEMS = {"WinShare": "win_share", "Drifting": "drifting"}
+"""Each class with the file it is written in."""
+
+
+@pytest.fixture(scope="module", params=SYSTEMS)
+def system(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RatingSystem]:
+    name = SYSTEMS[request.param]
+    code = re.search(rf"```python name={name}.py\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert code is not None
-    path = tmp_path_factory.mktemp("documented") / "documented_win_share.py"
+    path = tmp_path_factory.mktemp("documented") / f"documented_{name}.py"
     path.write_text(code[1])
     module = ModuleType(path.stem)
     module.__file__ = str(path)
     sys.modules[path.stem] = module
     with temporary_registrations():
         exec(compile(code[1], str(path), "exec"), module.__dict__)
-        yield module.WinShare()
+        yield getattr(module, request.param)()
     del sys.modules[path.stem]
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from checks import broken
+from checks import broken, broken_visibly
 from checks.twins import twin_of
 from podium.checks import contract_laws as laws
+from podium.checks import result_laws as seen
 from podium.history import Event, History, SetRating
 from podium.systems import RatingSystem
 from podium.systems.elo import Elo
@@ -41,7 +42,12 @@ BREACHES: list[tuple[type[RatingSystem], Callable[[RatingSystem], None]]] = [
     (broken.Uncounted, lambda system: laws.law_books(system, HISTORY)),
     (broken.Backwards, lambda system: laws.law_ranks(system, HISTORY)),
     (broken.Unanchored, lambda system: laws.law_held(system, HISTORY)),
-    (broken.Ageless, lambda system: laws.law_imported(system, HISTORY)),
+    (broken.Ageless, lambda system: seen.law_imported(system, HISTORY)),
+    (broken_visibly.NobodyLoses, lambda system: seen.law_results(system)),
+    (broken_visibly.FirstMemberOnly, lambda system: seen.law_sides(system)),
+    (broken_visibly.PredictsBackwards, lambda system: seen.law_forecast(system, HISTORY)),
+    (broken_visibly.InflatesEverybody, lambda system: seen.law_undo(system, HISTORY)),
+    (broken_visibly.DisplayLeaksIntoRatings, lambda system: seen.law_shown(system, HISTORY)),
 ]
 
 
@@ -61,6 +67,6 @@ def test_a_broken_system_is_caught(
 
 
 def test_every_law_has_its_breach() -> None:
-    written = {name for name in vars(laws) if name.startswith("law_")}
+    written = {name for name in {**vars(laws), **vars(seen)} if name.startswith("law_")}
     broken_here = {name for _, law in BREACHES for name in law.__code__.co_names if name.startswith("law_")}
     assert written == broken_here

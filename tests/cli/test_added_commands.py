@@ -101,7 +101,7 @@ def test_a_package_that_fails_is_named_and_disturbs_nothing(install: Install, co
     install("best = our_league:best", code)
     assert LISTED in succeeded("--help")
     assert "elo-mmr" in succeeded("systems")
-    told = f"podium: best cannot be loaded from our-league 1.0 (our_league:best): {reason}"
+    told = f"podium: best from our-league 1.0 cannot be loaded (our_league:best): {reason}"
     for typed in (["best"], ["best", "--help"], ["best", "--top", "3"]):
         said = failed(2, *typed)
         assert said.startswith(told)

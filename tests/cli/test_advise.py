@@ -44,5 +44,5 @@ def test_files_and_json(games: Path, tmp_path: Path) -> None:
 
 
 def test_what_it_refuses(games: Path, tmp_path: Path) -> None:
-    assert "not called .toml" in failed(2, "advise", games, "--out", tmp_path / "best.json")
-    assert "not called .html" in failed(2, "advise", games, "--report", tmp_path / "page.txt")
+    assert "must end in .toml" in failed(2, "advise", games, "--out", tmp_path / "best.json")
+    assert "must end in .html" in failed(2, "advise", games, "--report", tmp_path / "page.txt")

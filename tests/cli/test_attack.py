@@ -122,7 +122,7 @@ def test_defences_stand_beside_the_system_alone(tmp_path: Path) -> None:
     shown = " ".join(succeeded(*attacked, "--report", "r.html", cwd=tmp_path).split())
     assert DEFENCES["recent-play"].summary in (tmp_path / "r.html").read_text()
     assert re.search(r"│ elo, recent-play \(events=2\) │ +– │", shown)
-    assert "–: the leaderboard displays no rating." in shown
+    assert "– the leaderboard displays no rating." in shown
 
 
 @pytest.mark.parametrize(
@@ -132,25 +132,29 @@ def test_defences_stand_beside_the_system_alone(tmp_path: Path) -> None:
         (["--attack", "farming", "--attack", "farming"], 2, "given twice"),
         (["--defence", "min-event"], 2, "did you mean 'min-events'"),
         (["--defence", "min-events", "--defence", "min-events"], 2, "given twice"),
-        (["--set", "min-events.events=3"], 2, "is of no attack, defence or system here"),
+        (["--set", "min-events.events=3"], 2, "belongs to no attack, defence or system of this run"),
         (["--system", "elos"], 2, "did you mean 'elo'"),
         (["--systems", "topcoder,elos"], 2, "did you mean 'elo'"),
         (["--systems", "topcoder, elo", "--system", "elo"], 2, "a system is given twice"),
         (["--system", "luck"], 1, "luck cannot use events of more than two sides"),
         (["--set", "farming.hones=3"], 2, "did you mean 'honest'"),
         (["--set", "farmin.honest=3"], 2, "did you mean 'farming'"),
-        (["--attack", "streak", "--threshold", 5], 2, "only farming has a threshold"),
-        (["--player", "ann"], 2, "made-up results"),
-        (["--report", "page.pdf"], 2, "not called .html"),
-        (["results.csv", "--players", 20], 2, "make nothing up"),
-        (["results.csv", "--seeds", 20], 2, "make nothing up"),
-        (["results.csv", "--seed", 0], 2, "make nothing up"),
+        (["--attack", "streak", "--threshold", 5], 2, "only the attack farming has a threshold"),
+        (["--player", "ann"], 2, "simulated results choose"),
+        (["--report", "page.pdf"], 2, "must end in .html"),
+        (["results.csv", "--players", 20], 2, "belongs to simulated results"),
+        (["results.csv", "--seeds", 20], 2, "belongs to simulated results"),
+        (["results.csv", "--seed", 0], 2, "belongs to simulated results"),
         (["--set", "farming.margin=none"], 2, "farming: margin is 'none'"),
         (["--set", "farming.deep=-1"], 2, "farming: deep is -1"),
         (["--set", "farming.honest=999999999999"], 2, "from 0 to 100,000"),
         (["--players", 11, "--matches"], 2, "an even number"),
-        (["results.csv"], 1, "nobody has 105 rated events"),
-        (["results.csv", "--attack", "tanking", "--set", "tanking.after=5", "--player", "x"], 1, "is nobody"),
+        (["results.csv"], 1, "no player has 105 rated events"),
+        (
+            ["results.csv", "--attack", "tanking", "--set", "tanking.after=5", "--player", "x"],
+            1,
+            "is not a player",
+        ),
     ],
 )
 def test_what_is_refused(results: Path, options: list[object], status: int, why: str) -> None:

@@ -32,9 +32,9 @@ def test_the_best_five_if_nobody_is_named(results: Path, tmp_path: Path) -> None
     best = rate(read_history(results), Elo()).leaderboard(top=5, min_events=12)["player"].to_list()
     said = succeeded("chart", results, "--system", "elo", "--min-events", 12, "--out", tmp_path / "best.svg")
     assert said.startswith(f"elo: {', '.join(best)}\n")
-    assert "± 2σ" not in drawn(tmp_path / "best.svg")  # elo has no deviations
+    assert "± 2σ" not in drawn(tmp_path / "best.svg")  # elo has no sigma
     nobody = failed(1, "chart", results, "--min-events", 100, "--out", tmp_path / "none.svg")
-    assert nobody.startswith("podium: Nobody has 100 rated events\n")
+    assert nobody.startswith("podium: No player has 100 rated events\n")
 
 
 def test_json_holds_the_trace(results: Path) -> None:
@@ -60,10 +60,10 @@ def test_a_player_who_was_renamed(tmp_path: Path) -> None:
 def test_refusals(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "chart.svg"
     asked = ("chart", results, "--out", path)
-    assert "say where to draw, for example --out" in " ".join(failed(2, "chart", results).split())
-    assert "cannot be written as .gif" in failed(2, "chart", results, "--out", tmp_path / "chart.gif")
+    assert "choose a picture file, for example --out" in " ".join(failed(2, "chart", results).split())
+    assert "cannot write a picture as .gif" in failed(2, "chart", results, "--out", tmp_path / "chart.gif")
     assert "'nobody' is in no event" in failed(1, *asked, "nobody")
-    assert "up to 7 players" in failed(2, *asked, *(f"player {n}" for n in range(8)))
+    assert "at most 7 players" in failed(2, *asked, *(f"player {n}" for n in range(8)))
     assert "'soon' is not a time" in failed(2, *asked, "--since", "soon")
     assert "there is no event since 2030-01-01" in failed(1, *asked, "--since", "2030-01-01")
     Ladder().save(tmp_path / "league.podium")

@@ -76,7 +76,7 @@ def test_every_match_of_a_day_is_explained(tmp_path: Path) -> None:
     assert said.endswith(f"{first} {second}")
     assert run.explain("ann", "2026-05-01") == second
     answer = podium_here(*command, "--json")
-    assert answer.stderr == "2026-05-01 means 2 events of ann: the document has the last\n"
+    assert answer.stderr == "2026-05-01 matches 2 events of ann, and the document has the last\n"
     assert json.loads(answer.stdout)["event"]["event"] == second.event
 
 
@@ -231,7 +231,7 @@ def test_distributions_that_cannot_be(results: Path, tmp_path: Path) -> None:
     assert "there is no folder" in failed(1, *asked, tmp_path / "none" / "belief.csv")
     assert "would be overwritten" in failed(2, *asked, results)
     assert "there is no player 'nobody'" in failed(1, *asked, path, "--beside", "nobody")
-    assert "in --distribution" in failed(2, "explain", results, player, "--beside", player)
+    assert "to --distribution" in failed(2, "explain", results, player, "--beside", player)
     assert not path.exists()
 
 
@@ -241,7 +241,7 @@ def test_refusals(results: Path, tmp_path: Path) -> None:
     never = failed(1, "explain", results, player, "--event", "never")
     assert "there is no event 'never'" in never
     assert "events are called 'round 0' to 'round 39'" in never
-    assert "cannot be written as .gif" in failed(
+    assert "cannot write a picture as .gif" in failed(
         2, "explain", results, player, "--chart", tmp_path / "why.gif"
     )
     assert list(tmp_path.glob("why*")) == []

@@ -27,6 +27,7 @@ from podium.cluster.executors import Workers
 from podium.server.processes.service_processes import Surroundings
 from podium.server.settings import ServerSettings
 from podium.studies.attacks import Farming
+from podium.tournaments.tournament import Tournament
 from podium_papers import find_items
 from server.callers import called_service
 from server.recorded import recorded_database
@@ -95,8 +96,17 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "results.csv").write_text("\n".join([*lines, ""]))
     (folder / "june.csv").write_text("event,time,player,rank\nnext,2027-06-01,ann,1\nnext,2027-06-01,bob,2\n")
     waiting = [f"{player},{player},{1500 + 10 * number}" for number, player in enumerate(players)]
+    votes = ["a,b,a", "b,c,b", "c,a,a", "a,c,c", "c,b,c", "b,a,tie"] * 5
+    rows = [f"{vote},tie,{number % 7}" for number, vote in enumerate(votes)]
+    (folder / "votes.csv").write_text("\n".join(["model_a,model_b,winner,preference,user", *rows, ""]))
     (folder / "waiting.csv").write_text("\n".join(["player,handle,mu", *waiting, ""]))
     assert podium_here("rate", "results.csv", "--save", "season.podium", cwd=folder).returncode == 0
+    for form in ("evening", "knockout"):
+        tournament = Tournament(form)
+        for name in ("ann", "bob", "cat", "dan"):
+            tournament.join(name)
+        tournament.pair()
+        tournament.save(folder / f"{form}.jsonl")
     for name in ("podium.db", "league.db"):
         recorded_database(folder / name)
         with called_service(str(folder / name), clock_tolerance=3e9) as caller:

@@ -52,7 +52,7 @@ def test_functions_of_ones_own(folder: Path, module: str) -> None:
 
 def test_functions_of_ones_own_are_listed(folder: Path) -> None:
     shown = succeeded("--import", "own_curves", "systems", "yuksel", run=podium, cwd=folder)
-    assert "one of logistic, normal(width), cauchy, or your own" in shown
+    assert "logistic, normal(width), cauchy, or your own" in shown
 
 
 def test_saved_with_one_and_loaded_with_it(folder: Path) -> None:
@@ -93,9 +93,13 @@ def test_systems_of_ones_own_several_and_twice(folder: Path) -> None:
         (
             "own_taken.py",
             CURVES.replace('"cauchy"', '"logistic"'),
-            "'logistic' is a WinCurve of podium's own (own_taken.py, line 6)\n  hint: give yours",
+            "'logistic' is a WinCurve that podium defines (own_taken.py, line 6)\n  hint: give yours",
         ),
-        ("statistics.py", CURVES, "--import statistics.py: there is another module statistics\n  hint: call"),
+        (
+            "statistics.py",
+            CURVES,
+            "--import statistics.py: there is another module statistics\n  hint: rename",
+        ),
     ],
 )
 def test_code_that_cannot_be_imported(

@@ -47,7 +47,7 @@ def test_keys_without_a_server(tmp_path: Path) -> None:
     assert "there is no database" in failed(1, "keys", "list", "--database", path)
     made = podium_here("keys", "create", "--name", "ann", "--scopes", "admin", "--database", path)
     assert re.fullmatch(r"pod_[0-9a-f]{8}_[\w-]{43}\n", made.stdout)
-    assert "it is not shown again" in made.stderr
+    assert "It is not shown again" in made.stderr
     name = made.stdout.split("_")[1]
     listed = succeeded("keys", "list", "--database", path)
     assert listed == f"{name}  ann: admin on all ladders; never used\n"
@@ -57,8 +57,8 @@ def test_keys_without_a_server(tmp_path: Path) -> None:
     assert document["expires"] is not None
     assert succeeded("keys", "revoke", name, "--database", path) == f"{name} ann: revoked\n"
     assert f"{name}  ann: admin on all ladders; revoked " in succeeded("keys", "list", "--database", path)
-    assert "there is no key 'x'" in failed(1, "keys", "revoke", "x", "--database", path)
-    assert "'root' is no scope" in failed(
+    assert "there is no API key 'x'" in failed(1, "keys", "revoke", "x", "--database", path)
+    assert "'root' is not a scope" in failed(
         2, "keys", "create", "--name", "x", "--scopes", "root", "--database", path
     )
     address = ["--address", "https://ladder.example.org"]

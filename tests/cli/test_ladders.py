@@ -45,9 +45,9 @@ def test_leaderboards_of_each(games: Path, tmp_path: Path) -> None:
     assert [row["display"] for row in said["ladders"]["go"]["ratings"]] == [1531]
     succeeded("rate", games, *options, "--top", 1)
     assert pl.read_csv(out)["player"].to_list() == ["ann", "bob"]
-    assert "has no deviations" in failed(2, "rate", games, *options, "--max-sigma", 50)
+    assert "has no sigma" in failed(2, "rate", games, *options, "--max-sigma", 50)
     games.write_text(games.read_text().replace("game,", "place,"))
-    assert "cannot be named by a column 'place'" in failed(2, "rate", games, "--by", "place")
+    assert "cannot use a column 'place'" in failed(2, "rate", games, "--by", "place")
 
 
 def test_as_json(games: Path) -> None:
@@ -61,10 +61,10 @@ def test_as_json(games: Path) -> None:
 @pytest.mark.parametrize(
     "options, reason",
     [
-        (["--by", "game", "--trace", "t.csv"], "it is for one ladder"),
-        (["--by", "game", "--save", "l.podium"], "it is for one ladder"),
-        (["--by", "game", "--jobs", "2", "--dask", "tcp://x:1"], "a cluster has its own workers"),
-        (["--jobs", "2"], "--by makes many"),
+        (["--by", "game", "--trace", "t.csv"], "this option works on one ladder"),
+        (["--by", "game", "--save", "l.podium"], "this option works on one ladder"),
+        (["--by", "game", "--jobs", "2", "--dask", "tcp://x:1"], "a Dask cluster has its own workers"),
+        (["--jobs", "2"], "--jobs needs --by"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options: list[str], reason: str, games: Path) -> None:

@@ -34,7 +34,7 @@ def test_a_table_and_a_summary(players: Path, tmp_path: Path) -> None:
     out = tmp_path / "pairs.csv"
     said = succeeded("match", players, "--seed", 1, "--out", out)
     assert said.startswith("1v1, elo: 7 players, 3 matches, 1 alone\n")
-    assert "nobody for bob" in said
+    assert "no match for bob" in said
     assert f"wrote {out}" in said
     pairs = pl.read_csv(out)
     assert sorted([*pairs["player"], *pairs["opponent"].drop_nulls()]) == [
@@ -92,7 +92,7 @@ def test_ratings_of_a_saved_ladder(tmp_path: Path) -> None:
     path.write_text("player\nann\nzed\n")
     assert "'zed'" in failed(1, "match", path, "--ladder", tmp_path / "season.podium")
     wrong = failed(2, "match", path, "--ladder", tmp_path / "season.podium", "--system", "elo")
-    assert "a saved ladder has its system" in wrong
+    assert "a saved ladder keeps its own system" in wrong
 
 
 def test_a_policy_file(players: Path, tmp_path: Path) -> None:
@@ -171,12 +171,12 @@ def test_newcomers_and_columns_that_look_like_others(tmp_path: Path) -> None:
     answer = podium_here("match", path, "--ladder", tmp_path / "season.podium", "--newcomers")
     assert answer.returncode == 0
     assert "1 match" in answer.stdout
-    assert "did you mean 'party'?" in answer.stderr
+    assert "Did you mean 'party'?" in answer.stderr
 
 
 def test_no_match_at_all(players: Path, tmp_path: Path) -> None:
     said = succeeded("match", players, "--mode", "5v5", "--out", tmp_path / "none.csv")
-    assert "0 matches, 7 alone; a match needs 10 players" in said
+    assert "0 matches, 7 alone. A match needs 10 players" in said
     assert pl.read_csv(tmp_path / "none.csv").columns[:3] == ["match", "side", "player"]
 
 
@@ -229,6 +229,6 @@ def test_why_a_player_waits(tmp_path: Path) -> None:
     assert (why["forbidden"], why["nearest"], why["match"]) == ({"block-list": 1}, ["cat"], None)
     anybody = said_json("match", path, "--why", "cat")
     assert anybody["why"]["match"] == anybody["matches"][0]["number"] == 0
-    assert "Match 1 is theirs." in succeeded("match", path, "--why", "cat")
+    assert "They play in match 1." in succeeded("match", path, "--why", "cat")
     assert said_json("match", path)["why"] is None
-    assert "'anne' does not wait" in failed(1, "match", path, "--why", "anne")
+    assert "'anne' is not in the list of waiting players" in failed(1, "match", path, "--why", "anne")

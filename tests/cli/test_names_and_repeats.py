@@ -46,8 +46,10 @@ def test_the_same_contest_appended_twice(tmp_path: Path) -> None:
     before = (tmp_path / "saved").read_bytes()
     out, error = run(tmp_path, "rate", "may.csv", "--ladder", "saved", "--save", "saved", status=1)
     assert out == ""
-    assert "the event 'r1' of 2026-05-01 is rated already" in error or "this content is rated" in error
-    assert "--allow-repeat rates it once more" in error  # and nothing about keywords of Python
+    assert (
+        "the event 'r1' of 2026-05-01 is already rated" in error or "this content is already rated" in error
+    )
+    assert "use --allow-repeat\n" in error  # and nothing about keywords of Python
     assert (tmp_path / "saved").read_bytes() == before
     run(tmp_path, "rate", "june.csv", "--ladder", "saved", "--save", "saved")
     assert Ladder.load(tmp_path / "saved").n_events == 2
@@ -65,7 +67,7 @@ def test_pieces_of_a_rated_file(more: list[str], tmp_path: Path) -> None:
 def test_one_contest_in_two_files(tmp_path: Path) -> None:
     (tmp_path / "all.csv").write_text(MAY + JUNE.partition("\n")[2])
     _, error = run(tmp_path, "rate", "may.csv", "all.csv", status=1)
-    assert "may.csv, all.csv: the event 'r1' of 2026-05-01 is rated already" in error
+    assert "may.csv, all.csv: the event 'r1' of 2026-05-01 is already rated" in error
     out, _ = run(tmp_path, "rate", "may.csv", "all.csv", "--allow-repeat")
     assert "3 events" in out
 
@@ -85,19 +87,19 @@ def digests(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("digests")
 def test_a_file_of_matches_given_twice(tmp_path: Path) -> None:
     _, error = run(tmp_path, "rate", "games.csv", "copy.csv", status=1)
-    assert "copy.csv: a file with this content is rated already" in error
+    assert "copy.csv: a file with this content is already rated" in error
     out, _ = run(tmp_path, "rate", "games.csv", "copy.csv", "--allow-repeat")
     assert "6 events" in out
     run(tmp_path, "rate", "games.csv", "--save", "saved")
     _, error = run(tmp_path, "rate", "copy.csv", "--ladder", "saved", status=1)
-    assert "copy.csv: a file with this content is rated already" in error
+    assert "copy.csv: a file with this content is already rated" in error
 
 
 @pytest.mark.usefixtures("digests")
 @pytest.mark.parametrize("command", [["evaluate"], ["tune", "--system", "elo"], ["attack"]])
 def test_other_commands_want_each_file_once(command: list[str], tmp_path: Path) -> None:
     _, error = run(tmp_path, *command, "games.csv", "copy.csv", status=1)
-    assert "copy.csv has the content of games.csv\n  hint: give each file once" in error
+    assert "copy.csv has the same content as games.csv\n  hint: give each file once" in error
 
 
 def test_repeats_are_of_one_ladder(tmp_path: Path) -> None:
@@ -140,7 +142,7 @@ def test_those_who_wait(tmp_path: Path) -> None:
 def test_aliases_that_stand_nowhere(tmp_path: Path) -> None:
     for more in ([], ["--chunk-rows", 1], ["june.csv"]):
         _, error = run(tmp_path, "rate", "may.csv", *more, "--aliases", "idle.csv")
-        assert error.count("warning: none of the aliases (1) stands in the results") == 1
+        assert error.count("warning: none of the aliases (1) appears in the results") == 1
     (tmp_path / "june.csv").write_text(JUNE.replace("bob", "x"))
     _, error = run(tmp_path, "rate", "may.csv", "june.csv", "--aliases", "idle.csv")
     assert "none of the aliases" not in error
@@ -149,7 +151,7 @@ def test_aliases_that_stand_nowhere(tmp_path: Path) -> None:
 def test_bad_aliases_are_refused_with_their_row(tmp_path: Path) -> None:
     (tmp_path / "idle.csv").write_text("alias,player\na,b\nb,a\n")
     _, error = run(tmp_path, "evaluate", "games.csv", "--aliases", "idle.csv", status=1)
-    assert "idle.csv, line 3: the aliases go round in a circle" in error
+    assert "idle.csv, line 3: the aliases form a circle" in error
 
 
 def test_many_ladders(tmp_path: Path) -> None:

@@ -96,13 +96,13 @@ def test_the_list_wraps_and_names_stay_whole(columns: int) -> None:
 
 def test_one_system_with_its_parameters() -> None:
     said = succeeded("systems", "elo")
-    assert said.startswith("elo: one number a player")
+    assert said.startswith("elo: one number per player")
     for name, parameter in Elo.declared().items():
         shown = re.search(rf"--set {name}=(.*)\n", said)
         assert shown is not None
         assert parameter.parse(shown[1], "elo") == parameter.default
         assert " ".join(parameter.meaning.split()) in " ".join(said.split())
-    assert "one of logistic, fide, linear" in said
+    assert "one of logistic, fide, linear, normal" in said
     assert "can use: events of more than two sides, teams, ties" in said
     assert max(map(len, said.splitlines())) <= 80
 
@@ -111,7 +111,7 @@ def test_functions_are_shown_by_name() -> None:
     said = " ".join(succeeded("systems", "luck").split())
     assert "--set luck=logistic " in said
     assert "--set home_luck=none " in said
-    assert "one of logistic, heaviside, fide, fair-coin, normal(width), margin(epsilon), laplace(num" in said
+    assert "logistic, heaviside, fide, fair-coin, normal(width), margin(epsilon), laplace(num" in said
 
 
 def test_systems_as_json() -> None:
@@ -119,7 +119,7 @@ def test_systems_as_json() -> None:
     assert list(said) == list(list_systems())
     assert said["elo"]["supports"]["teams"] is True
     assert said["elo"]["parameters"]["k"]["default"] == 32
-    assert said["elo"]["parameters"]["curve"]["choices"] == ["logistic", "fide", "linear"]
+    assert said["elo"]["parameters"]["curve"]["choices"] == ["logistic", "fide", "linear", "normal"]
     assert said_json("systems", "glicko2")["systems"] == {"glicko2": said["glicko2"]}
 
 
@@ -170,7 +170,7 @@ def test_warmup_compiles_ahead(results: Path, tmp_path: Path) -> None:
 def test_warmup_of_matchmaking_and_evaluation() -> None:
     assert succeeded("warmup", "matchmaking").startswith("matchmaking: ")
     said = succeeded("warmup", "evaluation")
-    assert re.match(r"evaluation: \d+\.\d s\nin all: \d+\.\d s", said)
+    assert re.match(r"evaluation: \d+\.\d s\ntotal: \d+\.\d s", said)
     assert "there is no rating system 'matchmakin'" in failed(2, "warmup", "matchmakin")
 
 
@@ -200,7 +200,7 @@ def test_demo_reads_well(demonstration: tuple[str, str]) -> None:
     for word in ("best driver of all time", "ladder.rank_probabilities", "draw", "Matchmaker", "sample:"):
         assert word in said
     assert not any(mark in said for mark in ("nan", "None", "inf"))
-    assert "2,001 pages; open pages/index.html" in said
+    assert "2,001 pages. Open pages/index.html" in said
     assert "Lewis Hamilton" in page
 
 
@@ -249,4 +249,4 @@ def test_what_a_match_changes_as_a_picture(tmp_path: Path) -> None:
     assert said.rstrip().endswith(f"wrote {tmp_path / 'elo.svg'}")
     assert "opponent stronger by (Elo points)" in (tmp_path / "elo.svg").read_text()
     said = failed(2, "systems", "elo", "--chart", tmp_path / "elo.csv")
-    assert "a picture cannot be written as .csv" in said
+    assert "podium cannot write a picture as .csv" in said

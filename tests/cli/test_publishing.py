@@ -70,7 +70,7 @@ def test_a_long_list_is_cut_on_a_terminal_and_whole_in_json(tmp_path: Path) -> N
 
 def test_a_preview_after_the_season_or_a_ladder(season: Path, running: Path, tmp_path: Path) -> None:
     asked = ("changes", season, "--preview", running, "--system", "elo")
-    assert "A preview: nothing of this is recorded." in succeeded(*asked)
+    assert "This is a preview: podium recorded nothing." in succeeded(*asked)
     saved = tmp_path / "season.podium"
     succeeded("rate", season, "--system", "elo", "--save", saved)
     before = saved.read_bytes()
@@ -126,13 +126,13 @@ def test_what_changes_refuses(season: Path, running: Path, tmp_path: Path) -> No
     saved = tmp_path / "season.podium"
     succeeded("rate", season, "--save", saved, "--system", "elo-mmr")
     twice = failed(1, "changes", season, "--ladder", saved)
-    assert "a file with this content is rated already" in twice
+    assert "a file with this content is already rated" in twice
     assert "podium changes RESULTS --event NAME" in twice
     assert "with --ladder" in failed(2, "changes", season, "--ladder", saved, "--preview", running)
     running.write_text("event,time,player,rank\nround 0,2026-01-01,ann,1\nround 0,2026-01-01,bob,2\n")
     early = failed(1, "changes", season, "--preview", running)
     assert "round3.csv: the event 'round 0' of 2026-01-01 is earlier" in early
-    assert "after all that has been rated" in early
+    assert "comes after all rated events" in early
 
 
 def test_a_preview_without_a_time_of_a_contest_that_is_rated(season: Path, tmp_path: Path) -> None:
@@ -140,11 +140,11 @@ def test_a_preview_without_a_time_of_a_contest_that_is_rated(season: Path, tmp_p
     again.write_text("event,player,rank\nround 2,dan,1\nround 2,ann,2\n")
     asked = ("changes", season, "--system", "elo", "--preview", again)
     refused = failed(1, *asked)
-    assert "again.csv: an event 'round 2' is in the results already" in refused
-    assert "give it its time" in refused
-    assert "A preview" in succeeded(*asked, "--allow-repeat")
+    assert "again.csv: the results already hold an event 'round 2'" in refused
+    assert "give it a time" in refused
+    assert "This is a preview" in succeeded(*asked, "--allow-repeat")
     again.write_text("event,time,player,rank\nround 2,2026-09-01,dan,1\nround 2,2026-09-01,ann,2\n")
-    assert "A preview" in succeeded(*asked)  # another round 2
+    assert "This is a preview" in succeeded(*asked)  # another round 2
 
 
 def test_digits_are_those_of_ratings(season: Path) -> None:
@@ -204,17 +204,17 @@ def test_who_moves_does_not_depend_on_rounding(season: Path) -> None:
 def test_a_narrow_terminal_keeps_the_gain(season: Path) -> None:
     said = succeeded("what-if", season, "--without", "round 2", "--system", "elo", columns=44)
     assert "gain" in next(line for line in said.splitlines() if line.startswith("┃"))
-    assert " ".join(said.split()).endswith("left out, as the terminal is narrow: old place, old")
+    assert " ".join(said.split()).endswith("columns left out because the terminal is narrow: old place, old")
 
 
 @pytest.mark.parametrize(
     "told, status, said",
     [
-        ((), 2, "say what to correct"),
+        ((), 2, "choose a correction"),
         (("--without", "rond 2"), 1, "did you mean 'round 2'?"),
         (("--disqualify", "ann"), 2, "is not PLAYER@EVENT"),
         (("--disqualify", "ann@rond 2"), 1, "did you mean 'round 2'?"),
-        (("--disqualify", "@round 2"), 1, "names no player"),
+        (("--disqualify", "@round 2"), 1, "must name a player"),
         (("--disqualify", "bobb@round 2"), 1, "did you mean 'bob'?"),
         (("--disqualify", "dan@round 1"), 1, "event 'round 1': 'dan' did not take part"),
     ],
@@ -230,7 +230,7 @@ def test_what_cannot_replace_names_its_file(season: Path, tmp_path: Path) -> Non
     assert "fixed.csv: there is no event 'rond 2' to replace" in said
     assert "did you mean 'round 2'?" in said
     other.write_text("event,player,rank\nfinal,bob,1\nfinal,ann,2\n")
-    assert "a new one is added to the results" in failed(1, "what-if", season, "--replace", other)
+    assert "To add a new event, add it to the results" in failed(1, "what-if", season, "--replace", other)
     other.write_text("winner,loser\nann,bob\n")
     assert "fixed.csv: the events have no names" in failed(1, "what-if", season, "--replace", other)
 
@@ -265,17 +265,17 @@ def test_a_default_that_changes_is_named(tmp_path: Path) -> None:
         frame.write_csv(tmp_path / f"{name}.csv")
     one, other, both = (tmp_path / f"{name}.csv" for name in files)
     answers = [podium_here("changes", *asked, "--json") for asked in ([one, "--preview", other], [both])]
-    assert all("the default for these results was races" in answer.stderr for answer in answers)
+    assert all("The default for these results was races" in answer.stderr for answer in answers)
     preview, real = (json.loads(answer.stdout) for answer in answers)
     assert (preview["system"], preview["changes"]) == ("contests", real["changes"])
     for asked in ([one, "--preview", other], [both], [both, "--event", "small 1"]):
         said = " ".join(succeeded("changes", *asked, "--top", 0).split())
-        assert "Earlier the default for these results was races, now it is contests" in said
+        assert "The default for these results was races, and is now contests" in said
         assert "--system races" in said
         assert "default" not in succeeded("changes", *asked, "--top", 0, "--system", "races")
     assert "default" not in succeeded("changes", one, "--top", 0)
     said = " ".join(succeeded("what-if", both, "--without", "big", "--top", 0).split())
-    assert "By default contests rates the results, and races the corrected ones" in said
+    assert "By default, contests rates the results and races rates the corrected results" in said
     moved = json.loads(podium_here("what-if", both, "--without", "big", "--json").stdout)["moves"]
     alone = {row["player"]: row["display"] for row in said_json("rate", one)["ratings"]}
     assert {row["player"]: row["display"] for row in moved if row["display"] is not None} == alone

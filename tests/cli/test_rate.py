@@ -70,7 +70,7 @@ TEAMS = "event,player,team,rank\n1,ann,x,1\n1,bob,x,1\n1,cat,y,2\n1,dan,y,2\n"
 def test_the_default_suits_the_results(tmp_path: Path, table: str, sentence: str) -> None:
     (tmp_path / "games.csv").write_text(table)
     chosen, counts, *_ = succeeded("rate", "games.csv", cwd=tmp_path).splitlines()
-    assert chosen == f"{sentence}; --system NAME chooses another"
+    assert chosen == f"{sentence} (to choose another: --system NAME)"
     assert counts.startswith(sentence.partition(":")[0] + ": ")
     assert (
         json.loads(succeeded("rate", "games.csv", "--json", cwd=tmp_path))["system"] == counts.split(":")[0]
@@ -178,7 +178,7 @@ def test_only_players_whose_rating_is_known_well(league: Path) -> None:
     limit = sorted(row["sigma"] for row in whole)[1]
     said = said_json("rate", league, "--system", "glicko", "--max-sigma", limit)
     assert {row["player"] for row in said["ratings"]} == {"ann", "bob"}
-    assert "--max-sigma: elo has no deviations" in " ".join(
+    assert "--max-sigma: elo has no sigma" in " ".join(
         failed(2, "rate", league, "--system", "elo", "--max-sigma", 100).split()
     )
 
@@ -186,7 +186,8 @@ def test_only_players_whose_rating_is_known_well(league: Path) -> None:
 def test_nobody_on_the_leaderboard_is_said(league: Path) -> None:
     options = ["--min-events", 7, "--active-since", "2026-01-01", "--max-sigma", 80]
     said = succeeded("rate", league, "--system", "glicko", *options)
-    words = "Nobody has 7 rated events, a rated event since 2026-01-01 and a sigma of 80 or less."
+    words = "No player has 7 rated events, an event or a set rating since 2026-01-01 and a sigma of 80 or"
+    words += " less."
     assert " ".join(said.split()).endswith(words)
     page = league.parent / "page.html"
     succeeded("rate", league, "--system", "glicko", *options, "--report", page)
@@ -215,7 +216,22 @@ def test_the_ratings_of_a_date(league: Path, tmp_path: Path) -> None:
     later = league.with_name("later.csv")
     later.write_text(league.read_text().replace("2026-", "2027-").replace("2025-", "2027-"))
     refused = failed(1, "rate", later, "--ladder", whole, "--at", "2026-04-15")
-    assert "does not know those of 2026-04-15" in refused
+    assert "none for 2026-04-15" in refused
+
+
+def test_a_date_is_its_midnight_and_says_so(tmp_path: Path) -> None:
+    """A club plays in the evening: the leaderboard of a date has none of its games, which is told."""
+    evening = tmp_path / "evening.csv"
+    rows = ("2026-01-03 19:30,ann,bob", "2026-01-10 19:30,bob,ann", "2026-01-11 19:30,bob,ann")
+    evening.write_text("\n".join(["time,winner,loser", *rows]))
+    for more in ([], ["--chunk-rows", 1]):
+        result = podium_here("rate", evening, "--at", "2026-01-10", *more)
+        assert "at 2026-01-10: 2 players, 1 event" in result.stdout
+        told = " ".join(result.stderr.split())
+        assert "events later on 2026-01-10 are left out; --at 2026-01-10T23:59:59 has them" in told
+        assert told.count("left out") == 1
+    for at in ("2026-01-10T23:59:59", "2026-01-10 00:00", "2026-01-09"):
+        assert "left out" not in podium_here("rate", evening, "--at", at).stderr
 
 
 def test_top_is_for_the_table_that_is_written_too(league: Path) -> None:
@@ -405,8 +421,8 @@ def test_a_report_in_one_file(results: Path, tmp_path: Path) -> None:
     assert "Rated by glicko with c=50." in text
     assert "results.csv: 25 players, 40 events." in text
     assert not any(word in text for word in ("<script", "src="))
-    assert "is not called .html" in failed(2, "rate", results, "--report", tmp_path / "season.pdf")
-    assert "--by makes many" in failed(2, "rate", results, "--report", page, "--by", "event")
+    assert "must end in .html" in failed(2, "rate", results, "--report", tmp_path / "season.pdf")
+    assert "--by makes several" in failed(2, "rate", results, "--report", page, "--by", "event")
 
 
 def test_a_report_beside_a_trace(results: Path, tmp_path: Path) -> None:
@@ -429,7 +445,7 @@ def test_a_report_of_a_ladder_that_goes_on(results: Path, tmp_path: Path) -> Non
     assert "later.csv, after season.podium: 26 players, 41 events in all." in text
     assert "Why newcomer has" in text or "Why player 3 has" in text
     succeeded("rate", results, "--system", "elo", "--min-events", 1000, "--report", page)
-    assert "Nobody has 1,000 rated events." in page.read_text()
+    assert "No player has 1,000 rated events." in page.read_text()
 
 
 def test_a_file_with_a_time_in_the_future_is_rated_with_a_warning(tmp_path: Path) -> None:
@@ -443,4 +459,4 @@ def test_a_file_with_a_time_in_the_future_is_rated_with_a_warning(tmp_path: Path
     ):
         answer = podium_here(*command)
         assert answer.returncode == 0, answer.stderr
-        assert "2199-05-01, which is in the future" in answer.stderr, command
+        assert "the last event is in the future (2199-05-01)" in answer.stderr, command

@@ -59,18 +59,18 @@ def test_a_site_follows_its_file(tmp_path: Path) -> None:
         results.write_text(CONTESTS + LATER + "four,2026-01-22,ann\n")  # half-written
         assert "line 10" in process.stderr.readline()
         assert "hint" in process.stderr.readline()
-        assert process.stderr.readline() == "the website stays as it was\n"
+        assert process.stderr.readline() == "the website stays unchanged\n"
         assert json.loads(content(f"{address}index.json"))["events"] == 3
         assert content(f"{address}.podium/version") == version
 
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 130
-        assert process.stderr.read() == "podium: interrupted; every file is as it was, or whole\n"
+        assert process.stderr.read() == "podium: interrupted: no file is incomplete\n"
     assert list(temporary.iterdir()) == []
 
 
 def test_what_cannot_be_watched_is_refused(tmp_path: Path) -> None:
-    assert "stdin (-) does not change" in failed(2, "serve", "-")
+    assert "podium serve needs a file" in failed(2, "serve", "-")
     assert "nothing.csv" in failed(1, "serve", tmp_path / "nothing.csv")
 
 

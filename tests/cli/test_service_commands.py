@@ -19,7 +19,7 @@ from server.processes import ServiceProcess
 from server.recorded import executed, recorded_database
 from server.service_processes import free_port
 
-WHOLE = "chess: 20 entries rated again, 40 rows and 0 checkpoints compared: all as the log says\n"
+WHOLE = "chess: 20 entries rated again, 40 rows and 0 checkpoints compared: everything agrees with the log\n"
 REBUILT = WHOLE.replace("0 checkpoints", "1 checkpoint")
 
 
@@ -38,7 +38,7 @@ def test_a_service_from_its_first_word_to_its_last(tmp_path: Path) -> None:
     """A real process: what it says, what others say about it, what it leaves."""
     path = tmp_path / "league.db"
     with ServiceProcess(path, warm=True) as service:
-        assert f"podium serves {path} at {service.address} (Ctrl-C ends): no ladders yet\n" in service.said
+        assert f"podium serves {path} at {service.address} (Ctrl-C stops): no ladders yet\n" in service.said
         assert "-H 'Content-Type: application/json' -d '{\"slug\": \"chess\"}'" in service.said
         service.create("chess")
         assert [service.report("chess", key, ann=1, bob=2) for key in ("a", "b", "a")] == [1, 2, 1]
@@ -49,7 +49,7 @@ def test_a_service_from_its_first_word_to_its_last(tmp_path: Path) -> None:
         (tmp_path / "link.db").symlink_to(path)
         assert who in failed(1, "serve", "--database", tmp_path / "link.db", "--port", free_port())
         elsewhere = failed(1, "serve", "--database", tmp_path / "other.db", "--port", service.port)
-        assert f"cannot listen at port {service.port}" in elsewhere
+        assert f"cannot listen on port {service.port}" in elsewhere
         assert not (tmp_path / "other.db").exists()
 
         assert said_json("verify", "chess", "--database", path)["clean"]
@@ -63,7 +63,7 @@ def test_a_service_from_its_first_word_to_its_last(tmp_path: Path) -> None:
         assert "did you mean 'chess'" in failed(1, "rebuild", "ches", "--database", path)
 
         assert service.end(signal.SIGINT) == 0
-        assert service.said.endswith("ended; everything that was answered is recorded\n")
+        assert service.said.endswith("stopped: all confirmed reports are stored\n")
         assert service.complained == ""
     assert not lock_file(path).exists()
     assert said_json("verify", "--database", path)["verifications"][0]["head"] == 3
@@ -72,18 +72,18 @@ def test_a_service_from_its_first_word_to_its_last(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("status", "arguments", "reason"),
     [
-        (2, ["--workers", "2"], "SQLite takes one worker, not 2: only one process may write to its file"),
+        (2, ["--workers", "2"], "SQLite allows one worker, not 2: only one process may write to its file"),
         (2, ["--workers", "0"], "--workers"),
-        (2, ["--title", "x"], "--title: this is for the website of a file; give a FILE"),
-        (2, ["results.csv", "--workers", "2"], "--workers: this is for the service"),
-        (2, ["results.csv", "--database", "x.db"], "--database: this is for the service"),
-        (2, ["--database", "mysql://somewhere/x"], "SQLite or PostgreSQL, not in mysql"),
-        (2, ["--database", ":memory:"], "a service needs a file"),
+        (2, ["--title", "x"], "--title: this option belongs to a website of results: give a FILE"),
+        (2, ["results.csv", "--workers", "2"], "--workers: this option belongs to the service"),
+        (2, ["results.csv", "--database", "x.db"], "--database: this option belongs to the service"),
+        (2, ["--database", "mysql://somewhere/x"], "podium supports SQLite and PostgreSQL, not mysql"),
+        (2, ["--database", ":memory:"], "a service needs a database file"),
         (1, ["--database", "nowhere/x.db"], "there is no folder"),
         (1, ["--database", "results.csv"], "results.csv cannot be used: file is not a database"),
         (1, ["--database", "folder"], "folder cannot be used: unable to open database file"),
-        (1, ["--database", "other.db"], "other.db is the database of another program"),
-        (1, ["--database", "postgresql://u:secret@127.0.0.1:1/x"], "does PostgreSQL run there"),
+        (1, ["--database", "other.db"], "other.db belongs to another program"),
+        (1, ["--database", "postgresql://u:secret@127.0.0.1:1/x"], "check that PostgreSQL runs there"),
     ],
 )
 def test_what_a_server_refuses(tmp_path: Path, status: int, arguments: list[str], reason: str) -> None:
@@ -103,7 +103,7 @@ def test_a_database_of_a_newer_podium_is_refused(league: Path) -> None:
     executed(league, "UPDATE alembic_version SET version_num = '9999'")
     for command in (["serve"], ["verify"], ["rebuild", "chess"]):
         said = failed(1, *command, "--database", league)
-        assert f"the tables of {league} are of a newer podium (step 9999)" in said
+        assert f"{league} was upgraded by a newer podium (schema step 9999)" in said
 
 
 def test_a_missing_extra_is_named(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +163,7 @@ def test_a_damaged_row_is_named_and_rebuilt(league: Path) -> None:
     assert (answer.returncode, answer.stderr) == (1, "")
     assert "compared: 1 damaged, 0 drifted\n" in answer.stdout
     assert f"  damage: entry 3, cat: mu is 1234.5, should be {mu}\n" in answer.stdout
-    assert "podium rebuild chess computes everything anew from the log" in answer.stdout
+    assert "podium rebuild chess computes all ratings again from the log" in answer.stdout
     executed(league, "DELETE FROM change WHERE seq = 5 AND player = 0")
     executed(league, "UPDATE change SET player = 99 WHERE seq = 6 AND player = 1")
     answer = podium_here("verify", "chess", "--database", league)
@@ -213,7 +213,9 @@ def test_what_cannot_be_verified_or_rebuilt(league: Path, tmp_path: Path) -> Non
         assert not (tmp_path / "nothing.db").exists()
         executed(tmp_path / "bare.db", "SELECT 1")
         said = failed(1, *command, "--database", tmp_path / "bare.db")
-        assert "has no tables of this version of podium\n  hint: podium serve makes or upgrades them" in said
+        assert (
+            "has no tables for this version of podium\n  hint: podium serve creates or upgrades them" in said
+        )
     with held_database(league, None):
         assert "in use by a command (process" in failed(1, "rebuild", "chess", "--database", league)
         assert succeeded("verify", "--database", league) == WHOLE

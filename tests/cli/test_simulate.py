@@ -85,7 +85,7 @@ def test_several_seeds_have_deviations(tmp_path: Path) -> None:
     said = succeeded(
         *SMALL, "--matcher", "random", "--seed", 1, "--seed", 2, "--out", "all.csv", cwd=tmp_path
     )
-    assert "These are means of 2 seeds; the standard deviations between seeds:\n" in said
+    assert "These are means of 2 seeds. The standard deviations between seeds:\n" in said
     shown = [line.split("│")[2:-1] for line in said.splitlines() if line.startswith("│ random")]
     means, deviations = ([float(cell) for cell in row] for row in shown)
     (row,) = pl.read_csv(tmp_path / "all.csv").to_dicts()
@@ -111,14 +111,14 @@ def test_every_parameter_of_a_game_can_be_set() -> None:
         (["--set", "q=3"], 2, "no parameter 'q'"),
         (["--game", "tolerence=1"], 2, "did you mean 'tolerance'"),
         (["--game", "tolerance=much"], 2, "tolerance is 'much'"),
-        (["--game", "tolerance"], 2, "not name=value"),
+        (["--game", "tolerance"], 2, "must have the form name=value"),
         (["--players", 1], 2, "two or more"),
         (["--days", -1], 2, "days is -1.0"),
         (["--since", 3], 2, "from day 3.0 on"),
         (["--seed", -1], 2, "seed"),
         (["--seed", 1, "--seed", 1], 2, "a seed is given twice"),
         (["--jobs", 0], 2, "jobs"),
-        (["--chart", "game.tiff"], 2, "written as .tiff"),
+        (["--chart", "game.tiff"], 2, "write a picture as .tiff"),
         (["--out", "game.png"], 2, "cannot write 'game.png'"),
         (["--out", "nowhere/game.csv"], 1, "no folder nowhere"),
     ],
@@ -178,7 +178,7 @@ def test_a_season_is_written_and_rated(kind: str, tmp_path: Path) -> None:
 def test_without_a_file_the_first_rows_are_shown(kind: str) -> None:
     said = succeeded("simulate", kind, *FEW[kind], "--truth")
     assert len(re.findall(r"^│ .*p000", said, re.MULTILINE)) >= 10
-    assert said.endswith("These are the first rows; --out FILE writes all of them.\n")
+    assert said.endswith("These are the first rows. --out FILE writes all rows.\n")
     assert max(len(line) for line in said.splitlines() if line[0] in "│┃┏┡└") <= 80
 
 

@@ -20,7 +20,7 @@ from podium import Elo, Ladder
 from podium.pages import urls
 from podium.pages.site_folders import MANIFEST
 from podium.pages.urls import page_name
-from podium.tables.names.tidy_names import tidy_names
+from podium.tables.names.player_numbers import tidy_names
 
 CONTESTS = """\
 event,time,player,rank
@@ -97,7 +97,7 @@ def test_equal_pages_are_linked_and_others_written(contests: Path) -> None:
     first = written(out)
     pages = sum(name.endswith(".html") for name in first)
     said = succeeded(*command)
-    assert f"{pages} pages, {pages} of them as before" in said
+    assert f"{pages} pages, {pages} of them unchanged" in said
     second = written(out)
     assert {name for name in first if first[name] != second[name]} == {MANIFEST}
     with contests.open("a") as file:
@@ -216,7 +216,7 @@ def test_a_saved_ladder_alone_keeps_its_system(tmp_path: Path) -> None:
     succeeded("site", tmp_path / "chess.podium", "--out", tmp_path / "public")
     assert broken_links(tmp_path / "public") == []
     assert json.loads((tmp_path / "public" / "about.json").read_text())["system"] == "elo"
-    assert "--set belongs to --system" in failed(2, "site", tmp_path / "chess.podium", "--set", "k=3")
+    assert "--set needs --system" in failed(2, "site", tmp_path / "chess.podium", "--set", "k=3")
     with Ladder.open(tmp_path / "log", system=Elo()) as logged:
         logged.record_match("gil", "hal")
     succeeded("site", tmp_path / "log", "--out", tmp_path / "public")
@@ -240,7 +240,7 @@ def test_refusals_leave_everything_as_it_was(contests: Path, tmp_path: Path) -> 
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "thesis.txt").write_text("years of work")
-    assert "is no website of podium's" in failed(1, "site", contests, "--out", mine)
+    assert "not a podium website" in failed(1, "site", contests, "--out", mine)
     assert (mine / "thesis.txt").read_text() == "years of work"
     assert "is inside" in failed(2, "site", mine / "thesis.txt", "--out", mine)
     assert "no rating system" in failed(2, "site", contests, "--system", "eloo", "--out", tmp_path / "x")
@@ -252,7 +252,7 @@ def test_refusals_leave_everything_as_it_was(contests: Path, tmp_path: Path) -> 
     assert written(out) == before
     contests.write_text(CONTESTS)
     said = failed(2, "site", contests, "--out", out, "--max-sigma", "9", "--system", "elo")
-    assert "elo has no deviations" in said
+    assert "elo has no sigma" in said
 
 
 @pytest.mark.long

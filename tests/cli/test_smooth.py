@@ -60,7 +60,7 @@ def test_nothing_but_names_is_cut(tmp_path: Path) -> None:
         (["--system", "elo"], 1, "elo cannot be smoothed"),
         (["--player", "plaier 3"], 1, "did you mean 'player 3'"),
         (["--chart", "skill.png"], 2, "name them with --player"),
-        (["--player", "player 3", "--at", "2026-01-20"], 2, "everybody's moment"),
+        (["--player", "player 3", "--at", "2026-01-20"], 2, "--at lists all players at one time"),
         (["--at", "yesterday"], 1, "is not a time"),
         (["--rounds", 0], 2, "--rounds"),
         (["--out", "all.png"], 2, "cannot write"),

@@ -99,7 +99,7 @@ def test_a_large_file_sent_to_stdin(tmp_path: Path) -> None:
 def test_addresses() -> None:
     answer = podium_here("rate", "https://example.org/may.csv")
     assert answer.returncode == 1
-    assert "https://example.org/may.csv: podium fetches nothing from the network" in answer.stderr
+    assert "https://example.org/may.csv: podium does not download files" in answer.stderr
     assert "curl -LO https://example.org/may.csv" in answer.stderr
 
 

@@ -236,6 +236,6 @@ def test_ctrl_c_inside_a_kernel(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=LONG + PATIENCE_SECONDS)
     assert process.returncode == 130
-    assert said == "podium: interrupted; every file is as it was, or whole\n"
+    assert said == "podium: interrupted: no file is incomplete\n"
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
     assert (tmp_path / "table.csv").read_text() == "an older file"

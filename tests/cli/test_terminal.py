@@ -165,7 +165,7 @@ def test_names_are_the_last_to_go(tmp_path: Path, columns: int, shown: list[str]
         assert any(f"│ {beginning}" in line for line in table)
     assert ("1629.4 │" in said) == ("display" in shown)
     words = " ".join(said.partition("└")[2].split()[1:])
-    assert words == (f"left out, as the terminal is narrow: {left_out}" if left_out else "")
+    assert words == (f"columns left out because the terminal is narrow: {left_out}" if left_out else "")
 
 
 def test_names_cannot_play_with_the_terminal(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_the_best_is_printed_and_written(results: Path, tmp_path: Path) -> None:
     tuning = tune(read_history(results), "elo", trials=6, jobs=1)
     assert said.endswith(f"\n{tuning.verdict}\nwrote {best}, {table}\n")
     assert "┃ 95% low ┃" in said
-    assert re.search(r"^judged, experienced: \d+\.\d{4} with the defaults, ", said, re.MULTILINE)
+    assert re.search(r"^on later events, experienced: \d+\.\d{4} with the defaults, ", said, re.MULTILINE)
     assert load_system(best) == tuning.system
     assert len(table.read_text().splitlines()) == 7
     rated = said_json("rate", results, "--system", best)
@@ -73,8 +73,11 @@ def test_rolling_fits_a_terminal(results: Path) -> None:
 
 def test_nothing_to_judge_is_said(results: Path) -> None:
     answer = podium_here("tune", results, *QUICK, "--split", "2040-01-01")
-    assert "no event is after the split 2040-01-01: nothing will be judged" in answer.stderr
-    assert answer.stdout.endswith("nothing is judged: there are no later events\n")
+    assert (
+        "no event comes after the split 2040-01-01, so the result cannot be measured on later events"
+        in answer.stderr
+    )
+    assert answer.stdout.endswith("not measured: there are no later events\n")
     assert "after the split" not in podium_here("tune", results, *QUICK, "--split", "1.0").stderr
 
 
@@ -84,17 +87,17 @@ def test_nothing_to_judge_is_said(results: Path) -> None:
         (2, ["--system", "eloo"], "there is no rating system 'eloo'"),
         (2, ["--metric", "log-los"], "did you mean 'log-loss'?"),
         (2, ["--scope", "experts"], "there is no scope 'experts'"),
-        (2, ["--search", "k=4:x"], "'4:x' is no range"),
+        (2, ["--search", "k=4:x"], "'4:x' must be a range"),
         (2, ["--search", "k", "--search", "k"], "'k' is given twice"),
         (2, ["--search", "kk=1:2"], "elo has no parameter 'kk'"),
-        (2, ["--search", "k=9:1"], "k from 9 to 1 is no range"),
-        (2, ["--search", "mu"], "elo does not say where to search mu"),
+        (2, ["--search", "k=9:1"], "k from 9 to 1 is not a range"),
+        (2, ["--search", "mu"], "elo has no search range for mu"),
         (2, ["--search", "k", "--fix", "k=3"], "k is both searched and fixed"),
-        (2, ["--split", "rolling:x"], "'rolling:x' is not rolling:4:0.4"),
+        (2, ["--split", "rolling:x"], "'rolling:x' must have the form rolling:4:0.4"),
         (2, ["--split", "soon"], "a split is 'soon'"),
         (1, ["--split", "0.01"], "40 events cannot be split at 0"),
-        (2, ["--out", "best.json"], "'best.json' is not called .toml"),
-        (2, ["--dask", "tcp://x:1"], "a cluster has its own workers"),
+        (2, ["--out", "best.json"], "the name of 'best.json' must end in .toml"),
+        (2, ["--dask", "tcp://x:1"], "a Dask cluster has its own workers"),
         (1, ["--study", "no/study.log"], "there is no folder no"),
         (2, ["--three", "3"], "No such option"),
     ],
@@ -117,14 +120,14 @@ def test_interrupted_and_gone_on(results: Path, tmp_path: Path) -> None:
         terminal.type(b"\x03")
         assert terminal.finish() == 130, terminal.screen
         said = " ".join(terminal.screen.split())
-        assert f"kept in {study}, and the same command goes on from there" in said
-        assert "best so far, not judged: rank-deviation" in said
+        assert f"kept in {study}: the same command continues from there" in said
+        assert "best so far, not measured on later events: rank-deviation" in said
         assert count_kept(study) == study.read_text().count('"number"')
         assert f"interrupted: {count_kept(study):,} trials kept" in said
         assert "Traceback" not in terminal.screen
     kept = count_kept(study)
     resumed = podium_here(*command, "--trials", 20, "--jobs", 1, "--json")
-    assert resumed.stderr == f"going on from {kept:,} trials in {study}\n"
+    assert resumed.stderr == f"continuing from {kept:,} trials in {study}\n"
     again = json.loads(resumed.stdout)
     numbers = re.findall(r'"number":(\d+)', study.read_text())
     assert len(numbers) == len(set(numbers))  # nothing was done twice
@@ -133,7 +136,7 @@ def test_interrupted_and_gone_on(results: Path, tmp_path: Path) -> None:
         del one["seconds"]
     assert again["trials"] == alone["trials"]
     answer = podium_here(*command, "--trials", 20, "--jobs", 1, "--metric", "brier")
-    assert "the study is of another metric: rank-deviation, not brier" in answer.stderr
+    assert "the study belongs to another metric: rank-deviation, not brier" in answer.stderr
 
 
 def test_interrupted_without_a_study(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,10 +153,10 @@ def test_interrupted_without_a_study(results: Path, tmp_path: Path, monkeypatch:
     best = tmp_path / "best.toml"
     answer = podium_here("tune", results, *QUICK, "--fix", "newcomer_k=none", "--out", best)
     assert answer.returncode == 130
-    assert "interrupted: after 3 trials; --study FILE keeps trials" in answer.stderr
-    assert "best so far, not judged: rank-deviation 0 with k=" in answer.stderr
+    assert "interrupted: after 3 trials (to keep trials" in answer.stderr
+    assert "best so far, not measured on later events: rank-deviation 0 with k=" in answer.stderr
     assert load_system(best).k != 32.0  # type: ignore[attr-defined]
-    assert best.read_text().startswith("# interrupted; best so far, not judged")
+    assert best.read_text().startswith("# interrupted; best so far, not measured")
 
 
 def test_code_of_ones_own_is_imported_by_the_processes_too(results: Path, tmp_path: Path) -> None:

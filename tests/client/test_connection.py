@@ -175,7 +175,7 @@ def test_a_history_is_told_oldest_first(kind: Kind) -> None:
     run = podium.rate(
         podium.History.from_matches(["ann"], ["bob"], time=["2026-05-01"]), "glicko", trace=True
     )
-    assert frame.drop("number", "account").schema == run.history("ann").drop("sides").schema
+    assert frame.drop("number", "account").schema == run.history("ann").drop("sides", "row").schema
     assert frame["adjustment"].to_list() == [None, "reset keep=0.5"]
     assert service.asked == ["GET /ladders/main/history?player=ann&limit=2"]
 

@@ -76,7 +76,7 @@ def test_a_report_that_may_have_arrived_is_said_to(kind: Kind) -> None:
     service = ScriptedService(httpx2.ReadError("broke"))
     with pytest.raises(podium.UnreachableError) as caught:
         Caller(kind, service, retries=0).call("record_match", "ann", "bob")
-    assert "same key" in str(caught.value.hint)
+    assert "same idempotency key" in str(caught.value.hint)
 
 
 def test_a_refusal_is_not_sent_again(kind: Kind) -> None:

@@ -37,6 +37,7 @@ LEFT_OUT = {
     *("save", "load", "open", "to_bytes", "from_bytes", "copy", "checkpoint"),  # the service keeps it
     "at",  # a keyword of each question
     *("shares", "calibration", "numbered_events"),  # explain, the service's own business, events
+    *("win_matrix", "differences", "rank_intervals"),  # an analyst's: many players at once
 }
 """What a ladder on a service does not have: the service keeps it, and what is corrected there."""
 

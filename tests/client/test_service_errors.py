@@ -50,9 +50,9 @@ def test_something_else_answers(kind: Kind) -> None:
     for answer in (httpx2.Response(404, text="<h1>Not here</h1>"), httpx2.Response(200, text="<h1>Hi</h1>")):
         with pytest.raises(podium.ServiceError) as caught:
             Caller(kind, ScriptedService(answer)).call("rating", "ann")
-        assert "address of a podium service" in str(caught.value.hint)
+        assert "URL of a podium service" in str(caught.value.hint)
         assert caught.value.problem is None
-    with pytest.raises(podium.ServiceError, match=r"the service answered 500$"):
+    with pytest.raises(podium.ServiceError, match=r"the service returned 500$"):
         Caller(kind, ScriptedService(httpx2.Response(500))).call("rating", "ann")
 
 
@@ -69,19 +69,19 @@ def test_what_is_wrong_with_an_event_is_known_before_anything_is_sent(kind: Kind
         with pytest.raises(podium.InputError) as there:
             podium.Ladder("elo").record(ranks=ranks)
         assert str(here.value) == str(there.value)
-    with pytest.raises(podium.InputError, match="'cat' is disqualified but does not take part"):
+    with pytest.raises(podium.InputError, match="'cat' is disqualified but is not in this event"):
         Caller(kind, service).call("record", ranks={"ann": 1, "bob": 2}, disqualified=["cat"])
     assert service.requests == []
 
 
 def test_clients_that_cannot_be() -> None:
-    with pytest.raises(podium.ParameterError, match="is not the address of a service"):
+    with pytest.raises(podium.ParameterError, match="is not the URL of a service"):
         Client("localhost:8000")
-    with pytest.raises(podium.ParameterError, match="cannot be the address of a ladder"):
+    with pytest.raises(podium.ParameterError, match="is not a valid slug for a ladder"):
         Client(ADDRESS, ladder="Chess Club")
-    with pytest.raises(podium.ParameterError, match="title can only be said of a ladder that is made"):
+    with pytest.raises(podium.ParameterError, match="title can only be given when a ladder is created"):
         Client(ADDRESS, title="Chess")
-    with pytest.raises(podium.ParameterError, match="retries are 0 or more"):
+    with pytest.raises(podium.ParameterError, match="retries must be 0 or more"):
         Client(ADDRESS, retries=-1)
 
 

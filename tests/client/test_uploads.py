@@ -154,9 +154,9 @@ def test_large_events_go_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_cannot_be_sent(kind: Kind) -> None:
     caller = Caller(kind, ScriptedService())
-    with pytest.raises(podium.ParameterError, match="a batch has 1 to 10,000 events, not 0"):
+    with pytest.raises(podium.ParameterError, match="a batch may have 1 to 10,000 events, not 0"):
         caller.call("update", MATCHES, batch=0)
-    with pytest.raises(podium.ParameterError, match="on_refused is 'error' or 'skip'"):
+    with pytest.raises(podium.ParameterError, match="on_refused must be 'error' or 'skip'"):
         caller.call("update", MATCHES, on_refused="stop")
-    with pytest.raises(podium.ParameterError, match="events are a list, not int"):
+    with pytest.raises(podium.ParameterError, match="events must be a list, not int"):
         caller.call("update", 7)

@@ -19,10 +19,9 @@ import pytest
 
 from cluster import jobs
 from podium import History, ParameterError, tune
-from podium.cluster.dask_cluster import Cluster
 from podium.cluster.executors import LostWorkersError
-from podium.cluster.spreading import spread
-from podium.tuning.trials import Trial
+from podium.cluster.spreading import Cluster, spread
+from podium.tuning.study_log import Trial
 
 
 @pytest.fixture(scope="module")

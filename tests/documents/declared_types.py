@@ -1,44 +1,23 @@
-"""The declared types of documents: in the words of docs/documents.md, and as a check of values."""
+"""The declared types of documents, as a check of values."""
 
 from __future__ import annotations
 
+import re
 from types import NoneType, UnionType
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
 
-from podium.documents.plain_data import ParameterValue
+from podium.documents.declarations import TimeText, declared_keys
 
-TIMES = {"time", "first_time", "last_time", "start", "end", "acceptable_at", "now", "computed"}
-TIMES |= {"at", "created", "received", "rated_time", "reported_time", "started", "finished"}
-WORDS: dict[Any, str] = {str: "text", int: "whole number", float: "number", bool: "true or false", Any: "any"}
-
-
-def type_words(document: str, key: str, hint: Any) -> str:
-    """The type of a key as the page says it."""
-    if get_origin(hint) is NotRequired:
-        return type_words(document, key, get_args(hint)[0]) + ", optional"
-    if hint == ParameterValue:
-        return "a parameter's value"
-    if get_origin(hint) in (Union, UnionType):
-        optional = NoneType in get_args(hint)
-        kinds = [type_words(document, key, kind) for kind in get_args(hint) if kind is not NoneType]
-        return " or ".join(kinds) + (" or null" if optional else "")
-    if get_origin(hint) is list:
-        (item,) = get_args(hint)
-        return f"list of {type_words(document, key, item)}"
-    if get_origin(hint) is dict:
-        return f"object: {type_words(document, key, get_args(hint)[1])} by name"
-    if get_origin(hint) is Literal:
-        return "text"
-    if is_typeddict(hint):
-        return f"`{hint.__name__}`"
-    if hint is str and key in TIMES:
-        return "time"
-    return WORDS[hint]
+ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{6})?Z)?")
 
 
 def check(value: Any, hint: Any, where: str = "document") -> None:
     """Assert that a value is of a declared type: no key more, and of those not optional none less."""
-    if get_origin(hint) is NotRequired:
+    if hint == TimeText:
+        assert type(value) is str, f"{where} is {value!r}"
+        assert ISO.fullmatch(value), f"{where} is {value!r}"
+        return
+    if get_origin(hint) is Annotated:
         check(value, get_args(hint)[0], where)
         return
     if get_origin(hint) in (Union, UnionType):
@@ -67,12 +46,12 @@ def check(value: Any, hint: Any, where: str = "document") -> None:
     elif get_origin(hint) is Literal:
         assert value in get_args(hint), f"{where} is {value!r}"
     elif is_typeddict(hint):
-        hints = get_type_hints(hint, include_extras=True)
-        optional = {key for key, kind in hints.items() if get_origin(kind) is NotRequired}
+        keys = declared_keys(hint)
+        optional = {name for name, key in keys.items() if key.optional}
         assert type(value) is dict, f"{where} is {value!r}"
-        assert set(value) | optional == set(hints), f"{where}: {sorted((set(value) | optional) ^ set(hints))}"
+        assert set(value) | optional == set(keys), f"{where}: {sorted((set(value) | optional) ^ set(keys))}"
         for key, item in value.items():
-            check(item, hints[key], f"{where}.{key}")
+            check(item, keys[key].type, f"{where}.{key}")
     elif hint is float:
         assert type(value) in (int, float), f"{where} is {value!r}"
     elif hint is not Any:

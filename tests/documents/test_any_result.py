@@ -55,6 +55,7 @@ def results() -> dict[str, Any]:
         ("ticket", tickets[0]),
         ("pairing", pair_by_rating([1.0, 2.0, 3.0], 1)),
         ("advice", podium.advise(history)),
+        ("arena", podium.fit(history)),
         ("backtest", backtest),
         ("comparison", backtest.compare("elo", "glicko")),
         ("tuning", podium.tune(history, "elo", trials=1, jobs=1)),

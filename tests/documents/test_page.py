@@ -1,4 +1,4 @@
-"""docs/documents.md lists every key that a document declares, with its type, and no other."""
+"""docs/documents.md is what the declarations say, and they say what each key means."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import importlib
 import pkgutil
 import re
 from pathlib import Path
-from typing import get_type_hints, is_typeddict
+from typing import is_typeddict
+
+import pytest
 
 import podium.documents
-from documents.declared_types import type_words
+from podium.documents.declarations import KINDS, declared_keys
+from podium.documents.reference import reference, renewed, type_words
 
 PAGE = (Path(__file__).parents[2] / "docs" / "documents.md").read_text(encoding="utf-8")
 STUDIES = [
@@ -33,30 +36,44 @@ def declared() -> dict[str, type]:
     return found
 
 
-def tables() -> dict[str, dict[str, str]]:
-    """The tables of the page by the name of their document: keys with their types."""
-    sections = re.findall(r"^### [^\n]*\(`(\w+)`\)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    rows = {
-        name: re.findall(r"^\| `(\w+)` \| (.*?) \| .+ \|$", text, re.MULTILINE) for name, text in sections
-    }
-    return {name: dict(found) for name, found in rows.items()}
+def test_the_page_is_written_from_the_declarations() -> None:
+    assert renewed(PAGE) == PAGE, "run `make documents`"
+
+
+def test_a_page_without_its_mark_is_refused() -> None:
+    with pytest.raises(AssertionError, match="the page lacks"):
+        renewed("# Documents")
 
 
 def test_every_document_is_on_the_page() -> None:
-    assert set(tables()) == set(declared())
-
-
-def test_every_key_is_documented_with_its_type() -> None:
-    on_page = tables()
-    for name, cls in declared().items():
-        hints = get_type_hints(cls, include_extras=True)
-        words = {key: type_words(name, key, hint) for key, hint in hints.items()}
-        assert (name, on_page[name]) == (name, words)
+    assert sorted(re.findall(r"^### [^\n]*\(`(\w+)`\)$", reference(), re.MULTILINE)) == sorted(declared())
 
 
 def test_every_kind_is_on_the_page() -> None:
     kinds = re.findall(r"\(`(\w+)`\)\n\nKind `([\w-]+)`", PAGE)
-    listed = {kind: cls.__name__ for kind, cls in podium.documents.KINDS.items()}
-    studies = {"game": "GameDocument", "attack": "AttackDocument"}
-    studies |= {"papers": "PapersDocument", "reproduction": "ReproductionDocument"}
-    assert {kind: name for name, kind in kinds} == listed | studies
+    assert {kind: name for name, kind in kinds} == {kind: cls.__name__ for kind, cls in KINDS.items()}
+
+
+@pytest.mark.parametrize("document", declared().values(), ids=declared())
+def test_every_key_has_a_meaning(document: type) -> None:
+    for name, key in declared_keys(document).items():
+        assert key.meaning, f"{document.__name__}.{name}"
+        assert key.meaning == " ".join(key.meaning.split()), f"{document.__name__}.{name}"
+
+
+def test_types_in_words() -> None:
+    from podium.documents import LogDocument, NewLadderDocument
+    from podium.documents.backtest_documents import GroupDocument
+    from podium.documents.service_documents import LogEntryDocument
+
+    def words(document: type, key: str) -> str:
+        return type_words(declared_keys(document)[key].type)
+
+    assert words(LogDocument, "entries") == "list of `LogEntryDocument`"
+    assert words(LogEntryDocument, "reported_time") == "time or null"
+    assert words(LogEntryDocument, "received") == "time"
+    assert words(LogEntryDocument, "entry") == "text"
+    assert words(LogEntryDocument, "adjustment") == "object: text or number by name or null"
+    assert words(GroupDocument, "values") == "object: number or null by name"
+    assert words(NewLadderDocument, "parameters") == "object: a parameter's value by name"
+    assert declared_keys(NewLadderDocument)["parameters"].optional

@@ -55,7 +55,7 @@ def test_a_home_side_that_does_not_matter_is_not_told_to() -> None:
 def test_pure_luck_is_called_a_coin() -> None:
     advice = advise(season(3, spread=0.0))
     assert not advice.predictable
-    assert "better than a coin" in advice.sentences[0]
+    assert "significantly better than a coin flip" in advice.sentences[0]
     assert advice.recommended == podium.make_system("matches")
     assert advice.options == ()
 
@@ -97,7 +97,7 @@ def test_the_page_says_why_experts_are_not_tried(at_home: Advice, tmp_path: Path
     podium.make_system("races").check(season(1, spread=0.3, home=1.0))
     write_advice(at_home, tmp_path / "a.html", title="a", command="podium rate a.csv")
     said = (tmp_path / "a.html").read_text()
-    assert "Not tried here, as auto uses some experts only for contests" in said
+    assert "Not tried here, because auto uses some experts only for contests" in said
     assert "Cannot use" not in said
 
 
@@ -125,7 +125,7 @@ def test_losses_are_those_of_a_backtest_of_the_same_expert() -> None:
 def test_too_little_to_tell_gets_the_preset() -> None:
     history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2, "cat": 3}}])
     advice = advise(history)
-    assert advice.sentences[0].startswith("Too little to tell: of 1 event")
+    assert advice.sentences[0].startswith("Too few events: of 1 event")
     assert advice.recommended == podium.make_system("races")
     assert advice.candidates == ()
     assert podium.document(advice)["gain"] is None

@@ -10,11 +10,9 @@ import pytest
 from podium import Elo, Glicko2, History, RatingSystem, evaluate, make_system
 from podium.evaluation.backtest import usual_systems
 from podium.evaluation.backtest_results import Backtest
-from podium.evaluation.leading_metric import is_two_sided, leading_metric
 from podium.evaluation.metrics import find_metric, find_metrics
-from podium.evaluation.report import summary_frame, verdict_frame
-from podium.evaluation.shown_columns import shown_columns
-from podium.evaluation.verdicts import find_verdict
+from podium.evaluation.report import shown_columns, summary_frame, verdict_frame
+from podium.evaluation.verdicts import find_verdict, is_two_sided, leading_metric
 from podium.simulation.populations import synthetic_contests
 
 
@@ -37,12 +35,12 @@ def test_the_system_to_use_comes_first() -> None:
     best, other = (name for name, _ in report.ranked("everyone", report.leading)[:2])
     value = f"{report.summary.filter(system=best)['log_loss'][0]:.4f}"
     said = report.conclusions.sentences[0]
-    sure = f"but {other} may be as good: no difference is shown."
+    sure = f"but {other} may be as good: the difference is not significant."
     assert said == f"Use {best}: it predicts best (log loss {value}), {sure}"
     clear = measured(matches(400.0), fast=Elo(k=400.0), good=Elo(k=40.0))
     said = clear.conclusions.sentences[0]
     assert said.startswith("Use good: it predicts best (log loss 0.")
-    assert said.endswith("), and the other is worse by more than noise.")
+    assert said.endswith("), and the other is significantly worse.")
     assert str(clear).startswith(said)
     alone = measured(matches(400.0), good=Elo(k=40.0)).conclusions.sentences
     assert alone[0].startswith("good has a log loss of 0.")
@@ -54,16 +52,17 @@ def test_worse_than_a_coin_is_said_loudly() -> None:
     loss = {row["system"]: f"{row['log_loss']:.4f}" for row in report.summary.iter_rows(named=True)}
     coin, means = report.conclusions.warnings
     assert coin.startswith(
-        f"warning: within everyone, wild ({loss['wild']}) predicted worse than a coin (log loss 0.6931) by "
+        f"warning: within everyone, wild ({loss['wild']}) predicted significantly worse than a coin flip "
+        "(log loss 0.6931): "
     )
     assert means.startswith(
-        f"warning: within everyone, wild ({loss['wild']}) predicted worse than each side's mean"
+        f"warning: within everyone, wild ({loss['wild']}) predicted significantly worse than each side's mean"
     )
     assert (
-        "Even calm is not shown to predict better than a coin (log loss 0.6931)."
+        "Even calm is not significantly better than a coin flip (log loss 0.6931)."
         in report.conclusions.sentences
     )
-    assert "No system is shown to predict better than each side's mean past result" in " ".join(
+    assert "No system is significantly better than predicting each side's mean past result" in " ".join(
         measured(matches(0.0), wild=Elo(k=300.0), fast=Elo(k=200.0)).conclusions.sentences
     )
 
@@ -77,7 +76,7 @@ def test_an_order_that_is_the_wrong_way_round_is_said_loudly() -> None:
     assert report.summary["pairs_right"][0] < 30.0
     (said,) = (line for line in report.conclusions.warnings if "coin" in line)
     assert said.startswith("warning: within everyone, elo (")
-    assert "predicted worse than a coin (pairs right 50.00) by more than noise: " in said
+    assert "predicted significantly worse than a coin flip (pairs right 50.00): " in said
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 9])
@@ -86,10 +85,10 @@ def test_few_matches_show_nothing(n: int) -> None:
         History.from_matches(["ann"] * n, ["bob"] * n, home="a"), slow=Elo(k=1.0), fast=Elo(k=400.0)
     )
     assert "noise" not in str(report)
-    assert report.conclusions.sentences[0].endswith(", but there are too few events to tell.")
+    assert report.conclusions.sentences[0].endswith(", but there are too few events for an interval.")
     assert not report.conclusions.warnings
     assert not report.differences["shown"].any()
-    assert str(report.compare("slow", "fast")).endswith(": too few events to tell")
+    assert str(report.compare("slow", "fast")).endswith(": too few events for an interval")
 
 
 @pytest.mark.parametrize(("home", "word"), [(150.0, "more"), (-150.0, "less")])
@@ -99,8 +98,8 @@ def test_a_home_side_that_wins_unlike_predicted(home: float, word: str) -> None:
     report = measured(history, blind=blind, right=right)
     won = history.rank.reshape(-1, 2)[:, 0] == 1
     (said,) = (line for line in report.conclusions.warnings if "home" in line)
-    assert said.startswith(f"warning: the home side wins {word} often than predicted, by more than noise: ")
-    assert f"its mean score is {won.mean():.3f}, and expected was 0." in said
+    assert said.startswith(f"warning: the home side wins significantly {word} often than predicted: ")
+    assert f"its mean score is {won.mean():.3f}, and 0." in said
     assert "(blind)" in said
     assert "(right)" not in said
     assert "home_advantage" in said
@@ -119,7 +118,7 @@ def test_other_scopes_and_other_leaders() -> None:
             for one, other in zip(report.results, report.results[::-1], strict=True)
         ),
     )
-    assert "Within experienced, b is better by more than noise." in turned.conclusions.sentences
+    assert "Within experienced, b is significantly better." in turned.conclusions.sentences
 
 
 def test_the_preset_is_compared_where_no_system_is_named() -> None:
@@ -130,11 +129,11 @@ def test_the_preset_is_compared_where_no_system_is_named() -> None:
     assert set(named) >= {"elo", "glicko2", "luck"}
     report = measured(history, usual=make_system("matches"), wild=Elo(k=400.0))
     assert report.preset == "usual"
-    assert report.conclusions.sentences[-1] == "podium uses usual where no system is named."
+    assert report.conclusions.sentences[-1] == "podium's default for these results is usual."
     worse = replace(report, preset="wild").conclusions.sentences[-1]
     apart = report.compare("wild", "usual").difference
     assert worse.startswith(
-        f"wild, which podium uses where no system is named, is worse by {apart:.5f}, which is"
+        f"wild, podium's default for these results, is significantly worse, by {apart:.5f}"
     )
     assert measured(history, other=Glicko2(), wild=Elo()).preset is None
 
@@ -145,15 +144,15 @@ def test_what_is_said_of_tuning() -> None:
     misled = replace(report, tuned={"better": "b"}, first_event=7).conclusions.sentences
     assert misled[-3:] == (
         "Parameters were tuned on the first 7 events, and all systems measured on the later ones.",
-        "Nothing better was found for a.",
+        "Tuning found nothing better for a.",
         "Defaults alone mislead: without tuning, a looks best.",
     )
     assert replace(report, tuned={"better": "a"}).conclusions.sentences[-2:] == (
-        "Nothing better was found for b.",
+        "Tuning found nothing better for b.",
         "a is also the best of those that were not tuned.",
     )
     unsearched = replace(report, tuned={"better": "b"}, searched=("b",)).conclusions.sentences
-    assert not any("Nothing better" in sentence for sentence in unsearched)
+    assert not any("Tuning found nothing better" in sentence for sentence in unsearched)
 
 
 def test_one_metric_leads_in_a_kind_of_history() -> None:

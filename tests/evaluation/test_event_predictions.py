@@ -154,7 +154,7 @@ def test_ratings_are_those_shown_or_mu() -> None:
     system = Glicko(display_k=2)
     shown, mu = (predict_events(history, system, order_by=by).rating for by in ("display", "mu"))
     np.testing.assert_allclose(shown[2:], mu[2:] - 2 * predict_events(history, system).sigma[2:])
-    with pytest.raises(ParameterError, match="by is 'sigma'"):
+    with pytest.raises(ParameterError, match="order_by must be 'display' or 'mu'"):
         predict_events(history, system, order_by="sigma")
 
 

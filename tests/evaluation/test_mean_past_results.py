@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from podium import Elo, History, Metric, Rename, evaluate
-from podium.evaluation.mean_past_results import MEAN_PAST_RESULT, predict_by_means
+from podium.evaluation.event_predictions import MEAN_PAST_RESULT, predict_by_means
 
 
 def expected(history: History, start: int = 0, stop: int | None = None) -> list[float]:

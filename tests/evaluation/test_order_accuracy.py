@@ -124,12 +124,12 @@ def test_refusals() -> None:
         accuracy(history, [1, 2, 3])
     with pytest.raises(InputError, match="row 1: a rating is not a number"):
         accuracy(history, [1, np.nan])
-    with pytest.raises(ParameterError, match="ties is 'random'"):
+    with pytest.raises(ParameterError, match="not 'random'"):
         accuracy(history, [1, 2], ties="random")
     with pytest.raises(ParameterError, match="from 0"):
         accuracy(history, [1, 2], min_events=-1)
     teams = History.from_events([{"teams": [["a", "b"], ["c"]], "ranks": [1, 2], "name": "final"}])
-    with pytest.raises(UnsupportedError, match="event 'final' is of teams"):
+    with pytest.raises(UnsupportedError, match="event 'final' has teams"):
         accuracy(teams, [1, 2, 3])
 
 

@@ -43,11 +43,11 @@ def test_a_difference_is_called_noise_or_more(history: History) -> None:
     assert said.startswith("everyone: a and b are equal by log-loss, 0.")
     (said,) = verdicts(measured(history, {"a": Elo(k=450.0), "b": Elo(k=500.0)}), LOSS)
     assert said.startswith("everyone: b is best by log-loss, ")
-    assert "next is a" in said
-    assert "may be noise: no difference is shown" in said
+    assert "Next is a" in said
+    assert "may be chance: the difference is not significant" in said
     (said,) = verdicts(measured(history, {"a": near["a"], "c": near["c"]}), LOSS)
-    assert "next is c" in said
-    assert "which is more than noise (95%: " in said
+    assert "Next is c" in said
+    assert "significantly worse, by " in said
 
 
 def test_who_is_ahead_by_other_metrics_is_named(history: History) -> None:
@@ -61,9 +61,9 @@ def test_who_is_ahead_by_other_metrics_is_named(history: History) -> None:
 
 def test_one_system_and_one_event(history: History) -> None:
     (said,) = verdicts(measured(history, {"elo": Elo()}), LOSS)
-    assert "there is no other to compare" in said
+    assert "with no other system to compare" in said
     (said,) = verdicts(measured(history, {"elo": Elo(), "k": Elo(k=99.0)}, since=5, until=6), LOSS)
-    assert "but there are too few events to tell" in said
+    assert "but there are too few events for an interval" in said
 
 
 def test_the_best_comes_first_and_others_are_told_from_it_by_the_interval(history: History) -> None:
@@ -79,8 +79,8 @@ def test_the_best_comes_first_and_others_are_told_from_it_by_the_interval(histor
     assert min(ends["slow"][0], ends["still"][0]) > 0.0
     assert list(verdict.standings.values()) == ["best", "level", "worse", "worse"]
     assert verdict.headline() == (
-        "everyone: best is best by log loss; no difference to near is shown; "
-        "slow and still are worse by more than noise."
+        "everyone: best is best by log loss, the difference to near is not significant, "
+        "slow and still are significantly worse."
     )
     short = verdict_frame(report, verdict)
     assert short["verdict"].to_list() == ["best", "≈ best", "worse", "worse", "baseline"]
@@ -97,12 +97,10 @@ def test_all_who_are_level_with_the_best_are_named(history: History) -> None:
     report = measured(history, {f"k{k}": Elo(k=k) for k in (450.0, 475.0, 500.0)})
     verdict = find_verdict(report, "everyone", LOSS)
     last = list(verdict.standings)[2]
-    assert f". Not shown to be worse than {verdict.best}: {last}." in verdict.text
+    assert f". Not significantly worse than {verdict.best}: {last}." in verdict.text
     many = measured(history, {f"k{k}": Elo(k=k) for k in (1.0, 2.0, 3.0, 4.0, 500.0)}, metrics=["log-loss"])
     headline = find_verdict(many, "everyone", LOSS).headline()
-    assert (
-        headline == "everyone: k500.0 is best by log loss; the other 4 systems are worse by more than noise."
-    )
+    assert headline == "everyone: k500.0 is best by log loss, the other 4 systems are significantly worse."
 
 
 def test_who_is_scored_on_other_rows_is_not_compared(history: History) -> None:
@@ -110,7 +108,7 @@ def test_who_is_scored_on_other_rows_is_not_compared(history: History) -> None:
     report = evaluate(history, systems, scopes=["sigma:200"], resamples=50, metrics=["log-loss"])
     verdict = find_verdict(report, "sigma:200", LOSS)
     assert sorted(verdict.standings.values()) == ["best", "not comparable"]
-    assert verdict.headline().endswith("was scored on other rows, which does not tell who is better.")
+    assert verdict.headline().endswith("was scored on other rows, so they cannot be compared.")
     assert verdict_frame(report, verdict)["verdict"].to_list() == ["best", "scored on other rows"]
 
 
@@ -122,8 +120,8 @@ def test_a_page_begins_with_the_verdict_and_folds_the_details(
     report = evaluate(history, systems, resamples=50, metrics=["log-loss"])
     page = report_page(report, about="Ours.", systems=systems)
     first, second = re.findall("<h2>(.*?)</h2>\n<p>(.*?)</p>", page)[:2]
-    assert first == ("What to conclude", report.conclusions.sentences[0])
-    assert second == ("What was compared", "Ours.")
+    assert first == ("Conclusion", report.conclusions.sentences[0])
+    assert second == ("The comparison", "Ours.")
     seen, *folds = page.split("<details>")
     assert [seen.count(tag) for tag in ("<table>", "<svg")] == [1, 1]
     assert find_verdict(report, "everyone", LOSS).headline() in seen
@@ -184,13 +182,13 @@ def test_hopeless_draws_are_said() -> None:
     systems = {"plain": Elo(), "some": Elo(draw_rate=0.3), "few": Elo(draw_rate=1e-9)}
     said = about_draws(measured(matches, systems), LOSS, systems)
     assert said == [
-        "plain has no three-way-log-loss, as it gives draws no chance: --set plain.draw_rate=… does."
+        "plain has no three-way-log-loss, because it gives draws probability 0: --set plain.draw_rate=… does."
     ]
     assert not about_draws(measured(matches, {"plain": Elo()}), LOSS, systems)
     assert said[0] in report_page(measured(matches, systems), systems=systems)
     both = {"a with b=1": Elo(), "some": Elo(draw_rate=0.3)}  # whose name --set does not take
     assert about_draws(measured(matches, both), LOSS, both) == [
-        "a with b=1 has no three-way-log-loss, as it gives draws no chance."
+        "a with b=1 has no three-way-log-loss, because it gives draws probability 0."
     ]
     decided = measured(History.from_matches(list("abcabc"), list("bcacab")), systems)
     assert not about_draws(decided, LOSS, systems)  # nothing was drawn
@@ -198,14 +196,14 @@ def test_hopeless_draws_are_said() -> None:
 
 
 def test_scopes_in_words() -> None:
-    assert describe_scope(Scope.of("everyone")) == "everybody"
+    assert describe_scope(Scope.of("everyone")) == "all players"
     assert describe_scope(Scope.of("experienced")) == (
-        "those with 5 or more earlier rated events, in events with two or more such sides"
+        "players with 5 or more earlier rated events, in events with two or more such sides"
     )
     words = describe_scope(Scope("mine", top=3, max_sigma=70.0, unrated=False))
     assert words == (
-        "the first 3 of each event and who tied with them, chosen by outcome and "
-        "those with a deviation of at most 70, but for unrated rows, in events with two or more such sides"
+        "the first 3 of each event, including ties, chosen by outcome and "
+        "players with a sigma of at most 70, but for unrated rows, in events with two or more such sides"
     )
 
 

@@ -30,7 +30,7 @@ from podium import (
     UnsupportedError,
 )
 from podium.checks.random_histories import histories
-from podium.history import pacing
+from podium.history import ragged
 from podium.simulation.populations import synthetic_contests
 from podium.systems import Capabilities, RatingSystem
 
@@ -182,12 +182,13 @@ def test_anchors_stay_and_go_on_when_released() -> None:
 
 
 def test_a_merge_of_an_account_that_knows_nothing() -> None:
-    """It is a rename, or nothing at all."""
+    """Into such an account it is a rename; from a player who is unknown it is refused."""
     plain = as_of(History.from_events([{"ranks": RUN}, {"ranks": BACK}]), EloMMX())
     into_new = [{"ranks": RUN}, Merge(player="ann", into="zoe"), {"ranks": {"zoe": 3, "bob": 2, "cat": 1}}]
     from_new = [{"ranks": RUN}, Merge(player="zoe", into="ann"), {"ranks": BACK}]
-    for items in (into_new, from_new):
-        np.testing.assert_array_equal(as_of(History.from_events(items), EloMMX()), plain)
+    np.testing.assert_array_equal(as_of(History.from_events(into_new), EloMMX()), plain)
+    with pytest.raises(podium.UnknownPlayerError, match="there is no player 'zoe' yet"):
+        podium.smooth(History.from_events(from_new), EloMMX())
 
 
 SMOOTHABLE: list[RatingSystem] = [
@@ -277,8 +278,8 @@ def test_walks_may_be_smoothed_a_few_at_a_time(system: RatingSystem, monkeypatch
     """Every row is rated once and smoothed once in each round; where work is cut changes nothing."""
     history, _ = synthetic_contests(players=30, contests=20, participants=8, seed=3)
     whole = podium.smooth(history, system, rounds=3, tolerance=0.0)
-    monkeypatch.setattr(pacing, "FIRST_ROWS", 25)
-    monkeypatch.setattr(pacing, "PIECE_SECONDS", 0.0)
+    monkeypatch.setattr(ragged, "FIRST_ROWS", 25)
+    monkeypatch.setattr(ragged, "PIECE_SECONDS", 0.0)
     done: list[int] = []
     pieces = podium.smooth(history, system, rounds=3, tolerance=0.0, progress=done.append)
     np.testing.assert_array_equal(pieces.mu_smoothed, whole.mu_smoothed)

@@ -144,7 +144,7 @@ def test_a_file_made_by_somebody_else_is_refused(entry: Any, tmp_path: Path) -> 
     text = json.dumps({"arrays": [entry]}).encode()
     path = tmp_path / "x"
     path.write_bytes(sealed(MAGIC + len(text).to_bytes(8, "little") + text + b"\x00" * 4))
-    with pytest.raises(StateError, match="not laid out as podium saves"):
+    with pytest.raises(StateError, match="not in podium's format"):
         read_container(path)
 
 
@@ -193,7 +193,7 @@ def test_names_that_are_none(damage: dict[str, Any]) -> None:
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"5", b"{", b"[" * 50_000])
 def test_a_header_that_is_none(text: bytes, tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(sealed(MAGIC + len(text).to_bytes(8, "little") + text))
-    with pytest.raises(StateError, match="not laid out as podium saves"):
+    with pytest.raises(StateError, match="not in podium's format"):
         read_container(tmp_path / "x")
 
 

@@ -19,8 +19,7 @@ from podium.charts import picture_files
 from podium.errors import InputError
 from podium.files.atomic import writing
 from podium.tables.written_tables import write_frames
-from podium.tuning.study_log import StudyLog, open_storage
-from podium.tuning.trials import Trial
+from podium.tuning.study_log import StudyLog, Trial, open_storage
 
 ROOM = 20_000
 """Bytes a file may have in these tests, instead of a disk that is full: the system refuses to write more."""

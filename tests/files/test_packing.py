@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
 from conftest import tries
-from podium.files.checksummed import read_container, write_container
-from podium.files.packing import BLOCK, WIDE, is_packable, pack, unpack
+from podium.files.checksummed import BLOCK, WIDE, is_packable, pack, read_container, unpack, write_container
 
 
 def same_bits(one: np.ndarray, other: np.ndarray) -> bool:

@@ -82,10 +82,10 @@ def test_every_kind_is_known() -> None:
         (
             "set-rating",
             {"player": "ann", "mu": 1.0, "keep": 0.5},
-            "no use for keep",
+            "cannot use keep",
             "it takes player, mu, sigma",
         ),
-        ("reset", {"player": "ann"}, "no use for player", "it takes keep, toward"),
+        ("reset", {"player": "ann"}, "cannot use player", "it takes keep, toward"),
     ],
 )
 def test_rows_that_are_none(kind: str, values: dict[str, Any], reason: str, hint: str | None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from podium import History, Merge, Rename, UnknownPlayerError
-from podium.history.earlier_names import rows_under_all_names
+from podium.history.adjustments import rows_under_all_names
 
 
 def match(winner: str, loser: str) -> dict[str, Any]:

@@ -172,7 +172,7 @@ def test_summary_of_nothing() -> None:
             "event '2': the rank of 'ann' is 0",
         ),
         ([{"ranks": {"ann": 0, "bob": 2}, "name": "final"}], "event 'final': the rank"),
-        ([{"rank": {"ann": 1, "bob": 2}}], "event '1': 'rank' says nothing of an event"),
+        ([{"rank": {"ann": 1, "bob": 2}}], "event '1': 'rank' is not part of an event"),
         ([("ann", "bob")], "is not an event"),
     ],
 )
@@ -611,7 +611,7 @@ def test_numbers_of_sides_are_no_names_of_teams() -> None:
 def test_colours_are_no_teams() -> None:
     rows = [(e, f"{e}{p}", "red" if p < 2 else "blue", 1 + (p > 1)) for e in range(4) for p in range(4)]
     frame = pl.DataFrame(rows, schema=["event", "player", "team", "rank"], orient="row")
-    with pytest.raises(InputError, match="do not stay together"):
+    with pytest.raises(InputError, match="change their members"):
         History.from_frame(frame, teams="players")
     assert History.from_frame(frame, teams="rosters").event(0).sides == (("00 + 01",), ("02 + 03",))
 

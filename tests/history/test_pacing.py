@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from podium.history import pacing
-from podium.history.pacing import FIRST_ROWS, MOST_GROWTH, PIECE_SECONDS, Pace
+from podium.history import ragged
+from podium.history.ragged import FIRST_ROWS, MOST_GROWTH, PIECE_SECONDS, Pace
 
 
 class Clock:
@@ -14,7 +14,7 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 100.0
-        monkeypatch.setattr(pacing, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(ragged, "perf_counter", lambda: self.now)
 
     def work(self, pace: Pace, sizes: list[int], seconds_a_row: float) -> list[slice]:
         offsets = np.concatenate(([0], np.cumsum(sizes)))

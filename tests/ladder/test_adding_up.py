@@ -151,7 +151,7 @@ def test_a_run_whose_ladder_has_changed_tells_so_in_every_answer(
     assert isinstance(explained, Explanation)
     assert explained.contributions[:-2] == at_end.contributions
     unlisted, recorded = explained.contributions[-2:]
-    assert unlisted.event == "everything after the run that is not listed"
+    assert unlisted.event == "all later changes that the run does not list"
     assert unlisted.change == pytest.approx(between - at_end.rating.display)
     assert (recorded.event, recorded.before, explained.absence) == ("later", between, 0.0)
     assert run.ratings.equals(run.ladder.ratings())  # not those of the first time that it was asked

@@ -32,12 +32,12 @@ from podium import (
     read_history,
     write_history,
 )
-from podium.history import pacing
+from podium.history import ragged
 from podium.ladder import bulk as run_module
 from podium.systems import RatingSystem
 
 TRACE = ["event", "time", "player", "rank", "performance", "mu_before", "sigma_before", "display_before"]
-TRACE += ["mu", "sigma", "display"]
+TRACE += ["mu", "sigma", "display", "row"]
 
 
 def season(n_events: int = 120, seed: int = 7) -> History:
@@ -152,8 +152,8 @@ def test_kernels_may_rate_a_few_events_at_a_time(
 ) -> None:
     """As they do where a piece takes long: whatever the pieces are, ratings and trace are the same."""
     whole = rate(history, system, trace=True)
-    monkeypatch.setattr(pacing, "FIRST_ROWS", 40)
-    monkeypatch.setattr(pacing, "PIECE_SECONDS", 0.0)  # pieces become shorter and shorter
+    monkeypatch.setattr(ragged, "FIRST_ROWS", 40)
+    monkeypatch.setattr(ragged, "PIECE_SECONDS", 0.0)  # pieces become shorter and shorter
     done: list[int] = []
     pieces = rate(history, system, trace=True, progress=done.append)
     assert content(pieces.ladder) == content(whole.ladder)
@@ -165,7 +165,7 @@ def test_kernels_may_rate_a_few_events_at_a_time(
 def test_an_interrupt_between_two_pieces_changes_nothing(
     history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pacing, "FIRST_ROWS", 40)
+    monkeypatch.setattr(ragged, "FIRST_ROWS", 40)
     ladder = some_season(Elo())
     before, calls = content(ladder), []
 

@@ -174,7 +174,7 @@ def test_refusals() -> None:
     with pytest.raises(ParameterError, match="the ladder is of"):
         podium.changes(history, EloMMR(), ladder=ladder)
     ladder.update(history)
-    with pytest.raises(RepeatError, match="'round 3' of 2026-05-03 is rated already"):
+    with pytest.raises(RepeatError, match="'round 3' of 2026-05-03 is already rated"):
         podium.changes(history[2:], ladder=ladder)
     assert podium.changes(history[2:], ladder=ladder, allow_repeat=True).frame.height == 4
     with pytest.raises(OrderError, match="earlier than"):
@@ -218,7 +218,7 @@ def test_ranks_of_a_larger_field_have_a_place_beside_them() -> None:
     assert str(found).splitlines()[1].startswith("    1  ann")
     level = podium.changes(History.from_events([contest(1, {"ann": 1, "bob": 1, "cat": 3})]), Elo())
     assert "rank" not in level.table().columns
-    assert level.expected_words.endswith("It counts a tie as the mean of the places that the tied share.")
+    assert level.expected_words.endswith("A tie counts as the mean of the tied places.")
     run = podium.rate(History.from_events([contest(1, ranks)]), Elo(), trace=True)
     assert "rank 3 of 3 (reported as 103), 2.0 expected" in str(run.explain("cat", event="round 1"))
     assert "rank 103 (3 in the results)" in str(run.explain("cat"))

@@ -92,14 +92,14 @@ CRAFTED: list[tuple[str, Callable[[Any, Any], None], str]] = [
     ("luck", column("column:mass", -0.1), "column mass has -0.1"),
     ("luck", column("column:mass", 0.0), "the sum of a saved belief has 0.0"),
     ("yuksel", column("column:belief", 0.0, (0, 1)), "column belief has 0.0"),
-    ("elo", replaced(**pack_names(["ann", "bob", "cat", "ann"])), "the name 'ann' stands for two players"),
+    ("elo", replaced(**pack_names(["ann", "bob", "cat", "ann"])), "two players have the name 'ann'"),
     ("elo", replaced(**pack_names(["ann", "", "cat", "dan"])), "the name of a player is empty"),
     ("elo", column("name_bytes", 0xFF), "a saved name is not UTF-8"),
-    ("elo", column("name_ends", 2**62), "the saved names do not end where the file says"),
-    ("elo", column("name_ends", -1), "the saved names do not end where the file says"),
+    ("elo", column("name_ends", 2**62), "the saved names have another length than the header gives"),
+    ("elo", column("name_ends", -1), "the saved names have another length than the header gives"),
     ("elo", replaced(name_ends=np.array([3.0, 6.0, 9.0, 12.0])), "the ends of the saved names are"),
     ("elo", replaced(name_bytes=np.zeros(12)), "the bytes of the saved names are"),
-    ("elo", replaced(rated_hashes=np.zeros((2, 2))), "the hashes of what was rated are float64"),
+    ("elo", replaced(rated_hashes=np.zeros((2, 2))), "the hashes of rated events are float64"),
     ("elo", said(format="1"), "'format' is '1', not of type int"),
     ("elo", said(n_events=True), "'n_events' is True, not of type int"),
     ("elo", said(n_events=-1), "the number of events is -1"),
@@ -134,6 +134,7 @@ def test_the_largest_numbers_that_can_be_set_are_loaded_again(name: str) -> None
     for player, mu, sigma in (("ann", 1e9, 1e9), ("bob", -1e9, 1e-9), ("cat", 0.0, 1e9), ("dan", 1e-9, 1e-9)):
         ladder.adjust(SetRating(player=player, mu=mu, sigma=sigma))
     for winner, loser in (("bob", "ann"), ("cat", "dan"), ("ann", "dan"), ("bob", "cat")):
-        ladder.record_match(winner, loser, weight=1e6, time="9800-01-01")
+        weight = 1e6 if ladder.system.supports.weights else 1.0
+        ladder.record_match(winner, loser, weight=weight, time="9800-01-01")
     loaded = Ladder.from_bytes(ladder.to_bytes())
     assert loaded.state == ladder.state

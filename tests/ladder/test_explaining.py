@@ -606,3 +606,54 @@ def test_events_that_did_not_count_are_no_part_of_an_explanation() -> None:
         run = podium.rate(History.from_events(events), system, trace=True)
         assert [part.event for part in ladder.explain("ann").contributions] == ["one", "two"]
         assert str(ladder.explain("ann")) == str(run.explain("ann"))
+
+
+@pytest.mark.parametrize("system", [Glicko2(), EloMMR()])
+def test_opponents_have_their_names_of_now(system: podium.RatingSystem) -> None:
+    """As on services: ladders and runs name opponents as they are called now, reused names too."""
+    won = {"ranks": {"ann": 1, "bob": 2}, "time": "2026-01-01", "name": "first"}
+    items: list[Any] = [won, Rename(player="bob", into="rob")]
+    items += [{**won, "name": "second"}, Rename(player="bob", into="bobby")]
+    items += [{"ranks": {"ann": 1, "cat": 2}, "time": "2026-01-02", "name": "third"}]
+    items += [Merge(player="cat", into="rob")]
+    items += [{"ranks": {"ann": 1, "zoe": 2}, "time": "2026-01-03", "name": "fourth"}]
+    if not isinstance(system, EloMMR):  # whose memory begins anew with a merge
+        items += [Merge(player="zoe", into="ann")]
+    expected = ["beat rob", "beat bobby", "beat rob", "beat zoe"]
+    ladder = Ladder(system)
+    for item in items:
+        if isinstance(item, dict):
+            ladder.record(**item)
+        else:
+            ladder.adjust(item)
+    history = History.from_events(items)
+    run = rate(history, system, trace=True)
+    later = rate(History.from_events(items[:3]), system, trace=True)
+    for item in items[3:]:
+        later.ladder.record(**item) if isinstance(item, dict) else later.ladder.adjust(item)
+    for explained in (ladder.explain("ann"), run.explain("ann"), later.explain("ann")):
+        lines = (
+            explained.performances
+            if isinstance(explained, PerformanceExplanation)
+            else explained.contributions
+        )
+        assert [line.match.words for line in lines if line.match is not None] == expected
+    told = [run.explain("ann", event=name).match for name in ("first", "second", "third", "fourth")]
+    assert [match.words for match in told if match is not None] == expected
+    one = later.explain("ann", event="first").match
+    assert one is not None
+    assert one.opponents == ("rob",)
+
+
+def test_skewed_performances_are_told_apart_from_those_of_events() -> None:
+    """A rating in `races` averages other numbers than its trace calls performances, and says so."""
+    events = [{"ranks": {"ann": 1, "bob": 2, "cat": 3}, "name": name} for name in ("one", "two")]
+    for name, skewed in (("races", True), ("elo-mmr", False)):
+        run = rate(History.from_events(events), podium.make_system(name), trace=True)
+        explained = run.explain("ann")
+        assert isinstance(explained, PerformanceExplanation)
+        same = run.trace.filter(player="ann")["performance"].to_list() == pytest.approx(
+            [one.performance for one in explained.performances]
+        )
+        assert (explained.skewed, same) == (skewed, not skewed)
+        assert ("would be the likeliest" in str(explained)) == skewed

@@ -83,7 +83,7 @@ def test_names_that_cannot_be(games: pl.DataFrame) -> None:
     assert "ches" not in ladders
     assert ladders.get("ches") is None
     for taken in ladders["go"].ratings.columns:
-        with pytest.raises(ParameterError, match=f"a column '{taken}': ratings have one"):
+        with pytest.raises(ParameterError, match=f"a column '{taken}': ratings have a column"):
             rate_ladders(games.rename({"Game": taken}), by=taken, system="elo", jobs=1)
 
 

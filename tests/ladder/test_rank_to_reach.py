@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from checks.variants import DEFAULTS, SINGLE_CHOICES, label
@@ -234,3 +234,16 @@ def test_ranks_without_gaps_are_counted(drawn: list[int]) -> None:
         ahead = np.array([n for n in range(len(ranks)) if n == len(others) or n == others.index(others[n])])
         mine = np.full(len(ahead), rank)
         assert worst_ranks(ranks, mine, ahead).tolist() == (1 + ahead).tolist()
+
+
+@given(st.lists(st.integers(1, 5), min_size=2, max_size=8))
+def test_dense_ranks_stay_dense(drawn: list[int]) -> None:
+    """Where ties leave no gap (1-1-2-3), the answer counts the groups ahead, as the given ranks do."""
+    ranks = np.unique(drawn, return_inverse=True)[1] + 1
+    assume(ranks.tolist() != [1 + sum(other < one for other in drawn) for one in drawn])
+    for own, rank in enumerate(ranks):
+        others = sorted(np.delete(ranks, own).tolist())
+        ahead = [n for n in range(len(ranks)) if n == len(others) or n == others.index(others[n])]
+        mine = np.full(len(ahead), rank)
+        expected = [1 + len(set(others[:n])) for n in ahead]
+        assert worst_ranks(ranks, mine, np.array(ahead)).tolist() == expected

@@ -103,7 +103,7 @@ def test_in_a_notebook() -> None:
 
 
 def test_a_disqualification_is_a_pair() -> None:
-    with pytest.raises(ParameterError, match="'bob@round 1' is not a player and an event"):
+    with pytest.raises(ParameterError, match="'bob@round 1' must be a player and an event"):
         podium.what_if(History.from_events(SEASON), Elo(), disqualified=["bob@round 1"])  # type: ignore[list-item]
 
 

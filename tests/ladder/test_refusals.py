@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
+import podium
 from ladder.helpers import DAY, START, SYSTEMS, content, label, some_season
 from podium import (
     Anchor,
@@ -57,8 +59,8 @@ BAD_EVENTS: list[tuple[dict[str, Any], str]] = [
     ({"ranks": {"new": 1, "bob": 2}, "weight": math.inf}, "to 1e+06"),
     ({"ranks": {"new": 1, "bob": 2}, "home": "eve"}, "'eve' is the home side but does not take part"),
     ({"ranks": {"new": 1, "bob": 2}, "unrated": ["eve"]}, "'eve' is unrated but does not take part"),
-    ({"ranks": {"new": 1, "bob": 2}, "share": 1.1}, "share is from 0 to 1"),
-    ({"ranks": {"new": 1, "bob": 2}, "share": math.nan}, "share is from 0 to 1"),
+    ({"ranks": {"new": 1, "bob": 2}, "share": 1.1}, "share must be from 0 to 1"),
+    ({"ranks": {"new": 1, "bob": 2}, "share": math.nan}, "share must be from 0 to 1"),
     ({"ranks": {"new": 1, "bob": 2, "cat": 3}, "share": 0.5}, "two sides"),
     ({"ranks": {"new": 1, "bob": 2}, "time": "yesterday"}, "'yesterday' is not a time"),
     ({"ranks": {"new": 1, "bob": 2}, "time": "2026-13-01"}, "is not a time"),
@@ -115,7 +117,7 @@ def test_a_refusal_names_the_event_and_gives_a_hint() -> None:
         Ladder(Elo()).record(ranks={"ann": 0, "bob": 1}, name="round 7")
     assert str(error.value) == (
         "event 'round 7': the rank of 'ann' is 0, and the best rank is 1\n"
-        "  hint: points where more is better are scores="
+        "  hint: give points (higher is better) as scores="
     )
 
 
@@ -239,7 +241,7 @@ def test_a_history_refused_half_way_changes_nothing() -> None:
     assert history.adjustments == (Placed(1, history.adjustments[0].time, Rename(player="ann", into="bob")),)
     ladder = some_season(Elo())
     before = content(ladder)
-    with pytest.raises(InputError, match="somebody already"):
+    with pytest.raises(InputError, match="already exists"):
         ladder.update(history)
     assert content(ladder) == before
     ladder.undo()  # what was recorded before can still be taken back
@@ -270,12 +272,70 @@ def test_predictions_refuse_what_makes_no_sense() -> None:
         (lambda: ladder.rank_probabilities([["ann", "bob"], ["cat", "ann"]]), "in the field twice"),
         (lambda: ladder.rank_probabilities([["ann"], []]), "at least one member"),
         (lambda: ladder.expected_ranks(["ann"]), "at least two sides"),
-        (lambda: ladder.top_chances(["ann", "bob"], 0), "the first 0 are nobody"),
-        (lambda: ladder.top_chances(["ann", "bob"], 1.5), "the first 1.5 are nobody"),
-        (lambda: ladder.rank_probabilities(map(str, range(2_001))), "up to 2,000 sides, not 2,001"),
+        (lambda: ladder.top_chances(["ann", "bob"], 0), "the first 0 are no places"),
+        (lambda: ladder.top_chances(["ann", "bob"], 1.5), "the first 1.5 are no places"),
+        (lambda: ladder.rank_probabilities(map(str, range(2_001))), "at most 2,000 sides, not 2,001"),
     ):
         with pytest.raises(InputError, match=reason):
             attempt()
-    with pytest.raises(UnsupportedError, match="elo has no deviations"):
+    with pytest.raises(UnsupportedError, match="elo has no sigma"):
         ladder.leaderboard(max_sigma=100)
     assert content(ladder) == before
+
+
+@pytest.mark.parametrize("kind", [Rename, Merge, Release])
+@pytest.mark.parametrize("system", SYSTEMS, ids=label)
+def test_histories_refuse_adjustments_of_unknown_players(system: RatingSystem, kind: Any) -> None:
+    """As `Ladder.adjust` does; a player of a later event, or one who was renamed, is unknown too."""
+    words = {} if kind is Release else {"into": "annie"}
+    match = Event.of(ranks={"ann": 1, "bob": 2}, time=START)
+    for items in (
+        [match, kind(player="anne", **words)],
+        [kind(player="ann", **words), match],
+        [match, Rename(player="ann", into="zoe"), kind(player="ann", **words)],
+    ):
+        history = History.from_events(items)
+        for trace in (False, True):
+            with pytest.raises(UnknownPlayerError, match=r"there is no player 'ann?e?' yet"):
+                podium.rate(history, system, trace=trace)
+        ladder = Ladder(system)
+        ladder.record_match("cat", "dan", time=START)
+        before = content(ladder)
+        with pytest.raises(UnknownPlayerError):
+            ladder.update(history)
+        assert content(ladder) == before
+
+
+def test_a_selection_may_leave_out_the_player_of_an_adjustment() -> None:
+    """The events before it are left out on purpose; a ladder that has rated them renames the player."""
+    days = [Event.of(ranks={"ann": 1, "bob": 2}, time="2026-05-01")]
+    days += [Event.of(ranks={"bob": 1, "cat": 2}, time=f"2026-05-0{day}") for day in (2, 3)]
+    whole = History.from_events([*days[:2], Rename(player="ann", into="anna"), days[2]])
+    for part in (whole[1:], whole.between("2026-05-02"), whole.filter(players=["bob", "cat"])):
+        assert "anna" not in podium.rate(part, "elo").ladder
+    for rest in (whole[1:], whole.between("2026-05-02")):
+        ladder = podium.rate(whole[:1], "elo").ladder
+        ladder.update(rest)
+        assert "anna" in ladder
+
+
+def test_the_row_of_an_adjustment_that_is_refused(tmp_path: Path) -> None:
+    """The error names the file and line, also when files are read in pieces or joined."""
+    rows = ["event,time,player,rank,adjustment,into"]
+    for day in range(1, 9):
+        rows += [f"r{day},2026-05-0{day},{name},{rank},," for rank, name in enumerate(["ann", "bob"], 1)]
+    rows.insert(5, ",2026-05-02,anne,,merge,bob")
+    path = tmp_path / "results.csv"
+    path.write_text("\n".join(rows) + "\n")
+    said = "results.csv, line 6: merge player=anne, into=bob: there is no player 'anne' yet"
+    for history in (
+        podium.read_history(path),
+        podium.read_chunks(path, rows=4),
+        podium.History.concat(
+            [podium.read_history(path), History.from_matches(["x"], ["y"], time=["2026-01-01"])]
+        ),
+    ):
+        with pytest.raises(UnknownPlayerError) as caught:
+            podium.rate(history, "elo")
+        assert said in str(caught.value)
+        assert "did you mean 'ann'" in str(caught.value)

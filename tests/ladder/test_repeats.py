@@ -11,7 +11,7 @@ import pytest
 
 from podium import Elo, History, Ladder, OrderError, RepeatError, rate, read_chunks, read_history
 from podium.history import Reading
-from podium.history.hash_sets import MOST_SINGLE, HashSet
+from podium.history.key_numbers import MOST_SINGLE, HashSet
 from podium.ladder.repeats import Repeats
 
 FINAL = {"ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01", "name": "final"}
@@ -41,8 +41,8 @@ def test_an_event_recorded_twice_is_refused_and_changes_nothing() -> None:
     with pytest.raises(RepeatError) as refused:
         ladder.record(**FINAL)
     assert str(refused.value) == (
-        "the event 'final' of 2026-05-01 is rated already\n"
-        "  hint: --allow-repeat (allow_repeat=True) rates it once more"
+        "the event 'final' of 2026-05-01 is already rated\n"
+        "  hint: to rate it again, use --allow-repeat (allow_repeat=True)"
     )
     assert ratings(ladder) == before
     assert ladder.n_events == 1
@@ -68,7 +68,7 @@ def test_undo_forgets_the_event() -> None:
 def test_another_time_is_another_event_and_no_time_is_one() -> None:
     ladder = Ladder(Elo())
     ladder.record(ranks={"ann": 1, "bob": 2}, name="derby")
-    with pytest.raises(RepeatError, match=r"^the event 'derby' is rated already"):
+    with pytest.raises(RepeatError, match=r"^the event 'derby' is already rated"):
         ladder.record(ranks={"ann": 1, "bob": 2}, name="derby")
     ladder.record(**FINAL)
     ladder.record(**{**FINAL, "time": "2026-05-02"})
@@ -185,7 +185,7 @@ def test_a_file_is_rated_once() -> None:
         with pytest.raises(RepeatError) as refused:
             again()
         assert str(refused.value).startswith(
-            "may.csv: a file with this content is rated already\n  hint: --allow"
+            "may.csv: a file with this content is already rated\n  hint: to rate it again"
         )
     assert ratings(ladder) == before
     ladder.update(of_file(games, "b"))

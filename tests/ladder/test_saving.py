@@ -235,14 +235,17 @@ def test_a_newer_format_is_refused(saved: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda header, _: header.update(kind="pool"), "is no ladder"),
+        (lambda header, _: header.update(kind="pool"), "is not a ladder"),
         (lambda header, _: header.update(system="elo-3000"), "there is no rating system 'elo-3000'"),
         (lambda header, _: header["parameters"].update(k=-1), "k goes from 0"),
         (lambda header, _: header["parameters"].update(luck=1), "elo has no parameter 'luck'"),
         (lambda _, arrays: arrays.pop("column:mu"), "the saved columns are"),
         (lambda _, arrays: arrays.update({"column:mu": arrays["column:mu"][:-1]}), "do not fit together"),
         (lambda _, arrays: arrays.update({"column:mu": arrays["column:mu"] > 0}), "do not fit together"),
-        (lambda _, arrays: arrays.update({"name_ends": arrays["name_ends"][:-1]}), "names do not end where"),
+        (
+            lambda _, arrays: arrays.update({"name_ends": arrays["name_ends"][:-1]}),
+            "names have another length",
+        ),
         (lambda _, arrays: arrays.update(pack_names(["ann", "bob"])), "5 states for 2 players"),
         (lambda header, _: header.pop("parameters"), "'parameters' is missing"),
         (lambda header, _: header.pop("n_events"), "'n_events' is missing"),
@@ -356,7 +359,7 @@ def test_a_function_that_no_name_brings_back_is_not_saved(
     LuckFunction.register(steep)
     played(**{parameter: steep}).save(path)
     assert getattr(Ladder.load(path).system, parameter) is steep
-    with pytest.raises(ParameterError, match="another one is registered by that name"):
+    with pytest.raises(ParameterError, match="is registered with that name"):
         played(**{parameter: Sigmoid("steep", LOGISTIC.curve)}).save(path)
 
 
@@ -422,7 +425,7 @@ def test_what_is_no_file_of_bytes_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "x").open() as text, pytest.raises(ParameterError, match="x is open for text"):
         Ladder.load(text)  # type: ignore[arg-type]
     for call in (Ladder(Elo()).save, Ladder.load):
-        with pytest.raises(ParameterError, match="int is no file to"):
+        with pytest.raises(ParameterError, match="int is not a file to"):
             call(7)  # type: ignore[operator]
-    with pytest.raises(ParameterError, match="made of bytes, not of str"):
+    with pytest.raises(ParameterError, match="read from bytes, not from str"):
         Ladder.from_bytes("podium")  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from podium import Elo, EloMMR, EloR, Event, Glicko2, History, Ladder, Rename, SetRating, rate
-from podium.history import pacing
+from podium.history import ragged
 from podium.ladder import bulk
 from podium.systems import RatingSystem, State
 
@@ -89,7 +89,7 @@ def test_what_fails_is_taken_back(
     system: RatingSystem, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rated in pieces of a few rows, and stopped in one: the ladder then goes on as if it had not begun."""
-    monkeypatch.setattr(pacing, "FIRST_ROWS", 8)
+    monkeypatch.setattr(ragged, "FIRST_ROWS", 8)
     monkeypatch.setattr(bulk, "RATED_ROWS_AT_ONCE", 30)
     wanted = Ladder(system)
     wanted.update(History.from_events(cups(1, 9)))

@@ -14,8 +14,7 @@ from conftest import tries
 from naive import teams as naive
 from podium.errors import InputError, UnsupportedError
 from podium.matchmaking.lobbies.ragged_lists import Ragged
-from podium.matchmaking.lobbies.team_balance import balance_teams, beliefs
-from podium.matchmaking.lobbies.team_splits import MOST_SPLITS, ways_to_split
+from podium.matchmaking.lobbies.team_balance import MOST_SPLITS, balance_teams, beliefs, ways_to_split
 
 WITH_TEAMS = [
     podium.Elo(),
@@ -154,7 +153,7 @@ def test_what_cannot_be_divided_is_refused() -> None:
     system = podium.Elo()
     state = beliefs(system, [1500.0] * 8)
     parties = Ragged.of([[0, 1, 2], [3, 4, 5], [6, 7]])
-    with pytest.raises(InputError, match="parties of 3, 3, 2 make no two teams of 4"):
+    with pytest.raises(InputError, match="parties of 3, 3, 2 cannot form two teams of 4"):
         balance_teams(system, state, parties, Ragged.of([[0, 1, 2]]), 4)
 
 

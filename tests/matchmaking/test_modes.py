@@ -47,7 +47,7 @@ def test_limits_are_stated() -> None:
     for given in ((51, 51), (1,) * 201, (1,), (), (2, 2.0), (True, 1), (50, 50, 50, 51)):
         with pytest.raises(ParameterError):
             Mode(given)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="no mode"):
+    with pytest.raises(ParameterError, match="is not a mode"):
         Mode.parse(5)  # type: ignore[arg-type]
 
 

@@ -105,7 +105,7 @@ def test_what_the_policy_reads_from_its_terms(theirs: tuple[Term, ...]) -> None:
     assert (both.patience, both.rematch_games, both.most_latency) == (PATIENCE, GAMES, MOST)
     assert (Policy(()).patience, Policy(()).rematch_games, Policy(()).most_latency) == (np.inf, 0, np.inf)
     maker = Matchmaker(podium.Elo(), policy=Policy(theirs))
-    with pytest.raises(InputError, match="the policy looks at latency"):
+    with pytest.raises(InputError, match="the policy uses latency"):
         maker.join("ann", mu=1500)
     with pytest.raises(InputError, match="no region is within 90 ms of 'ann'"):
         maker.join("ann", mu=1500, latency={"eu": 91.0})

@@ -82,13 +82,13 @@ def test_an_empty_file_is_the_default() -> None:
     "text, said",
     [
         ("tolerance = ", "policy.toml: Invalid value"),
-        ("tolerance = -0.1", "policy.toml: a tolerance of -0.1 accepts nobody"),
+        ("tolerance = -0.1", "policy.toml: a tolerance of -0.1 accepts no match"),
         ("tolerance = nan", "policy.toml: a tolerance of nan"),
-        ("tolerance = 'wide'", "policy.toml: the tolerance is a number, not 'wide'"),
+        ("tolerance = 'wide'", "policy.toml: the tolerance must be a number, not 'wide'"),
         ("tolerence = 0.1", "did you mean 'tolerance'"),
-        ("[no-rematch]\ngames = 2", r"terms are tables: \[terms.no-rematch\]"),
-        ("terms = 3", "policy.toml: terms are tables"),
-        ("[terms]\nno-rematch = 3", "policy.toml: terms.no-rematch is a table"),
+        ("[no-rematch]\ngames = 2", r"write terms as tables: \[terms.no-rematch\]"),
+        ("terms = 3", "policy.toml: terms must be tables"),
+        ("[terms]\nno-rematch = 3", "policy.toml: terms.no-rematch must be a table"),
         ("[terms.no-remach]", "policy.toml: there is no term 'no-remach'\n  hint: did you mean 'no-rematch'"),
         ("[terms.no-rematch]\ngame = 2", "policy.toml: terms.no-rematch has no parameter 'game'"),
         ("[terms.no-rematch]\ngames = 'two'", "policy.toml: terms.no-rematch: games is a number, not 'two'"),
@@ -98,9 +98,9 @@ def test_an_empty_file_is_the_default() -> None:
         ("[terms.waiting-time]\npatience = -5", "patience goes from"),
         ("[terms.latency]\nmost = 0", "most goes from"),
         ("[[terms.latency]]\n[[terms.latency]]", "two terms 'latency'"),
-        ("[terms.same-attribute]", "'' is no attribute"),
-        ("[terms.same-attribute]\nattribute = 'mu'", "'mu' is no attribute"),
-        ("target = 0.5", "policy.toml: target is a table"),
+        ("[terms.same-attribute]", "'' is not an attribute"),
+        ("[terms.same-attribute]\nattribute = 'mu'", "'mu' is not an attribute"),
+        ("target = 0.5", "policy.toml: target must be a table"),
         ("[target]\ngame = 5", "policy.toml: target has no parameter 'game'\n  hint: did you mean 'games'"),
         ("[target]\nrate = 1.5", "policy.toml: target: rate is 1.5"),
         ("[target]\nrate = '1'", "policy.toml: target: rate is '1'"),
@@ -214,13 +214,17 @@ def test_terms_of_ones_own_that_go_wrong() -> None:
         return maker
 
     for function, answer, said in (
-        ("cost", np.array([1.0, np.nan, 1.0]), "term 'odd': cost gave something that is no finite number"),
-        ("cost", np.array([1.0]), r"term 'odd': cost gave \(1,\) for 3 rows"),
+        (
+            "cost",
+            np.array([1.0, np.nan, 1.0]),
+            "term 'odd': cost returned a value that is not a finite number",
+        ),
+        ("cost", np.array([1.0]), r"term 'odd': cost returned \(1,\) for 3 rows"),
         ("cost", np.full(3, 1e308), "term 'odd': a cost is beyond 1e\\+09"),
         ("cost", np.full(3, -2e9), "term 'odd': a cost is beyond 1e\\+09"),
-        ("forbids", np.zeros(3), "term 'odd': forbids gave float64"),
+        ("forbids", np.zeros(3), "term 'odd': forbids returned float64"),
         ("allowance", np.full(3, np.inf), "term 'odd': allowance"),
-        ("groups", np.ones(3, bool), "odd: groups are a row a ticket"),
+        ("groups", np.ones(3, bool), "odd: groups need one row per ticket"),
     ):
         maker = maker_with(answer, function)
         with pytest.raises(ParameterError, match=said):
@@ -229,10 +233,10 @@ def test_terms_of_ones_own_that_go_wrong() -> None:
         assert maker.clock == 5
     with pytest.raises(ParameterError, match="has no name"):
         type("Nameless", (Term,), {})
-    with pytest.raises(ParameterError, match="'needs' is a term of podium's own"):
+    with pytest.raises(ParameterError, match="'needs' is a term that podium defines"):
         type("Clash", (Term,), {"name": "needs"})
     assert Term.known["needs"] is Needs
-    with pytest.raises(ParameterError, match="'idle' says nothing"):
+    with pytest.raises(ParameterError, match="'idle' neither forbids nor adds a cost"):
         type("Idle", (Term,), {"name": "idle", "forbid": lambda self, meetings: True})
     assert "idle" not in Term.known
 

@@ -25,7 +25,7 @@ def test_a_forgotten_player_comes_back_as_somebody_new() -> None:
     maker = Matchmaker(Elo(), policy=Policy(POLICY.terms, tolerance=1, target=WinRateTarget(games=2)))
     play(maker, "ann", "bob")
     maker.block("ann", "cat")
-    for name, said in (("ann", None), ("ann", "does not know 'ann'"), ("zoe", "does not know 'zoe'")):
+    for name, said in (("ann", None), ("ann", "has no player 'ann'"), ("zoe", "has no player 'zoe'")):
         if said is None:
             maker.forget(name)
         else:
@@ -50,7 +50,7 @@ def test_a_match_goes_on_without_those_who_are_forgotten() -> None:
     (left,) = maker.running()
     assert left.sides == (match.sides[0][1:], match.sides[1])
     maker.join(gone, mu=1500)  # a newcomer, who is in no match
-    with pytest.raises(InputError, match=f"'{gone}' is not in match 0\n  hint: .* side= is the number"):
+    with pytest.raises(InputError, match=f"'{gone}' is not in match 0\n  hint: .* side with side="):
         maker.finish(left, winner=gone)
     maker.finish(left, winner=match.sides[0][1])
     assert maker.running() == []

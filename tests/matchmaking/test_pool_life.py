@@ -74,7 +74,7 @@ def test_several_matches_start_together_or_not_at_all() -> None:
     maker.cancel(matches[1])
     with pytest.raises(InputError, match=f"match {matches[1].number} is not proposed"):
         maker.start(matches)
-    with pytest.raises(InputError, match="there twice"):
+    with pytest.raises(InputError, match="appears twice"):
         maker.start([matches[0], matches[0]])
     assert len(maker) == 6
     maker.start([matches[0], matches[2]])
@@ -154,7 +154,9 @@ def test_somebody_in_a_match_joins_only_by_saying_so() -> None:
     maker, match = duel()
     maker.start(match)
     for call in (lambda: maker.join("ann", mu=1500), lambda: maker.join_many(["cat", "ann"], mu=1500)):
-        with pytest.raises(InputError, match=r"'ann' is in match 0, which has not ended\n  hint: finish it"):
+        with pytest.raises(
+            InputError, match=r"'ann' is in match 0, which has not ended\n  hint: finish the match first"
+        ):
             call()
     assert len(maker) == 0
     maker.join("ann", mu=1500, playing=True)
@@ -268,7 +270,7 @@ def test_players_a_ladder_does_not_know() -> None:
     ladder = podium.Ladder(Glicko())
     ladder.record_match("ann", "bob")
     maker = Matchmaker(ladder)
-    with pytest.raises(UnknownPlayerError, match="does not know 'anne'\n  hint: did you mean 'ann'"):
+    with pytest.raises(UnknownPlayerError, match="has no player 'anne'\n  hint: did you mean 'ann'"):
         maker.join("anne", time=0)
     assert len(maker) == 0
     maker = Matchmaker(ladder, unknown="newcomer", policy=Policy(tolerance=1))
@@ -306,7 +308,7 @@ def test_the_system_needs_ratings() -> None:
         with pytest.raises(InputError):
             maker.join("ann", time=0, **wrong)
     assert len(maker) == 0
-    with pytest.raises(InputError, match="ladder knows"):
+    with pytest.raises(InputError, match="come from the ladder"):
         Matchmaker(podium.Ladder(Elo()), unknown="newcomer").join("ann", mu=1500)
 
 
@@ -318,34 +320,34 @@ def test_joins_that_are_refused_change_nothing() -> None:
     maker.join("ann", mu=1500, time=10, attributes={"input": "pad", "level": 3}, needs={"input": ["pad"]})
     before = (maker.waiting(), maker.clock, maker.ticket("ann"), repr(maker))
     refused: list[tuple[dict[str, Any], type[Exception], str]] = [
-        ({"players": ["bob", "ann"]}, InputError, "'ann' has a ticket already"),
-        ({"players": ["bob", "bob"]}, InputError, "'bob' is there twice"),
-        ({"players": ["bob", 1.5]}, InputError, "named by a string"),
-        ({"players": "bob"}, InputError, "many players are a list"),
-        ({"players": ["bob", []]}, InputError, "party of nobody"),
+        ({"players": ["bob", "ann"]}, InputError, "'ann' already has a ticket"),
+        ({"players": ["bob", "bob"]}, InputError, "'bob' appears twice"),
+        ({"players": ["bob", 1.5]}, InputError, "must be a string"),
+        ({"players": "bob"}, InputError, "give several players as a list"),
+        ({"players": ["bob", []]}, InputError, "an empty party"),
         ({"players": [["bob", "cat"]], "mu": [1, 2]}, InputError, "party of 2 is larger than a team of 1v1"),
         ({"time": 9}, OrderError, "runs backwards"),
-        ({"time": math.nan}, InputError, "no time"),
-        ({"time": "noon"}, InputError, "no time"),
-        ({"time": "11"}, InputError, "no time"),
-        ({"time": ["11", "12"]}, InputError, "no time"),
-        ({"time": True}, InputError, "no time"),
-        ({"players": ["bob", ""]}, InputError, "named by a string"),
-        ({"players": ["bob", True]}, InputError, "named by a string"),
-        ({"players": ["bob", {"cat", "dan"}]}, InputError, "a party is a list of names"),
+        ({"time": math.nan}, InputError, "not a time"),
+        ({"time": "noon"}, InputError, "not a time"),
+        ({"time": "11"}, InputError, "not a time"),
+        ({"time": ["11", "12"]}, InputError, "not a time"),
+        ({"time": True}, InputError, "not a time"),
+        ({"players": ["bob", ""]}, InputError, "must be a string"),
+        ({"players": ["bob", True]}, InputError, "must be a string"),
+        ({"players": ["bob", {"cat", "dan"}]}, InputError, "a party must be a list of names"),
         ({"time": [10, 11, 12]}, InputError, "3 times for 2"),
         ({"mu": [1500, math.nan]}, InputError, "mu is not finite"),
         ({"mu": [1, 2, 3]}, InputError, "3 numbers for 2"),
-        ({"attributes": {"input": ["pad"]}}, InputError, "one value a ticket"),
+        ({"attributes": {"input": ["pad"]}}, InputError, "per ticket"),
         ({"attributes": {"input": [1, 2]}}, InputError, "is a text for others"),
         ({"attributes": {"level": ["one", "two"]}}, InputError, "is a number for others"),
         ({"attributes": {"level": [1, math.inf]}}, InputError, "infinite"),
         ({"attributes": {"level": [1, [2]]}}, InputError, "text or a number"),
         ({"attributes": {"fresh": ["a", 1]}}, InputError, "is a text for others"),
-        ({"attributes": {"mu": [1, 2]}}, InputError, "every ticket has"),
-        ({"attributes": {"": [1, 2]}}, InputError, "named by a text"),
-        ({"needs": {"input": [[], "pad"]}}, InputError, "nobody can meet"),
-        ({"needs": {"level": [(3, 1), None]}}, InputError, "nobody can meet"),
+        ({"attributes": {"mu": [1, 2]}}, InputError, "every ticket already has"),
+        ({"attributes": {"": [1, 2]}}, InputError, "must be a text"),
+        ({"needs": {"input": [[], "pad"]}}, InputError, "no player can meet"),
+        ({"needs": {"level": [(3, 1), None]}}, InputError, "no player can meet"),
         ({"needs": {"level": [(1, math.nan), None]}}, InputError, "the need of 'level'"),
         ({"needs": {"level": [{"a": 1}, None]}}, InputError, "the need of 'level'"),
         ({"needs": {"level": ["high", None]}}, InputError, "is a number for others"),
@@ -354,13 +356,17 @@ def test_joins_that_are_refused_change_nothing() -> None:
         (
             {"needs": {"fresh": [(1, 2), None]}, "attributes": {"fresh": ["a", "b"]}},
             InputError,
-            "a text here",
+            "is a text for some tickets, and a number for others",
         ),
-        ({"needs": {"fresh": ["a", None]}, "attributes": {"fresh": [1, 2]}}, InputError, "a text here"),
+        (
+            {"needs": {"fresh": ["a", None]}, "attributes": {"fresh": [1, 2]}},
+            InputError,
+            "is a text for some tickets, and a number for others",
+        ),
         ({"needs": {"mu": ["high", None]}}, InputError, "the need of 'mu'"),
-        ({"needs": {"waited": [(1, 2), None]}}, InputError, "not of 'waited'"),
-        ({"latency": {"eu": 20}}, InputError, r"does not look at latency\n  hint: give it the term Latency"),
-        ({"recent": ["W", "L"]}, InputError, "does not look at recent games"),
+        ({"needs": {"waited": [(1, 2), None]}}, InputError, "not 'waited'"),
+        ({"latency": {"eu": 20}}, InputError, r"does not use latency\n  hint: give it the term Latency"),
+        ({"recent": ["W", "L"]}, InputError, "does not use recent games"),
     ]
     for change, kind, said in refused:
         arguments: dict[str, Any] = {"players": ["bob", "cat"], "mu": [1500, 1600], "time": 10} | change
@@ -383,24 +389,24 @@ def test_other_refusals() -> None:
     with pytest.raises(InputError, match="'zoe' is not in match 0"):
         maker.cancel(match, by="zoe")
     for wrong in ("ann", None, 7, [None]):
-        with pytest.raises(InputError, match="is no match"):
+        with pytest.raises(InputError, match="is not a match"):
             maker.start(wrong)  # type: ignore[arg-type]
     for call in (maker.finish, maker.cancel):
-        with pytest.raises(InputError, match="None is no match"):
+        with pytest.raises(InputError, match="None is not a match"):
             call(None)  # type: ignore[operator]
     for nobody in (None, True, "", 1.5):
         for ask in (maker.leave, maker.ticket):
-            with pytest.raises(InputError, match="named by a string"):
+            with pytest.raises(InputError, match="must be a string"):
                 ask(nobody)  # type: ignore[arg-type]
         assert nobody not in maker
     with pytest.raises(InputError, match="themselves"):
         maker.block("ann", "ann")
     with pytest.raises(InputError, match="has not blocked"):
         maker.unblock("ann", "zoe")
-    with pytest.raises(InputError, match="no such block"):
+    with pytest.raises(InputError, match="this block does not exist"):
         maker.unblock("ann", "bob")
     assert maker.ticket("ann").match == match.number
-    with pytest.raises(InputError, match="does not look at blocks"):
+    with pytest.raises(InputError, match="does not use blocks"):
         Matchmaker(Elo(), policy=Policy(terms=())).block("ann", "bob")
     for policy, said in (
         (Policy(terms=(Latency(50),)), "latency"),
@@ -414,11 +420,11 @@ def test_other_refusals() -> None:
     for far in ({"eu": 500}, {"eu": math.nan, "us": 51}, {}):
         with pytest.raises(InputError, match="latency" if not far else "no region is within 50 ms of 'bob'"):
             near.join_many(["bob"], mu=1, latency=far)
-    with pytest.raises(InputError, match="of 'cat', who could never play"):
+    with pytest.raises(InputError, match="of 'cat', so no match is possible"):
         near.join_many(["bob", "cat"], mu=1, latency={"eu": [50, 500], "us": [500, math.nan]})
     assert len(near) == 0
     near.join("bob", mu=1, latency={"eu": 50})
-    with pytest.raises(InputError, match="'X' in recent games 'WXL' is no result"):
+    with pytest.raises(InputError, match="'X' in recent games 'WXL' is not a result"):
         Matchmaker(Elo(), policy=Policy(target=WinRateTarget())).join("ann", mu=1, recent="WXL")
 
 
@@ -473,7 +479,7 @@ def test_who_joins_before_any_time_is_told_waits_from_the_first_one_on(first: fl
     maker = Matchmaker.from_bytes(maker.to_bytes())
     maker.join("bob", mu=1900)
     assert maker.why("ann", time=later(50)).waited == 0.0
-    with pytest.raises(InputError, match="has a ticket already"):
+    with pytest.raises(InputError, match="already has a ticket"):
         maker.join_many(["cat", "ann"], mu=1500, time=first)
     assert (maker.clock, maker.waiting()["waited"].to_list()) == (-math.inf, [0.0, 0.0])
     assert not maker.tick(later(0)).matches

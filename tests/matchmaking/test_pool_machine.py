@@ -30,7 +30,7 @@ from podium import (
     Tick,
     UnknownPlayerError,
 )
-from podium.matchmaking.deciders import time_budgets
+from podium.matchmaking.deciders import decisions
 from podium.matchmaking.policies.targets import WinRateTarget
 from podium.matchmaking.policies.terms import (
     BlockList,
@@ -573,9 +573,9 @@ class Driver(Story):
 def told_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time passes when somebody looks, and ticks with a budget leave somebody though few wait."""
     monkeypatch.setattr(ticks, "perf_counter", lambda: 0.0)
-    monkeypatch.setattr(time_budgets, "perf_counter", count(0.0).__next__)
-    monkeypatch.setattr(time_budgets, "ALWAYS_TICKETS", 3)
-    monkeypatch.setattr(time_budgets, "COUNTED_TICKETS", 1)
+    monkeypatch.setattr(decisions, "perf_counter", count(0.0).__next__)
+    monkeypatch.setattr(decisions, "ALWAYS_TICKETS", 3)
+    monkeypatch.setattr(decisions, "COUNTED_TICKETS", 1)
 
 
 pytestmark = pytest.mark.usefixtures("restless")

@@ -195,8 +195,8 @@ def test_whom_the_ladder_forgets_waits_on_as_a_newcomer() -> None:
         assert seen(one) == [("ann", 0, 1400), ("bob", 1, 1500), ("eve", 1, 1500)]
         assert one.waiting()["newcomer"].to_list() == [False, False, True]
         assert (one.why("bob").newcomers, one.why("ann").newcomers) == (("eve",), ())
-        assert "because the ladder does not know them: eve." in str(one.why("eve"))
-        with pytest.raises(UnknownPlayerError, match="does not know 'zoe'"):
+        assert "because they are not on the ladder: eve." in str(one.why("eve"))
+        with pytest.raises(UnknownPlayerError, match="has no player 'zoe'"):
             one.join("zoe")
     content = maker.to_bytes()
     ladder.record_match("eve", "dan")
@@ -205,7 +205,7 @@ def test_whom_the_ladder_forgets_waits_on_as_a_newcomer() -> None:
     assert maker.waiting()["newcomer"].to_list() == [False] * 3
     content = maker.to_bytes()  # by now the pool takes her for somebody whom the ladder knows
     ladder.undo()
-    with pytest.raises(StateError, match="the ladder does not know 'eve'"):
+    with pytest.raises(StateError, match="the ladder has no player 'eve'"):
         Matchmaker.from_bytes(content, ladder)
     assert len(Matchmaker.from_bytes(content, ladder, unknown="newcomer")) == 3
 

@@ -160,21 +160,21 @@ def test_a_pool_of_a_ladder_is_given_its_ladder(tmp_path: Path) -> None:
     (match,) = Matchmaker.load(path, ladder).tick(time=1).matches
     assert match.chances[0] == ladder.expected_score("ann", "bob")
     refusals: list[tuple[Any, str]] = [
-        (None, "is a pool of a ladder"),
-        (Elo(), "is a pool of a ladder"),
+        (None, "belongs to a ladder"),
+        (Elo(), "belongs to a ladder"),
         (Ladder(Glicko()), "the pool is of elo, not of glicko"),
         (Ladder(Elo(k=8)), "the pool is of elo with k=32.0, not 8.0"),
-        (Ladder(Elo()), "the ladder does not know 'ann'"),
+        (Ladder(Elo()), "the ladder has no player 'ann'"),
     ]
     for rated, said in refusals:
         with pytest.raises(StateError, match=said):
             Matchmaker.load(path, rated)
     assert len(Matchmaker.load(path, Ladder(Elo()), unknown="newcomer")) == 2
     ladder.save(path)
-    with pytest.raises(StateError, match="is no waiting pool"):
+    with pytest.raises(StateError, match="is not a waiting pool"):
         Matchmaker.load(path, ladder)
     Matchmaker(Elo()).save(path)
-    with pytest.raises(StateError, match="is no ladder"):
+    with pytest.raises(StateError, match="is not a ladder"):
         Ladder.load(path)
     with pytest.raises(StateError, match="has the ratings in its tickets"):
         Matchmaker.load(path, ladder)
@@ -212,7 +212,7 @@ def test_terms_of_ones_own_are_found_by_name() -> None:
             def forbids(self, meetings: Any) -> Any:
                 return meetings.first["clan"] != meetings.second["clan"]
 
-        with pytest.raises(ParameterError, match="another one is registered by that name"):
+        with pytest.raises(ParameterError, match="is registered with that name"):
             maker.to_bytes()
     with pytest.raises(StateError, match="there is no term 'clanmates'"):
         Matchmaker.from_bytes(content)
@@ -263,12 +263,12 @@ CRAFTED: list[tuple[Change, str]] = [
     (said(format=99), "newer version"),
     (said(format="1"), "'format' is '1', not of type int"),
     (lambda header, _: header.pop("seed"), "'seed' is missing"),
-    (said(mode="3v"), "is no mode"),
-    (said(mode="1v1v1x"), "is no mode"),
+    (said(mode="3v"), "is not a mode"),
+    (said(mode="1v1v1x"), "is not a mode"),
     (said(timeout=-1), "a timeout of -1"),
     (said(effort="huge"), "an effort of 'huge'"),
     (said(clock="noon"), "the clock is 'noon'"),
-    (said(clock=1e30, is_dated=True), "which is no time"),
+    (said(clock=1e30, is_dated=True), "which is not a time"),
     (
         said(policy={"terms": [], "tolerance": 1, "target": {"games": 10**9}}),
         "remembers 1000000000 games",
@@ -277,12 +277,12 @@ CRAFTED: list[tuple[Change, str]] = [
     (said(policy={"terms": "all"}), "the terms of the policy are 'all'"),
     (said(policy={"terms": [], "target": {"system": "elo"}}), "the target of the policy is"),
     (said(said=[99]), "'said' is [99]"),
-    (said(forgotten_by_ladder=[99]), "those whom the ladder forgot are [99]"),
-    (said(forgotten_by_ladder=7), "those whom the ladder forgot are 7"),
+    (said(forgotten_by_ladder=[99]), "the players removed from the ladder are [99]"),
+    (said(forgotten_by_ladder=7), "the players removed from the ladder are 7"),
     (count("ticks", -1), "the counts are"),
     (count("proposed", 0), "which is not from -1 to -1"),
     (column("members", 10**6), "column members has 1000000"),
-    (lambda _, arrays: column("members", arrays["members"][1])(_, arrays), "somebody has two tickets"),
+    (lambda _, arrays: column("members", arrays["members"][1])(_, arrays), "a player has two tickets"),
     (column("ticket:size", 0), "column ticket:size has 0"),
     (column("ticket:time", np.nan), "column ticket:time has nan"),
     (column("ticket:time", 1e6), "column ticket:time has 1000000.0"),
@@ -293,11 +293,11 @@ CRAFTED: list[tuple[Change, str]] = [
     (column("ticket:request", 0), "column ticket:request has 0"),
     (column("ticket:side", 5), "column ticket:side has 5"),
     (column("mu", np.inf), "mu is not finite"),
-    (column("said:0", 0.5), "are no whole numbers"),
+    (column("said:0", 0.5), "are not whole numbers"),
     (column("said:0", 7), "input has 7.0"),
     (column("choice:0", 9), "column choice:0 has 9"),
     (column("choices", -1), "column choices has -1"),
-    (column("choices", 7, -1), "the needs of 'input' are texts that are not there"),
+    (column("choices", 7, -1), "the needs of 'input' name missing texts"),
     (column("choice_ends", 7, -1), "column choice_ends does not lead"),
     (column("delays", -1, (0, 0)), "column delays has -1.0"),
     (column("met", 99, (0, 0, 0)), "column met has 99"),
@@ -310,12 +310,12 @@ CRAFTED: list[tuple[Change, str]] = [
     (column("match:sides", 3, 1), "a match has one side"),
     (column("match:region", 5), "column match:region has 5"),
     (column("match:numbers", 7, 0), "not in the order of their numbers"),
-    (lambda _, arrays: arrays.update(more=np.zeros(1)), "there is a column 'more' that no pool has"),
+    (lambda _, arrays: arrays.update(more=np.zeros(1)), "the column 'more' does not belong to a pool"),
     (lambda _, arrays: arrays.pop("met"), "the column met is missing"),
     (lambda _, arrays: arrays.update(met=np.zeros((2, 2))), "met holds float64 in the shape (2, 2)"),
-    (lambda _, arrays: arrays.update(pack_names(["a"] * 40)), "strings are not those that the pool counts"),
-    (lambda header, _: header["strings"].update(players=-1), "strings are not those"),
-    (lambda header, _: header["strings"].update(texts=None), "are not counted"),
+    (lambda _, arrays: arrays.update(pack_names(["a"] * 40)), "strings, another number than it gives"),
+    (lambda header, _: header["strings"].update(players=-1), "strings, another number than it gives"),
+    (lambda header, _: header["strings"].update(texts=None), "number of the pool's strings is missing"),
 ]
 
 

@@ -218,7 +218,7 @@ def test_what_cannot_be_seated_is_refused() -> None:
     maker = podium.Matchmaker(podium.Elo(), "2v2: tank, healer")
     with pytest.raises(InputError, match="no side of 2v2: tank, healer has places for a party"):
         maker.join(["ann", "bob"], roles=["tank", "tank"], mu=[1500, 1500])
-    with pytest.raises(InputError, match="one value a player"):
+    with pytest.raises(InputError, match="one value of roles per player"):
         maker.join_many(["ann", "bob"], roles=["tank"], mu=1500)
     with pytest.raises(InputError, match="no role"):
         maker.join("ann", roles="bard", mu=1500)

@@ -132,7 +132,7 @@ def test_targets_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None
 
 
 def test_other_refusals() -> None:
-    with pytest.raises(ParameterError, match="no rating system"):
+    with pytest.raises(ParameterError, match="is not a rating system"):
         WinRateTarget(system="elo")
     with pytest.raises(ParameterError):
         RecentScores(3, 0)

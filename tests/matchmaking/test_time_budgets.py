@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from podium import Elo, Matchmaker, ParameterError, Policy, document
-from podium.matchmaking.deciders import time_budgets
-from podium.matchmaking.deciders.time_budgets import ALWAYS_TICKETS, FIRST_SECONDS, PART_PLANNED
+from podium.matchmaking.deciders import decisions
+from podium.matchmaking.deciders.decisions import ALWAYS_TICKETS, FIRST_SECONDS, PART_PLANNED
 from podium.matchmaking.policies.terms import Needs, WaitingTime, WinProbabilityGap
 
 
@@ -27,7 +27,7 @@ class Watch:
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
     watch = Watch()
-    monkeypatch.setattr(time_budgets, "perf_counter", watch)
+    monkeypatch.setattr(decisions, "perf_counter", watch)
     return watch
 
 

@@ -86,11 +86,11 @@ def test_needs_of_a_party_are_not_lost(tmp_path: Path) -> None:
 def test_parties_that_the_policy_cannot_take_are_named(tmp_path: Path) -> None:
     policy = Policy((WinProbabilityGap(), SameAttribute("platform")))
     text = "player,mu,party,platform\nann,1500,x,pc\nbob,1600,x,tv\n"
-    with pytest.raises(InputError, match="party of 'ann' says pc and tv"):
+    with pytest.raises(InputError, match="party of 'ann' has pc and tv"):
         table(tmp_path, text).join(Matchmaker(Elo(), "2v2", policy))
     with pytest.raises(InputError, match="party of 'ann' has 2 players"):
         table(tmp_path, text).join(Matchmaker(Elo(), "1v1", policy))
-    with pytest.raises(InputError, match="'bob' says nothing"):
+    with pytest.raises(InputError, match="'bob' has nothing"):
         table(tmp_path, "player,mu,platform\nann,1,pc\nbob,2,\n").join(Matchmaker(Elo(), "1v1", policy))
 
 
@@ -125,7 +125,7 @@ def test_ranges_of_numbers(tmp_path: Path) -> None:
         ("name,mu\nann,1\n", "there is no column player"),
         ("player,mu,mu\nann,1,2\n", "two columns are called 'mu'"),
         ("player,mu,MU\nann,1,2\n", "both called mu"),
-        ("player,mu\n", "nobody waits"),
+        ("player,mu\n", "the table has no players"),
         ("", "empty"),
     ],
 )

@@ -8,6 +8,7 @@ table 8.1.2, the 400-point rule and its exemption; Sonas, "The Sonas Rating Form
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 from .events import Belief, Event, Outcome, System, logistic, score, strength
 
@@ -60,7 +61,10 @@ class Elo(System):
             # Sonas: 0.1164 % per point, up to 425 points, at the scale of 400.
             d = min(max(d, -1.0625 * self.scale), 1.0625 * self.scale)
             return 0.5 + 0.4656 * d / self.scale
-        raise ValueError(f"curve is 'logistic', 'fide' or 'linear', not {self.curve!r}")
+        if self.curve == "normal":
+            # Elo (1978): performances are normal, with a deviation of 200 at the scale of 400.
+            return NormalDist(0, self.scale / 2 * math.sqrt(2)).cdf(d)
+        raise ValueError(f"curve is 'logistic', 'fide', 'linear' or 'normal', not {self.curve!r}")
 
     def counted(self, d: float, rating: float) -> float:
         """The part of a difference that counts in an update: of FIDE's 400 points, unless one has 2650."""

@@ -97,6 +97,7 @@ class WengLin:
     gamma: str = "deviation"
     draw_margin: float = 0.1
     kappa: float = 1e-4
+    limit_sigma: str = "off"  # on: as in OpenSkill, an event never raises a deviation
     newcomer_start: str = "fixed"
 
     def slowing(self, team: Team, c: float, k: int) -> float:
@@ -232,10 +233,13 @@ class WengLin:
                         play, variance = event.play.get(name, 1.0), drifted[name]
                         mu = before[0] + play * variance / team.sigma2 * omega
                         left = max(1 - play**2 * variance / team.sigma2 * delta, self.kappa)
-                        after = beliefs[name] = (mu, math.sqrt(variance * left))
+                        sigma = math.sqrt(variance * left)
+                        if self.limit_sigma == "on":
+                            sigma = min(sigma, before[1])
+                        after = beliefs[name] = (mu, sigma)
                         last[name] = event
                         if name in new:
-                            performances.append(performance(before[0], variance, mu, variance * left))
+                            performances.append(performance(before[0], variance, mu, sigma**2))
                     trace.append(Row(name, *before, *after))
             newcomers.learn(told_by_others(event.players(), new, performances))
         return Outcome(ratings=beliefs, trace=trace)

@@ -75,9 +75,9 @@ def test_draws_follow_davidson(expected: float, draw_rate: float) -> None:
 
 
 @pytest.mark.parametrize("curve", CURVE_VARIANCES)
-def test_the_variance_of_a_curve_that_ends(curve: str) -> None:
-    """Of the difference of performances between the ends, summed in steps."""
-    edges = (np.arange(-8001, 8001) + 0.5) / 4000  # the steps of FIDE's table are in the middle between two
+def test_the_variance_of_a_curve(curve: str) -> None:
+    """Of the difference of performances, summed in steps as far as a curve goes."""
+    edges = (np.arange(-40001, 40001) + 0.5) / 4000  # the steps of FIDE's table are in the middle between two
     rise = np.diff(expected_scores(CURVES[curve], edges, 1.0))
     middle = 0.5 * (edges[1:] + edges[:-1])
     assert CURVE_VARIANCES[curve] == pytest.approx(float(rise @ middle**2 / rise.sum()), abs=1e-6)

@@ -32,7 +32,7 @@ def test_how_well_it_predicted() -> None:
     )  # of the match at home, only the home side counts
     assert (
         quality["words"][0]
-        == "Each of 3 matches was predicted before it was rated, by the ratings of that moment."
+        == "For each of 3 matches, podium made a prediction from the ratings just before it."
     )
     assert (about["computed"], about["start"], about["now"]) == ("2026-05-01", "2026-01-01", "2026-02-20")
     assert next(row for row in about["parameters"] if row["name"] == "k")["value"] == 32.0
@@ -70,7 +70,7 @@ def test_single_days_are_told_as_the_distribution_has_them() -> None:
             parts[far] = (change.mu - 1500) / (change.performance - 1500)
         assert (parts[800.0] > parts[100.0]) == good_counts_more
         words = " ".join(system_words(ladder.system))
-        assert ("a very good one counts more" in words) == good_counts_more
+        assert ("A very good day counts more" in words) == good_counts_more
         assert ("very good or very bad day counts less" in words) != good_counts_more
 
 

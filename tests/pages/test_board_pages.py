@@ -74,12 +74,12 @@ def test_who_is_not_ranked_is_told_why() -> None:
     assert told["dan"] == (
         "inactive",
         f"1 more event, a deviation of 120 or less (now {sigma['dan']:.0f}) "
-        "and a rated event since 2026-07-01",
+        "and an event or a set rating since 2026-07-01",
     )
     assert told["eve"][0] == "provisional"
     assert told["eve"][1].startswith("1 more event and a deviation of 120 or less")
     assert board["rule"] == (
-        "Ranked is who has at least 3 rated events, a rated event since 2026-07-01 "
+        "To be ranked, a player needs at least 3 rated events, an event or a set rating since 2026-07-01 "
         "and a deviation of 120 or less."
     )
     assert [row["group"] for row in board["rows"]] == ["ranked"] * 2 + ["provisional"] * 2 + ["inactive"]
@@ -90,7 +90,7 @@ def test_newcomers_are_not_ranked_unless_somebody_wants_it() -> None:
     run = elo_run(*[{"ranks": {"ann": 1, "bob": 2}}] * 8, {"ranks": {"cat": 1, "ann": 2, "bob": 3}})
     told = {row["player"]: row["missing"] for row in ladder_pages(run).leaderboard()["rows"]}
     assert told == {"ann": None, "bob": None, "cat": "1 more event"}
-    assert ladder_pages(run).leaderboard()["rule"] == "Ranked is who has at least 2 rated events."
+    assert ladder_pages(run).leaderboard()["rule"] == "To be ranked, a player needs at least 2 rated events."
     everybody = ladder_pages(run, min_events=1).leaderboard()["rows"]
     assert {row["group"] for row in everybody} == {"ranked"}
 

@@ -157,7 +157,7 @@ def test_everybody_is_found_by_search(page: Page, small_site: SmallSite, ladder:
         search.fill("ikkö")  # any part of a name, where there are few
         page.wait_for_function("document.querySelectorAll('#search-found bdi').length === 1")
     search.fill("nobody at all")
-    page.wait_for_selector("text=Nobody found")
+    page.wait_for_selector("text=No player found")
 
 
 def test_axe_finds_nothing_in_an_open_list(page: Page, small_site: SmallSite) -> None:
@@ -247,7 +247,7 @@ def test_pictures_say_what_one_points_at(page: Page, small_site: SmallSite) -> N
 def test_players_are_compared(page: Page, small_site: SmallSite) -> None:
     ladder = small_site.matches.ladder
     page.goto((small_site.pages("matches") / "compare.html").as_uri() + "#Ann")
-    page.wait_for_selector("text=Add another player to compare with.")
+    page.wait_for_selector("text=Add another player to compare.")
     page.locator("#chosen").focus()
     page.keyboard.type("🏎️")
     page.wait_for_selector("#chosen-found [role=option]")

@@ -30,7 +30,7 @@ def test_a_contest() -> None:
     assert [row["expected_rank"] for row in pages.event(1)["standings"]] == [2.5] * 4
     for row in page["standings"]:
         assert row["change"] == pytest.approx(row["display"] - row["before"], abs=0.011)
-    assert pages.event(1)["upsets"][0]["words"] == "ann was rank 1 of 4 where 2.5 was expected"
+    assert pages.event(1)["upsets"][0]["words"] == "ann was rank 1 of 4, expected 2.5"
 
 
 def test_a_tie_is_compared_by_its_mean_place() -> None:
@@ -48,7 +48,7 @@ def test_ranks_of_a_larger_field_are_compared_by_their_place() -> None:
     page = ladder_pages(elo_run({"ranks": {"ann": 12, "bob": 57, "cat": 103}})).event(1)
     assert [(row["rank"], row["place"]) for row in page["standings"]] == [(12, 1), (57, 2), (103, 3)]
     assert page["better_than_expected"] == 1
-    assert page["upsets"][0]["words"] == "ann was rank 1 of 3 (reported as 12) where 2.0 was expected"
+    assert page["upsets"][0]["words"] == "ann was rank 1 of 3 (reported as 12), expected 2.0"
     assert "cat: rank 3 of 3 (reported as 103), expected 2.0" in standings_picture(page)
 
 
@@ -59,7 +59,7 @@ def test_a_picture_of_one_page_names_its_part() -> None:
         page = pages.event(1, number)
         assert page["better_than_expected"] == ROWS_PER_PAGE + 2
         assert "152 of 304 players did better than expected." in standings_picture(page)
-        assert f"shows the {150 if number == 1 else 4} of this page" in standings_picture(page)
+        assert f"shows the {150 if number == 1 else 4} players of this page" in standings_picture(page)
 
 
 def test_a_match() -> None:

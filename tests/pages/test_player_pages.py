@@ -54,7 +54,7 @@ def test_places_are_those_of_the_leaderboard() -> None:
             assert (places[:2], places[-1]) == ([None, None], board[name])
         eve = page_of(pages, "eve")
         assert (board["eve"], eve["best_place"], eve["history"]["place"]) == (None, None, [None])
-        assert eve["place_rule"] == "among players with at least 3 rated events until then"
+        assert eve["place_rule"] == "among players with at least 3 rated events by then"
 
 
 def test_events_that_did_not_count_are_in_no_number() -> None:
@@ -104,7 +104,7 @@ def test_a_page_in_numbers(cup: LadderPages) -> None:
         1,
         3,
     )
-    assert podiums["words"] == "3 podiums in a row, from 2026-03-01 to 2026-09-01; 3 now"
+    assert podiums["words"] == "3 podiums in a row, from 2026-03-01 to 2026-09-01 (3 now)"
     assert [(one["what"], one["result"]["name"]) for one in ann["highlights"]][:1] == [("gain", "spring")]
     assert {one["what"] for one in ann["highlights"]} >= {"gain", "rank", "upset"}
 
@@ -150,7 +150,7 @@ def test_matches_of_a_player() -> None:
     assert first["expected_rank"] == 1.5
     points = [line["points"] for line in ann["why"]["lines"]]
     assert points == pytest.approx([1500, FIRST, last["change"]], abs=0.011)
-    assert ann["why"]["words"][0] == "The rating 1514 is 1500 at the start and +14 by 2 events."
+    assert ann["why"]["words"][0] == "The rating 1514 is the starting rating 1500 and +14 from 2 events."
 
 
 def test_the_sum_of_changes_is_the_rating_with_adjustments_between() -> None:
@@ -173,7 +173,7 @@ def test_many_changes_are_told_in_one_line() -> None:
     assert lines[1]["words"] == "4 earlier matches in all"
     assert len(lines) == 12
     assert sum(line["points"] for line in lines) == pytest.approx(page["display"], abs=0.1)
-    assert page["streaks"][0]["words"] == "14 wins in a row; 14 now"  # without times
+    assert page["streaks"][0]["words"] == "14 wins in a row (14 now)"  # without times
 
 
 def test_reasons_begin_where_the_explanation_does_and_keep_its_order() -> None:
@@ -340,7 +340,7 @@ def test_a_ladder_that_goes_on_names_the_results_it_knows(system: podium.systems
         assert words[:2] == ["where newcomers start", "everything before"]
         said = bob["why"]["words"]
         assert said[0].startswith("Newcomers start at 1500. ")
-        assert said[0].endswith(" since, over 3 events.")
+        assert said[0].endswith(" from 3 events.")
         assert all(" in the latest 2 changes: " in one for one in said[1:])
         assert sum(line["points"] for line in bob["why"]["lines"]) == pytest.approx(bob["display"], abs=0.03)
     else:
@@ -377,7 +377,7 @@ def test_marks_are_what_the_ladder_says() -> None:
     assert hundred["mark"] % 100 == 0
     assert hundred["rank"] == run.ladder.rank_to_reach("bob", hundred["mark"], ranks=CUP[2]["ranks"])
     assert (gold["tier"], gold["rank"], gold["event"]) == ("Gold", None, 3)
-    assert gold["words"] == "No rank in an event like autumn reaches Gold (5000) at once."
+    assert gold["words"] == "No rank in an event like autumn would reach Gold (5000) in one step."
 
 
 def test_a_match_of_accounts_that_are_one_player_now_gives_no_marks() -> None:

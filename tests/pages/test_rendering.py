@@ -83,7 +83,7 @@ def test_a_page_without_its_pictures_is_below_100_kilobytes() -> None:
         "ranked": 200_000,
         "provisional": 12_000,
         "inactive": 839,
-        "rule": "Ranked is who has at least 5 rated events.",
+        "rule": "To be ranked, a player needs at least 5 rated events.",
         "has_sigma": True,
         "has_times": True,
         "has_trace": True,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+
 import podium
 from podium import History
 from podium.pages.ladder_pages import LadderPages, ladder_pages
@@ -72,7 +74,7 @@ def test_the_sentence_about_a_rating_adds_up() -> None:
     """From 1500.4 by 0.3 points."""
     why = pages_of({"ranks": {"ann": 1, "bob": 2}}, mu=1500.4, k=0.6).player(0)["why"]
     assert why is not None
-    assert why["words"][0] == "The rating 1501 is 1500 at the start and +1 by 1 event."
+    assert why["words"][0] == "The rating 1501 is the starting rating 1500 and +1 from 1 event."
 
 
 def test_a_match_is_told_from_the_winners_side() -> None:
@@ -133,3 +135,24 @@ def test_a_game_without_draws_shows_none() -> None:
     drawn = page.event(29)["chances"]
     assert drawn is not None
     assert 0.0 < drawn[1] < 0.03
+
+
+@pytest.mark.parametrize("start", [1499.4962, 1500.5038, 1499.9962])
+def test_ratings_are_rounded_once(start: float) -> None:
+    """1499.4962 is 1499.50 with the decimals of a document, and 1499 as `podium rate` prints it."""
+    pages = pages_of({"ranks": {"ann": 1, "bob": 1, "cat": 1}, "name": "cup"}, mu=start)
+    shown = f"{start:.0f}"
+    cells = texts(render_leaderboard(pages.leaderboard(), SITE))
+    assert cells.count(shown) == 3
+    assert texts(render_event(pages.event(1), SITE)).count(shown) == 6  # before and after
+    assert f">{shown}<" in render_player(pages.player(0), SITE)
+
+
+def test_expected_ranks_are_rounded_once() -> None:
+    """With 11 sides, 5.049 is 5.05 with two decimals: the page and the command line round what it is."""
+    history = History.from_events([{"ranks": {f"p{i}": i + 1 for i in range(11)}}] * 2)
+    run = podium.rate(history, podium.Elo(k=7.3), trace=True, allow_repeat=True)
+    page = ladder_pages(run).event(2)
+    for row in page["standings"]:
+        exact = run.explain(row["player"], event=2).expected_rank
+        assert row["expected_rank"] == pytest.approx(exact, abs=1e-5)

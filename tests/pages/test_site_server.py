@@ -109,7 +109,7 @@ def test_a_busy_port_is_refused_or_passed_by(tmp_path: Path) -> None:
         assert ports[0] != ports[1]
         assert min(ports) >= FIRST_PORT
         with (
-            pytest.raises(InputError, match=f"cannot serve at port {ports[0]}"),
+            pytest.raises(InputError, match=f"cannot serve on port {ports[0]}"),
             serving(tmp_path, ports[0], FIRST_PORT),
         ):
             pass

@@ -53,7 +53,7 @@ class LadderModel:
             and adjustment.player in self.ladder
             and adjustment.into in self.names
         ):
-            raise InputError("is somebody already")
+            raise InputError("already exists")
         at, placed = to_micros(sent.get("time")), to_micros(self._placed(sent).get("time"))
         self.ladder._apply_adjustment(adjustment, placed, since=at)  # a set rating is one of its own time
         self.names |= set(adjustment.players)

@@ -222,7 +222,9 @@ def test_too_many_requests_are_refused(sqlite_address: str) -> None:
         answer = client.get("/api/v1")
         problem(answer, 429, "too-many-requests")
         assert answer.headers["retry-after"] == "1000"
-        problem(client.get("/api/v1", headers=bearing("pod_x")), 429, "too-many-requests")
+        for _ in range(2):  # also if it is known to be wrong
+            problem(client.get("/api/v1", headers=bearing("pod_x")), 429, "too-many-requests")
+        problem(client.get("/api/v1/openapi.json"), 429, "too-many-requests")
         assert client.get("/healthz").status_code == 200
         asked = [client.get("/api/v1", headers=bearing(key)).status_code for _ in range(4)]
         assert asked == [200, 200, 200, 429]
@@ -302,7 +304,7 @@ def test_a_service_for_others_does_not_start_without_keys(database_address: str)
     outside = ServerSettings(database=database_address, host="0.0.0.0")
     behind = ServerSettings(database=database_address, public_address="https://ladder.example.org")
     for settings in (outside, behind):
-        with pytest.raises(ParameterError, match="has no keys") as refused:
+        with pytest.raises(ParameterError, match="has no API keys") as refused:
             check_guarded(settings, Database(database_address))
         assert refused.value.hint is not None
         assert "podium keys create" in refused.value.hint

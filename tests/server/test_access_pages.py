@@ -342,7 +342,7 @@ def test_people_log_in_and_make_a_link(browser: Browser, site: tuple[str, Any]) 
     other.click("button:has-text('Log in')")
     other.wait_for_url(f"{address}/ladders/chess/")
     other.goto(f"{address}/login")
-    assert "read, report on chess" in other.inner_text(".lead")
+    assert "report results to chess" in other.inner_text(".lead")
     other.context.close()
 
     page.click("li:has-text('club night') button")

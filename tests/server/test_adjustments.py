@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import ExitStack
+from typing import cast
 
 import pytest
 
@@ -134,7 +135,7 @@ def test_the_page_of_a_player_tells_adjustments(caller: Caller) -> None:
     lines = page["why"]["lines"]
     assert sum(line["points"] for line in lines) == pytest.approx(rating, abs=0.01)  # each is rounded
     assert [line["words"] for line in lines if line["event"] == 5] == ["reset keep=0.5"]
-    assert "by 3 events and 1 adjustment" in page["why"]["words"][0]
+    assert "from 3 events and 1 adjustment" in page["why"]["words"][0]
     results = page["results"]
     assert [one["adjustment"] for one in results] == [None, "reset keep=0.5", None, None]
     assert [one["rank"] for one in results] == [2, None, 2, 1]
@@ -143,7 +144,7 @@ def test_the_page_of_a_player_tells_adjustments(caller: Caller) -> None:
     shown = caller.client.get(f"/ladders/chess/players/{number}").text
     assert "reset keep=0.5 · " in shown  # in the picture
     entry = caller.client.get("/ladders/chess/events/5").text
-    assert "What it changed" in entry
+    assert "Rating changes" in entry
     seeded = caller.client.get("/ladders/chess/players/4", params={"format": "json"}).json()
     assert seeded["peak"]["display"] > 1700 == seeded["history"]["display"][0]
 
@@ -236,7 +237,7 @@ def test_results_move_to_the_player_into_whom_an_account_is_merged(caller: Calle
         (None, True),
     ]
     assert page["history"]["event"] == [1, 3, 5, 6]
-    assert "by 3 events and 1 adjustment" in page["why"]["words"][0]
+    assert "from 3 events and 1 adjustment" in page["why"]["words"][0]
     assert "2 events of the merged account" in page["why"]["words"][1]
     assert {one["player"]: one["met"] for one in page["opponents"]} == {"bob": 3, "cat": 2}
     for path in ["players/0", "players/1", "events", "events/2", "events/5", "compare?player=0&player=1"]:
@@ -376,7 +377,7 @@ def test_a_merge_is_not_voided_while_another_player_has_the_name(caller: Caller)
         caller.report(sent)
     before = ratings(caller)
     refused = caller.refused({"void": 5}, 409, "amendment")
-    assert "another player is called 'ann2'" in refused["detail"]
+    assert "another player is named 'ann2'" in refused["detail"]
     assert ratings(caller) == before
     caller.report({"adjustment": "rename", "player": "ann2", "into": "anna"})
     caller.report({"void": 5})
@@ -396,3 +397,75 @@ def test_a_merged_account_is_never_shown_by_its_label(any_caller: Caller) -> Non
     assert [change["player"] for change in again["changes"]] == named[1]
     other = any_caller.refused({**first, "ranks": {"ann": 2, "anna": 1}}, 409, "key-conflict")
     assert "gone" not in str(other)
+
+
+def shared_event(caller: Caller) -> None:
+    """Two accounts of one player were in events 1 to 3, and merged after them."""
+    merge = {"adjustment": "merge", "player": "ann2", "into": "ann"}
+    said: list[Plain] = [{"ranks": {"ann": 3, "bob": 2, "ann2": 1}}, {"ranks": {"ann": 1, "ann2": 2}}]
+    said += [{"ranks": {"ann2": 1, "ann": 2}}, merge]
+    assert caller.bulk(said)["refused"] == 0
+
+
+def document(caller: Caller, path: str) -> Plain:
+    answer = caller.client.get(f"/ladders/chess/{path}{'&' if '?' in path else '?'}format=json")
+    assert answer.status_code == 200, answer.text
+    return cast(Plain, answer.json())
+
+
+def test_accounts_of_one_player_in_one_event_keep_their_own_results(any_caller: Caller) -> None:
+    shared_event(any_caller)
+    shown = document(any_caller, "players/0")
+    told = [
+        (one["event"], one["account"], one["words"]) for one in shown["results"] if one["event"] in (2, 3)
+    ]
+    assert sorted(told, key=str) == [
+        (2, "ann2", "lost to ann"),
+        (2, None, "beat ann2"),
+        (3, "ann2", "beat ann"),
+        (3, None, "lost to ann2"),
+    ]
+    ranks = {one["account"]: one["rank"] for one in shown["results"] if one["event"] == 1}
+    assert ranks == {None: 3, "ann2": 1}
+    assert [one["player"] for one in shown["opponents"]] == ["bob"]
+    assert [one["player"] for one in document(any_caller, "events/1")["standings"]] == ["ann2", "bob", "ann"]
+    logged = any_caller.get("events/1")
+    assert [change["player"] for change in logged["changes"]] == ["ann", "bob", "ann2"]
+    pair = document(any_caller, "compare?player=0&player=0")["pair"]
+    assert (pair["wins"], pair["draws"], pair["losses"]) == (0, 0, 0)
+
+
+def test_a_player_is_disqualified_with_all_accounts(any_caller: Caller) -> None:
+    shared_event(any_caller)
+    any_caller.report({"ranks": {"bob": 1, "cat": 2}})
+    any_caller.report({"disqualify": ["ann"], "event": 1})
+    assert sorted(any_caller.get("events/1")["rated_disqualified"]) == ["ann", "ann2"]
+
+
+def test_the_form_of_a_correction_tells_accounts_apart(any_caller: Caller) -> None:
+    shared_event(any_caller)
+    form = any_caller.client.get("/ladders/chess/admin?event=1").text
+    assert "ann2\nbob\nann\n" in form.replace("</textarea>", "\n")
+
+
+def test_a_merged_account_keeps_its_name_when_a_new_player_takes_it(any_caller: Caller) -> None:
+    shared_event(any_caller)
+    any_caller.report({"ranks": {"ann2": 1, "bob": 2}})
+    ranked = [one["player"] for one in document(any_caller, "events/1")["standings"]]
+    assert ranked == ["ann2 (merged account #2)", "bob", "ann"]
+    for path in ("players/0", "events/1", "events/4", "events", "matches"):
+        assert "(gone)" not in str(document(any_caller, path)), path
+    for number in (1, 4):
+        assert "(gone)" not in str(any_caller.get(f"events/{number}"))
+    assert "(gone)" not in str(any_caller.get("history", player="ann"))
+
+
+def test_the_page_of_an_adjustment_names_accounts_merged_since(any_caller: Caller) -> None:
+    for match in MATCHES:
+        any_caller.report(match)
+    any_caller.report({"adjustment": "reset", "keep": 0.5})
+    any_caller.report(MERGE)
+    any_caller.report({"ranks": {"ann2": 1, "bob": 2}})
+    page = any_caller.client.get("/ladders/chess/events/5")
+    assert page.status_code == 200
+    assert "(gone)" not in page.text

@@ -99,7 +99,7 @@ def test_a_backup_under_load_has_every_event_acknowledged_before(
     assert not load.wrong
     where = str(tmp_path / "other.db")
     succeeded("restore", file, "--database", where)
-    assert "all as the log says" in succeeded("verify", "--database", where)
+    assert "everything agrees with the log" in succeeded("verify", "--database", where)
     with called_service(where) as caller:
         logged = {entry["key"]: entry["number"] for entry in caller.log()}
     assert logged.items() >= before.items()

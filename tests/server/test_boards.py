@@ -155,7 +155,7 @@ def test_a_page_around_a_player_holds_the_player(season: tuple[Caller, LadderMod
     assert caller.get("rating", player="seeded")["place"] is None
     answer = caller.client.get("/api/v1/ladders/chess/leaderboard?around=seeded")
     refused = problem(answer, 400, "parameter")
-    assert "'seeded' has no place on this leaderboard: that needs a rated event" in refused["detail"]
+    assert "'seeded' has no place on this leaderboard, which requires a rated event" in refused["detail"]
     everybody = caller.get("leaderboard", limit=5, around="seeded", everybody=True)["ratings"]
     assert "seeded" in [one["player"] for one in everybody]
     answer = caller.client.get("/api/v1/ladders/chess/leaderboard?around=who")

@@ -112,14 +112,14 @@ def test_the_page_says_what_changes_visibly_and_has_the_file(season: Caller) -> 
     page = season.client.post("/ladders/season/admin", data=form, headers=HERE).text
     told = season.report({"void": 3}, ladder="season", dry_run=True)
     assert f"{told['visible']} of them visibly" in page
-    assert f"{told['events']} published events would show other ranks or ratings" in page
+    assert f"{told['events']} published events would show different ranks or ratings" in page
     assert '/ladders/season/events/3">' in page
     held = {
         name: unescape(re.findall(f'name="{name}" value="([^"]*)"', page)[0]) for name in ("report", "form")
     }
     assert WHY.items() <= json.loads(held["report"]).items()
     waiting = season.client.post("/ladders/season/admin/everybody", data=held, headers=HERE)
-    assert "being found out" in waiting.text
+    assert "This page reloads until they are known." in waiting.text
     run_jobs(season)
     done = season.client.get(waiting.url.path).text
     (link,) = re.findall(r'href="([^"]*)" download', done)
@@ -200,4 +200,4 @@ def test_an_export_keeps_why_and_brings_no_other_link(caller: Caller) -> None:
         row.payload = '{"link":"javascript:alert(1)"}'
         values = {"payload": row.payload, "checksum": checksum_of(row)}
         connection.execute(update(tables.event).where(*mine).values(values))
-    assert "is no link of the web" in failed(caller, exported(caller), ladder="evil", name="evil.zip")
+    assert "is not a web link" in failed(caller, exported(caller), ladder="evil", name="evil.zip")

@@ -674,7 +674,7 @@ def test_verifying_tells_of_amendments_that_older_versions_took(
         patch.setattr(Amending, "_check_in_force", lambda *_: None)
         again = caller.report({"void": 1})["number"]
     (warning,) = caller.verified()["warnings"]
-    assert f"entry {again} amends entry 1, which was void already" in warning
+    assert f"entry {again} amends entry 1, which was already void" in warning
 
 
 # ---------------------------------------------------------------------- consequences, and another system
@@ -764,7 +764,7 @@ def test_a_bulk_dry_run_takes_no_amendment(caller: Caller, model: CorrectedModel
         for atomic in (False, True):
             answer = caller.sent_bulk(sent, dry_run=True, atomic=atomic)
             found = problem(answer, 400, "amendment-preview")
-            assert "one by one" in found["detail"]
+            assert "one at a time" in found["detail"]
             assert "dry_run=true" in found["hint"]
     assert (board(caller), caller.get("")["head"]) == (before, 4)
     recorded = caller.bulk([amendment, plain])["outcomes"]

@@ -64,8 +64,8 @@ def test_a_name_means_the_event_that_has_it_now(any_caller: Caller) -> None:
     assert looked_up(any_caller, "name:1").json()["number"] == 8
     any_caller.report({"ranks": {"bob": 1, "cat": 2}, "name": "1", "time": "2026-05-06"})
     several = problem(looked_up(any_caller, "name:1"), 400, "input")
-    assert several["detail"] == "several events are called '1'"
-    assert several["hint"] == "give the number of one: 9, 8"
+    assert several["detail"] == "several events are named '1'"
+    assert several["hint"] == "give one event's number instead: 9, 8"
     any_caller.refused({"void": "name:1"}, 400, "input")
 
 

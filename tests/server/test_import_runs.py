@@ -8,15 +8,18 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from pathlib import Path
+from threading import Semaphore
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
+from podium.history import History
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs import history_import, import_runs, job_cleaning
 from podium.server.jobs.imported_pieces import hold_ladder, save_ladder, store_imported, store_in_turn
 from podium.server.jobs.job_cleaning import clean_jobs
+from podium.server.ladders.served_ladder import ChangeColumns, ServedLadder
 from podium.server.log.checkpoints import BYTES_PER_ROW
 from podium.server.log.log_entries import stored_row
 from podium.systems import State
@@ -72,6 +75,34 @@ def test_a_large_ladder_is_saved_less_often_while_it_grows(
     assert job(any_caller, number)["status"] == "done"
     assert len(saved) > 1
     assert sum(saved[:-2]) <= 1_200 * BYTES_PER_ROW  # after each of which as many rows have come
+    any_caller.verified()
+
+
+def test_an_import_goes_on_while_a_checkpoint_is_saved(
+    any_caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And each event is rated once: what a system refuses is known without rating it."""
+    monkeypatch.setattr(import_runs, "ROWS_PER_PIECE", 100)
+    monkeypatch.setattr(import_runs, "ROWS_PER_CHECKPOINT", 100)
+    rate_columns, rated_events, has_gone_on = ServedLadder.rate_columns, list[int](), list[bool]()
+    rated_more = Semaphore(0)
+
+    def counted(ladder: ServedLadder, history: History, first: int) -> ChangeColumns:
+        rated_events.append(len(history))
+        rated_more.release()
+        return rate_columns(ladder, history, first)
+
+    def write(function: Callable[..., Any], *args: Any) -> Any:
+        if save_ladder in args and not has_gone_on:
+            has_gone_on.append(rated_more.acquire(timeout=10) and rated_more.acquire(timeout=10))
+        return function(any_caller.service, *args)
+
+    monkeypatch.setattr(ServedLadder, "rate_columns", counted)
+    number = ordered(any_caller, newcomers(150))
+    run_jobs(any_caller, write)
+    assert job(any_caller, number)["status"] == "done"
+    assert has_gone_on == [True]
+    assert rated_events == [50, 50, 50]
     any_caller.verified()
 
 

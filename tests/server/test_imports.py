@@ -159,7 +159,7 @@ def test_imported_events_are_as_if_reported(caller: Caller) -> None:
 
 def test_a_file_counts_once_unless_that_is_allowed(caller: Caller) -> None:
     imported(caller, season(40))
-    assert "imported already" in failed(caller, season(40))
+    assert "already been imported" in failed(caller, season(40))
     assert caller.get("")["head"] == 40
     imported(caller, season(40), allow_repeat=True)
     assert caller.get("")["head"] == 80
@@ -167,7 +167,7 @@ def test_a_file_counts_once_unless_that_is_allowed(caller: Caller) -> None:
     caller.create("rounds", "elo-mmr")
     imported(caller, CONTESTS, ladder="rounds")
     longer = CONTESTS + "round 3,2026-01-03,ann,1,1\nround 3,2026-01-03,bob,2,1\n"
-    assert "'round 1' of 2026-01-01 is rated already" in failed(caller, longer, ladder="rounds")
+    assert "'round 1' of 2026-01-01 is already rated" in failed(caller, longer, ladder="rounds")
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ AHEAD = [["winner", "loser", "time"], ["ann", "bob", "2026-01-01"], ["bob", "cat
 GAME = '[White "ann"]\n[Black "bob"]\n[Date "2931.01.01"]\n[Result "1-0"]\n\n1-0\n'
 CONTEST = {"name": "may", "time_seconds": 1, "standings": [["ann", 0, 0], ["bob\x07", 1, 1]]}
 PLACES: list[tuple[str, str | bytes, str]] = [
-    ("a.csv", WIDE.format(name="cat\x07", play=1), "a.csv, line 6: a player's name has characters"),
+    ("a.csv", WIDE.format(name="cat\x07", play=1), "a.csv, line 6: a player's name contains chara"),
     ("a.csv", WIDE.format(name="x" * 301, play=1), "a.csv, line 6: a player's name has at most 300"),
     ("a.csv", WIDE.format(name="dan", play=1).replace("round 1", "\x07"), "a.csv, line 5: an event's name"),
     ("a.csv", WIDE.format(name="dan", play=0.5), "a.csv, line 5: topcoder cannot use players who"),
@@ -267,8 +267,8 @@ def test_names_that_look_like_players_of_the_ladder_are_warned_of(caller: Caller
 def test_events_before_the_last_one_are_rated_at_its_time(any_caller: Caller, tmp_path: Path) -> None:
     any_caller.report({"ranks": {"p1": 1, "p2": 2}, "time": "2026-01-05"})
     (warning,) = imported(any_caller, season(300))["result"]["warnings"]
-    assert "rated up to 2026-01-05 already" in warning
-    assert "120 events from before" in warning
+    assert "already rated up to 2026-01-05" in warning
+    assert "the earlier times of 120 events are moved" in warning
     times = [(entry["reported_time"], entry["rated_time"]) for entry in any_caller.log()]
     assert times[1] == ("2026-01-01", "2026-01-05")
     assert times[-1] == ("2026-01-10", "2026-01-10")
@@ -279,15 +279,15 @@ def test_adjustments_before_the_last_event_are_counted_in_the_warning(caller: Ca
     caller.report({"ranks": {"ann": 1, "bob": 2}, "time": "2026-01-05"})
     reset = "time,adjustment,keep\n2025-08-01,reset,0.5\n"
     assert imported(caller, reset)["result"]["warnings"] == [
-        "the ladder was rated up to 2026-01-05 already, and that is when podium applies 1 adjustment from "
-        "before: import old files first"
+        "the ladder is already rated up to 2026-01-05: the earlier times of 1 adjustment are moved to then. "
+        "Import older files first to keep their times"
     ]
     entry = caller.get("events/2")
     assert (entry["reported_time"], entry["rated_time"]) == ("2025-08-01", "2026-01-05")
     mixed = "time,winner,loser,adjustment,keep\n2025-08-01,,,reset,0.5\n"
     mixed += "2025-09-01,ann,bob,,\n2026-02-01,ann,bob,,\n"
     (warning,) = imported(caller, mixed)["result"]["warnings"]
-    assert "podium rates 1 event and applies 1 adjustment from before" in warning
+    assert "the earlier times of 1 event and 1 adjustment are moved" in warning
 
 
 @pytest.mark.parametrize("when", [1, 4])
@@ -561,7 +561,7 @@ def test_an_export_imports_again_into_an_equal_ladder(any_caller: Caller, form: 
     assert told[0] == told[1]
     any_caller.verified()
     assert any_caller.report(EVERYTHING[9])["status"] == "known"
-    assert "empty one" in failed(any_caller, content, name="old.zip")
+    assert "an empty ladder" in failed(any_caller, content, name="old.zip")
 
 
 AMENDED = [
@@ -636,12 +636,12 @@ def test_what_was_changed_in_an_export_is_refused(caller: Caller) -> None:
     assert damaged.startswith("x.zip: entry 1 of the log: ")
     assert "checksum" in damaged
     unshown = failed(caller, changed("players.csv", "bob", "b\x07b"), name="x.zip")
-    assert unshown.startswith("x.zip: player 1: a player's name has characters")
+    assert unshown.startswith("x.zip: player 1: a player's name contains chara")
     assert "missing" in failed(caller, changed("log.csv", "\n2,", "\n7,"), name="x.zip")
     assert "same name" in failed(caller, changed("players.csv", "bob", "ann"), name="x.zip")
     assert "newer" in failed(caller, changed("ladder.json", '"format": 2', '"format": 9'), name="x.zip")
-    assert "laid out" in failed(caller, changed("ladder.json", '"ladder"', '"ladders"'), name="x.zip")
-    assert "laid out" in failed(caller, changed("log.csv", "payload", "load"), name="x.zip")
+    assert "not in the format" in failed(caller, changed("ladder.json", '"ladder"', '"ladders"'), name="x.zip")
+    assert "not in the format" in failed(caller, changed("log.csv", "payload", "load"), name="x.zip")
     assert caller.get("")["head"] == 0
 
 
@@ -664,7 +664,7 @@ def test_what_a_small_file_holds_has_limits(sqlite_address: str) -> None:
     pl.DataFrame({"winner": ["ann"] * 300_000, "loser": ["bob"] * 300_000}).write_parquet(table)
     with called_service(sqlite_address, unpacked_bytes=3_000_000, line_bytes=1_000_000) as caller:
         caller.create("chess")
-        held = "holds more than 3 MB when it is decompressed"
+        held = "holds more than 3 MB after decompression"
         for name, content in (
             ("x.csv.gz", gzip.compress(rows.encode())),
             ("x.csv", rows.encode()),
@@ -688,7 +688,7 @@ def check_limits(caller: Caller) -> None:
     problem(send(where, content=bytes(1001), headers=FILE), 413, "too-large")
     run_jobs(caller)
     (found,) = caller.client.get("/api/v1/jobs").json()["jobs"]
-    assert (found["status"], found["reason"]) == ("cancelled", "its file has not arrived")
+    assert (found["status"], found["reason"]) == ("cancelled", "the file has not arrived yet")
     problem(caller.client.get(f"/api/v1/jobs/{found['number']}/output"), 404, "unknown-job")
     problem(caller.client.get("/api/v1/jobs/77"), 404, "unknown-job")
     assert caller.client.get("/api/v1/jobs", params={"status": "done"}).json()["jobs"] == []

@@ -65,7 +65,7 @@ def test_a_job_that_harms_its_process_fails_at_once_and_says_why(
     with kept(database_address, job_memory=1_000_000_000) as caller:
         greedy = over(caller, ordered(caller, "take_memory", megabytes=5_000))
         assert (greedy["status"], greedy["attempts"]) == ("failed", 1)
-        assert greedy["reason"] == "it needs more than 1 GB of memory, the setting job_memory"
+        assert greedy["reason"] == "it needs more memory than the setting job_memory allows (1 GB)"
         crashed = over(caller, ordered(caller, "crash"))
         assert (crashed["status"], crashed["attempts"]) == ("failed", 1)
         assert crashed["reason"] == "its process crashed with SIGSEGV"
@@ -83,7 +83,7 @@ def test_a_job_that_takes_too_long_has_failed(sqlite_address: str) -> None:
     with kept(sqlite_address, job_seconds=1.0) as caller:
         slow = over(caller, ordered(caller, "last", seconds=10 * PATIENCE))
     assert (slow["status"], slow["attempts"]) == ("failed", 1)
-    assert slow["reason"] == "it takes longer than 1 s, the setting job_seconds"
+    assert slow["reason"] == "it takes longer than the setting job_seconds allows (1 s)"
 
 
 def test_a_cancelled_job_ends_at_once_and_holds_up_no_other(sqlite_address: str) -> None:

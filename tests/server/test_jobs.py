@@ -165,7 +165,7 @@ def test_a_job_that_brings_its_process_down_is_given_up(service: Service) -> Non
     assert claim_job(service, "one", "one/9") is None
     job = looked_up(service, number)
     assert (job.status, job.finished is not None) == ("failed", True)
-    assert job.reason == "its process was ended by SIGKILL, and so it was 5 times"
+    assert job.reason == "its process was ended by SIGKILL (5 times in a row)"
 
 
 def test_jobs_of_one_ladder_are_done_in_order_and_others_beside_them(service: Service) -> None:

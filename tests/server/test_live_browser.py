@@ -100,7 +100,7 @@ def test_players_are_searched_and_compared(visit: Visit) -> None:
     assert cells[:2] == ["Ann – 🏎️💨", f"{100 * chance:.0f}% – {100 * (1 - chance):.0f}%"]
     assert page.locator("[data-compared] svg path.line").count() == 2
     page.locator("#search").fill("no such name")
-    page.wait_for_selector("text=Nobody found")
+    page.wait_for_selector("text=No player found")
     with page.expect_navigation():
         page.keyboard.press("Enter")
     assert "0 players" in page.locator(".lead").inner_text()
@@ -119,8 +119,8 @@ def test_results_are_corrected_without_a_script(browser: Browser, visit: Visit) 
     form.locator("summary").click()
     form.locator("[name=time]").fill("2026-05-01T18:30")
     form.locator("button").click()
-    assert "Did you mean Ann?" in page.locator("main").inner_text()
-    page.locator("text=Back without recording").click()
+    assert "If you meant Ann, go back." in page.locator("main").inner_text()
+    page.locator("text=Cancel").click()
     assert form.locator("[name=a]").input_value() == "Switzerland"
     assert form.locator("[name=result]").input_value() == "draw"
     assert form.locator("[name=time]").input_value() == "2026-05-01T18:30"
@@ -138,7 +138,7 @@ def test_results_are_corrected_without_a_script(browser: Browser, visit: Visit) 
     page.locator("button.main").click()  # the same report again
     assert page.url == recorded
 
-    page.locator("text=Correct or void").click()
+    page.locator("text=Correct or take back").click()
     form = page.locator("form", has=page.locator("input[value=correct]"))
     assert form.locator("textarea").input_value().splitlines() == ["Switzerland", "Ann"]
     form.locator("textarea").fill("Ann\n= Switzerland")
@@ -146,14 +146,14 @@ def test_results_are_corrected_without_a_script(browser: Browser, visit: Visit) 
     assert "Switzerland" in page.locator("tbody").inner_text()
     page.locator("button.main").click()
     page.goto(recorded)
-    assert "Amended by" in page.locator(".notice").inner_text()
+    assert "Changed by" in page.locator(".notice").inner_text()
     assert page.locator("tbody .place").all_inner_texts() == ["1", "1"]
 
-    page.locator("text=Correct or void").click()
+    page.locator("text=Correct or take back").click()
     form = page.locator("form", has=page.locator("input[value=void]"))
     assert form.locator("[name=number]").input_value() == str(number)
     form.locator("button").click()
     page.locator("button.main").click()
     page.goto(recorded)
-    assert "Void" in page.locator(".notice").inner_text()
+    assert "taken back by" in page.locator(".notice").inner_text()
     context.close()

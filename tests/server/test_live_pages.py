@@ -305,7 +305,7 @@ def test_long_lists_go_on_page_after_page(caller: Caller) -> None:
         text, found = page(caller, path), twin(caller, path)
         assert found["older_results"] == older
         if older == 130:
-            assert found["why"]["words"][0].endswith(" since, over 230 events.")
+            assert found["why"]["words"][0].endswith(" from 230 events.")
             assert " in the latest 100 changes: " in found["why"]["words"][1]
         else:  # pages of earlier results do not know what came after them
             assert (found["why"], found["streaks"]) == (None, [])
@@ -353,7 +353,7 @@ def test_entries_that_rate_nobody_have_pages(any_caller: Caller) -> None:
     )
     rows = twin(any_caller, "/ladders/chess/events")["rows"]
     assert [row["note"] for row in rows] == ["adjustment", "not rated", "adjustment", None]
-    assert "4 entries, the latest first." in page(any_caller, "/ladders/chess/events")
+    assert "4 reports, latest first." in page(any_caller, "/ladders/chess/events")
     for number in (2, 3, 4):
         text = page(any_caller, f"/ladders/chess/events/{number}")
         assert "&lt;i&gt;annie" in text
@@ -379,8 +379,8 @@ def test_the_list_counts_the_players_whom_an_adjustment_changed(any_caller: Call
     rows = twin(any_caller, "/ladders/chess/events")["rows"]
     moved = len(any_caller.get("events/2")["changes"])
     assert [(row["players"], row["note"]) for row in rows] == [
-        (0, "void of 3"),
-        (0, "void"),
+        (0, "takes back no. 3"),
+        (0, "taken back"),
         (moved, "adjustment"),
         (3, None),
     ]
@@ -392,7 +392,7 @@ def test_an_event_of_which_nothing_is_left_says_who_amended_it(caller: Caller) -
     caller.report({"disqualify": ["ann"], "event": 1})
     text = page(caller, "/ladders/chess/events/1")
     assert "This event changed no rating. " in text
-    assert 'Amended by <a href="/ladders/chess/events/2">entry 2</a>: what is left' in text
+    assert 'Changed by <a href="/ladders/chess/events/2">no. 2</a>. No player is rated' in text
 
 
 def test_a_rare_word_finds_whom_a_common_one_would_not(
@@ -482,14 +482,14 @@ def test_amended_events_are_shown_as_they_count(any_caller: Caller) -> None:
         assert [one["words"] for one in found["results"]] == [one["words"] for one in own["results"]]
     notes = [row["note"] for row in twin(any_caller, "/ladders/chess/events")["rows"]]
     assert notes == [
-        *(None, "disqualification of 8", "correction of 3", "void of 2", "amended by 11", None, None, None),
-        *(None, "amended by 10", "void", None),
+        *(None, "disqualifies players in no. 8", "corrects no. 3", "takes back no. 2"),
+        *("changed by no. 11", None, None, None, None, "changed by no. 10", "taken back", None),
     ]
     for number, words in {
-        2: "Void",
-        3: "Amended by",
-        9: "Takes back",
-        10: "Corrects",
+        2: "This was taken back",
+        3: "Changed by",
+        9: "takes back",
+        10: "corrects",
         12: "reported late",
     }.items():
         assert words in page(any_caller, f"/ladders/chess/events/{number}"), number
@@ -510,8 +510,8 @@ def test_the_page_of_an_entry_tells_all_that_was_reported(caller: Caller) -> Non
             assert f"rank {rank}, score {score}" in told[0]
         assert re.search(r"At home\s+bob\s+Weight\s+0.5", told[0])
     renamed = page(caller, "/ladders/chess/events/3")
-    assert "is called now" in renamed
-    assert "is not kept in the log" in renamed
+    assert "The new name" in renamed
+    assert "not stored" in renamed
 
 
 # ---------------------------------------------------------------------- the documentation
@@ -542,7 +542,7 @@ def test_who_was_disqualified_is_on_the_page_of_the_event(caller: Caller) -> Non
     text = page(caller, "/ladders/chess/events/1")
     assert "2 players and 1 disqualified" in text
     assert "ann" in text.split("<s>")[1].split("</s>")[0]
-    assert "Ranks without those disqualified" in text
+    assert "Ranks without disqualified players" in text
     assert "Chances before the match" not in text
     answer = caller.client.get("/api/v1/ladders/chess/explanation", params={"player": "bob", "event": "cup"})
     assert answer.status_code == 200

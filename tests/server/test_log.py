@@ -231,7 +231,7 @@ def test_of_reports_refused_together_the_culprit_is_told_with_its_own_reason(cal
         ([WIN, *twice], 3, "two different reports"),
         ([named, unknown, {"void": "name:final"}], 2, "'who'"),
         *(
-            ([named, {"void": meant}, unknown], 2, "in the same request")
+            ([named, {"void": meant}, unknown], 2, "in the same atomic request")
             for meant in ("name:final", "key:a", 1)
         ),
     ]
@@ -240,11 +240,11 @@ def test_of_reports_refused_together_the_culprit_is_told_with_its_own_reason(cal
         assert found["detail"].startswith(f"report {place} of {len(sent)}: "), found["detail"]
         assert reason in found["detail"]
         others = {one["reason"] for number, one in enumerate(found["outcomes"], 1) if number != place}
-        assert others == {"not recorded, as another report of the request was refused"}
+        assert others == {"not recorded, because another report of the request was refused"}
     assert caller.get("")["head"] == 0
     for amending in ({"correct": 1}, {"late": True, "time": "2026-01-01"}):
         found = problem(caller.ask("preview", {**WIN, **amending}), 400, "amendment-preview")
-        assert found["hint"] == "send each by itself to POST …/events?dry_run=true"
+        assert found["hint"] == "send each one separately to POST …/events?dry_run=true"
 
 
 def test_the_history_tells_when_somebody_was_a_guest(caller: Caller) -> None:

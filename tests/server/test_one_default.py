@@ -85,14 +85,14 @@ def test_the_first_file_chooses_the_system(any_caller: Caller, tmp_path: Path, t
     run = podium.rate(path)
     made = unnamed(any_caller)
     assert made["system"] == "matches"
-    assert made["system_note"] == "No system was named. Without results podium takes matches"
+    assert made["system_note"] == "No system was given. Without results podium chooses matches"
     assert served(any_caller, "unnamed") == {}  # the worker has it in memory, with this system
     result = imported(any_caller, text, ladder="unnamed")["result"]
     assert served(any_caller, "unnamed") == numbers(run.ratings.iter_rows(named=True))
     there = any_caller.get("", ladder="unnamed")
     assert there["system"] == run.ladder.system.label
     choice = choose_preset([podium.read_history(path)])
-    why = f"No system was named. For the first imported events podium took {choice.sentence}"
+    why = f"No system was given. For the first imported events podium chose {choice.sentence}"
     assert there["system_note"] == why
     assert (result["warnings"], result["notes"][-1]) == ([], why)
     assert unnamed(any_caller, 200) == there
@@ -110,7 +110,7 @@ def test_imported_ratings_choose_no_system(any_caller: Caller, tmp_path: Path) -
     notes = imported(any_caller, ratings, ladder="unnamed")["result"]["notes"]
     assert not [one for one in notes if "No system" in one]
     assert any_caller.get("", ladder="unnamed")["system_note"].endswith(
-        "Without results podium takes matches"
+        "Without results podium chooses matches"
     )
     result = imported(any_caller, dated, ladder="unnamed")["result"]
     there, told = (
@@ -199,7 +199,7 @@ def test_a_system_that_was_named_stays(
     assert caller.get("", ladder="unnamed")["system"] == "matches"
     run = podium.rate(path, "matches")
     assert served(caller, "unnamed") == numbers(run.ratings.iter_rows(named=True))
-    assert ["such a file by races" in one for one in warnings] == ([True] if text is RACES else [])
+    assert ["would choose races" in one for one in warnings] == ([True] if text is RACES else [])
 
 
 def unnamed(caller: Caller, status: int = 201, **settings: Any) -> dict[str, Any]:

@@ -52,13 +52,13 @@ def test_the_command_line_counts_before_the_environment_and_that_before_the_file
 @pytest.mark.parametrize(
     ("written", "reason", "hint"),
     [
-        ("prot = 1", "podium.toml: 'prot' is no setting of the service", "did you mean 'port'?"),
+        ("prot = 1", "podium.toml: 'prot' is not a setting of the service", "did you mean 'port'?"),
         ("port = 70000", "podium.toml: port goes from 1 to 65535, not 70000", None),
         ('port = "8000"', "podium.toml: port is a number, not '8000'", None),
         ("port = true", "podium.toml: port is a number, not True", None),
         ("port = 80.5", "podium.toml: port is a whole number, not 80.5", None),
         ("host = 4", "podium.toml: host is text, not 4", None),
-        ("[server]\nport = 1", "podium.toml: 'server' is no setting of the service", None),
+        ("[server]\nport = 1", "podium.toml: 'server' is not a setting of the service", None),
         ('log_format = "jsn"', "podium.toml: log_format is one of text, json", "did you mean 'json'?"),
         ("port =", "podium.toml: Invalid value", None),
     ],
@@ -77,7 +77,7 @@ def test_a_setting_that_is_wrong_is_named(
 def test_a_variable_or_an_option_that_is_wrong_is_named() -> None:
     with pytest.raises(ParameterError, match="the environment variable PODIUM_PORT: port is a number"):
         gathered_settings({}, {"PODIUM_PORT": "many"})
-    with pytest.raises(ParameterError, match="the command line: 'ports' is no setting"):
+    with pytest.raises(ParameterError, match="the command line: 'ports' is not a setting"):
         gathered_settings(dict([parsed_setting("ports=3")]), {})
     with pytest.raises(ParameterError, match="--set takes NAME=VALUE"):
         parsed_setting("port")

@@ -253,7 +253,10 @@ def test_nobody_waits_while_a_past_is_rated_and_few_wait_for_it(
     season.report(game(26, "ann", "cat"), ladder="season")
     assert season.get("rating", ladder="season", player="ann")["events"] == 6
     refused = ratings_of(season, DAYS[13])
-    assert problem(refused, 429, "too-many-requests")["detail"] == "too many callers ask about past dates"
+    assert (
+        problem(refused, 429, "too-many-requests")["detail"]
+        == "too many requests about past dates are running"
+    )
     assert refused.headers["retry-after"] == str(past_ladders.RETRY_SECONDS)
     go_on.set()
     for thread in threads:

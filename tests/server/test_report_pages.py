@@ -160,19 +160,19 @@ def test_consequences_are_shown_and_nothing_is_recorded_before_the_button(club: 
 
 def test_a_time_that_does_not_count_is_shown_with_the_one_that_does(club: Caller) -> None:
     early = {**FILLED["match"], "time": "2026-05-01T10:00"}
-    said = "It is recorded at 2026-05-03, because the ladder is rated up to that time."
+    said = "It will be rated at 2026-05-03, because the ladder is already rated up to that time."
     page = filled(club, "match", **early).text
     assert said in page
-    assert "tick “It was forgotten”" in page
+    assert "tick “Late report”" in page
     pressed(club, page)
     assert club.get("events/4")["rated_time"] == "2026-05-03"
     for kept in ({**early, "late": "1"}, {**early, "time": "2026-05-03T10:00"}, FILLED["match"]):
-        assert "It is recorded at" not in filled(club, "match", **kept).text
+        assert "It will be rated at" not in filled(club, "match", **kept).text
 
 
 def test_the_new_name_of_a_player_is_no_new_player(club: Caller) -> None:
     page = filled(club, "rename", player="bob", into="Bob").text
-    assert "bob is called Bob from now on." in page
+    assert "bob is renamed to Bob." in page
     assert "New on this ladder" not in page
     assert "New on this ladder" in filled(club, "match", a="Bob", b="ann", result="win").text
 
@@ -202,12 +202,12 @@ def test_a_correction_leaves_what_its_form_does_not_ask_for(club: Caller) -> Non
     club.report({"scores": {"ann": 3, "bob": 2, "dan": 1}, **guests})
     page = filled(club, "correct", number="Spring cup", lines="bob\nann\ndan").text
     for words in (
-        "Entry 4 is corrected",
+        "Event 4 is corrected",
         "Name: Spring cup.",
         "Weight: 0.5.",
         "At home: ann.",
         "Not rated: dan.",
-        "scores are left",
+        "This form removes its scores",
     ):
         assert words in page
     assert pressed(club, page).status_code == 303
@@ -233,7 +233,7 @@ def test_what_goes_far_back_is_found_out_by_a_job(club: Caller, monkeypatch: pyt
     )
     where = answer.headers["location"]
     assert where.startswith("/ladders/chess/admin/jobs/")
-    assert "Record it without waiting" in club.client.get(where).text
+    assert "Record without waiting" in club.client.get(where).text
     run_jobs(club)
     assert shown(club.client.get(where).text) == near != {}
     elsewhere = where.replace("chess", "darts")
@@ -252,7 +252,7 @@ def test_a_narrow_link_reports_results_and_amends_nothing(club: Caller) -> None:
     page = club.client.get("/ladders/chess/admin").text
     assert "Take an event back" not in page
     event = club.client.get("/ladders/chess/events/1", headers={"Accept": "text/html"})
-    assert "Correct or void" not in event.text
+    assert "Correct or take back" not in event.text
     assert '<a href="/login">Account</a>' in event.text
     token = form_token(page)
     for what, fields in FILLED.items():
@@ -305,7 +305,7 @@ def test_refusals_are_shown_with_what_was_filled_in(club: Caller) -> None:
     assert 'value="nobody"' in answer.text
     club.client.patch("/api/v1/ladders/chess", json={"archived": True})
     assert filled(club, "match", **FILLED["match"]).status_code == 409
-    assert "takes no reports" in club.client.get("/ladders/chess/admin").text
+    assert "accepts no reports" in club.client.get("/ladders/chess/admin").text
     for address, sent in (("record", {"report": "{"}), ("form", {"form": "["}), ("form", {"form": "[1]"})):
         assert club.client.post(f"/ladders/chess/admin/{address}", data=sent, headers=HERE).status_code == 400
 
@@ -319,3 +319,18 @@ def test_whoever_goes_back_finds_the_form_as_it_was(club: Caller) -> None:
         for field in fields.values():
             assert field in unescape(back.text), what
     assert club.get("")["head"] == 3
+
+
+def test_the_form_of_a_correction_keeps_ranks_of_a_larger_field(club: Caller) -> None:
+    club.bulk([{"ranks": {"ann": 12, "bob": 57, "3. Liga": 57, "cat": 58}}])
+    number = club.get("")["head"]
+    form = club.client.get(f"/ladders/chess/admin?event={number}").text
+    lines = "12. ann\n57. bob\n= 3. Liga\ncat"
+    assert lines in form
+    corrected = lines.replace("12.", "13.")
+    shown = filled(club, "correct", number=str(number), lines=corrected).text
+    assert "13. ann, 57. bob, 57. 3. Liga, 58. cat." in shown
+    assert "Before: 12. ann, 57. bob, 57. 3. Liga, 58. cat." in shown
+    assert pressed(club, shown).status_code == 303
+    ranks = {change["player"]: change["rank"] for change in club.get(f"events/{number}")["changes"]}
+    assert ranks == {"ann": 13, "bob": 57, "3. Liga": 57, "cat": 58}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from podium.server.access.access_control import RequestLimits
 from podium.server.access.request_costs import charge
 from podium.server.access.requirements import Needs
 from podium.server.access.rights import READ
-from podium.server.http import answers, event_routes, heavy_work, log_routes
+from podium.server.http import answers, event_routes, heavy_work, log_routes, questions
 from podium.server.http.app import make_app
 from podium.server.http.heavy_work import HeavyWork
 from podium.server.http.http_answers import plain_response
@@ -74,7 +75,7 @@ def test_one_request_may_cost_less_without_a_key(
     caller, key = guarded
     found = problem(caller.client.post(f"{LADDER}/{path}", json=sent), 413, "too-large")
     assert "the setting request_cost" in found["detail"]
-    assert "use a key" in found["hint"]
+    assert "use an API key" in found["hint"]
     assert caller.client.post(f"{LADDER}/{path}", json=sent, headers=key).status_code == 200
 
 
@@ -100,7 +101,7 @@ def test_millions_of_values_are_refused_before_they_are_made(
     for path in ("preview", "events", "events/bulk", "chances"):
         answer = caller.client.post(f"{LADDER}/{path}", content=content, headers=kind)
         found = problem(answer, 413, "too-large")
-        assert found["detail"] == "a body has at most 2,000,000 values"
+        assert found["detail"] == "the largest body allowed has 2,000,000 values"
 
 
 @pytest.mark.parametrize(
@@ -128,12 +129,56 @@ def test_many_medium_requests_are_limited_and_those_of_keys_are_not(
     asked = [caller.client.post(f"{LADDER}/preview", json=scores(2_000)) for _ in range(8)]
     assert asked[0].status_code == 200
     refused = problem(asked[-1], 429, "too-many-requests")
-    assert refused["detail"] == "more than 100 requests a second, the setting requests_per_second"
+    assert (
+        refused["detail"] == "more than 100 requests a second, which the setting requests_per_second allows"
+    )
     assert int(asked[-1].headers["Retry-After"]) >= 1
     problem(caller.client.get(f"{LADDER}/rating?player=ann"), 429, "too-many-requests")
     for _ in range(8):
         answer = caller.client.post(f"{LADDER}/preview", json=scores(2_000), headers=key)
         assert answer.status_code == 200
+
+
+def test_one_address_cannot_take_all_connections(sqlite_address: str) -> None:
+    """Bodies of which only a part is sent, by callers without a key; and streams that nobody ends."""
+    with called_service(sqlite_address, requests_at_once=3) as caller:
+        caller.create("chess")
+        key = bearing(new_key(caller, "read"))
+        asyncio.run(_flood(caller.client.app, key["Authorization"]))
+
+
+async def _flood(app: Any, key: str) -> None:
+    is_read, hang_up = asyncio.Event(), asyncio.Event()
+
+    async def receive() -> dict[str, Any]:
+        is_read.set()
+        await hang_up.wait()
+        return {"type": "http.disconnect"}
+
+    async def status(path: str, address: str, method: str = "GET", **headers: str) -> int:
+        sent: asyncio.Queue[Any] = asyncio.Queue()
+        scope = {"type": "http", "method": method, "path": path, "client": (address, 1), "query_string": b""}
+        pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+        tasks.append(asyncio.create_task(app({**scope, "headers": pairs}, receive, sent.put)))
+        async with asyncio.timeout(PATIENCE):
+            found: int = (await sent.get())["status"]
+        return found
+
+    tasks: list[asyncio.Task[None]] = []
+    stream, rating = f"{LADDER}/stream", LADDER
+    form = {"method": "POST", "content-type": "application/x-www-form-urlencoded"}
+    held = asyncio.create_task(status("/login", "2001:db8::1", **form))
+    await is_read.wait()
+    assert await status(stream, "2001:db8::2") == 200
+    assert await status(stream, "2001:db8::3") == 200
+    for path in (stream, rating, "/login"):
+        assert await status(path, "2001:db8::4") == 429
+    for address, headers in (("2001:db8:0:1::4", {}), ("2001:db8::4", {"authorization": key}), ("::1", {})):
+        assert await status(rating, address, **headers) == 200
+    hang_up.set()
+    held.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert await status(rating, "2001:db8::4") == 200
 
 
 def test_a_bucket_owes_what_a_large_request_costs() -> None:
@@ -324,6 +369,27 @@ def test_what_is_read_of_the_log_is_charged_by_the_size_of_its_events(
         asked = [caller.client.get(f"{LADDER}/{path}").status_code for _ in range(30)]
         assert asked[0] == 200, path
         assert asked[-1] == 429, path
+
+
+@pytest.mark.parametrize(
+    "path", [f"{LADDER}/head-to-head?a=ann&b=bob&limit=1", "/ladders/chess/compare?name=ann&name=bob"]
+)
+@pytest.mark.parametrize("players", [3_000, 2])
+def test_two_players_are_compared_at_the_cost_of_the_log_that_is_read(
+    guarded: tuple[Caller, dict[str, str]], monkeypatch: pytest.MonkeyPatch, path: str, players: int
+) -> None:
+    """That is all their results, and of events in which they had one rank the sides: not as many as shown."""
+    if players == 2:
+        monkeypatch.setattr(questions, "SCANNED_ROWS", 0.25)
+    caller, key = guarded
+    level = dict.fromkeys(["ann", "bob", *(f"player {number}" for number in range(players - 2))], 7)
+    for _ in range(3):
+        sent = caller.client.post(f"{LADDER}/events", json={"scores": level}, headers=key)
+        assert sent.status_code == 201
+    caller.service.access_control.limits = RequestLimits(clock=lambda: 0.0)
+    asked = [caller.client.get(path).status_code for _ in range(9)]
+    assert asked[0] == 200
+    assert asked[-1] == 429
 
 
 def test_a_page_of_the_log_has_few_entries_of_many_players(

@@ -66,6 +66,9 @@ def test_tables_say_what_the_code_says() -> None:
     assert dict(rows(PAGE, "Limits on requests")) == {
         "requests a second of one address without a key, in one worker": f"{settings.requests_per_second:g}",
         "requests a second of one key or session, in one worker": "no limit",
+        "requests of one address without a key under way at once, in one worker": (
+            f"{settings.requests_at_once}"
+        ),
         "cost of one request without a key": f"{settings.request_cost:,.0f}",
         "cost of one request with a key or session": f"{settings.request_cost_of_keys:,.0f}",
         "heavy requests that a worker computes at once": f"{settings.heavy_at_once}",

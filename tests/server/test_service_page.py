@@ -96,6 +96,8 @@ def curl(command: str, folder: Path, server: str, tag: str) -> tuple[str, str]:
         body = (folder / asked.data_binary.removeprefix("@")).read_bytes()
     method = asked.method or ("GET" if body is None else "POST")
     url = "http://" + asked.url.replace(ADDRESS, server)
+    if since := re.search(r"(.*)/\w+\?since=(\d+)-\.\.\.$", url):
+        url = url.replace(f"{since[2]}-...", bookmark(since[1], int(since[2])))
     with (
         httpx2.Client(timeout=SECONDS) as client,
         client.stream(method, url, headers=headers, content=body) as answer,
@@ -110,6 +112,13 @@ def curl(command: str, folder: Path, server: str, tag: str) -> tuple[str, str]:
             status = f"HTTP/1.1 {answer.status_code} {HTTPStatus(answer.status_code).phrase}"
             said = "\n".join([status, *lines, "", said])
         return said, answer.headers.get("etag", tag)
+
+
+def bookmark(ladder: str, number: int) -> str:
+    """The bookmark of an entry, which the page shortens as it is another on each service."""
+    entry = httpx2.get(f"{ladder}/events/{number}", timeout=SECONDS).json()
+    assert entry["bookmark"].startswith(f"{number}-")
+    return str(entry["bookmark"])
 
 
 def first_event(lines: Iterator[str]) -> str:
@@ -294,3 +303,14 @@ def test_every_problem_is_in_the_table() -> None:
     served = {(error.name, error.status) for error in all_errors(ServedError)}
     plain = {(name, status) for status, (name, _, _) in app_module._PROBLEMS.items()}
     assert listed == known | served | plain
+
+
+def test_every_key_of_an_answer_is_described(description: dict[str, Any]) -> None:
+    schemas = description["components"]["schemas"]
+    assert schemas["PlacedRating"]["properties"]["mu"]["description"] == (
+        "mean of the belief about the player's skill"
+    )
+    for name, schema in schemas.items():
+        for key, property_ in schema["properties"].items():
+            assert property_["description"], f"{name}.{key}"
+            assert "](" not in property_["description"], f"{name}.{key}"

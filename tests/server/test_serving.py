@@ -153,7 +153,7 @@ def test_a_lock_that_says_nothing_is_a_lock(tmp_path: Path, monkeypatch: pytest.
 def test_workers_share_a_database_and_are_replaced(postgresql_address: str) -> None:
     """Kill one: another takes its place. Rebuild beside them: they go on. Kill their keeper: they end."""
     with ServiceProcess(postgresql_address, "--workers", "2") as service:
-        until(lambda: service.said.count("all 2 workers answer") == 1)
+        until(lambda: service.said.count("all 2 workers are ready") == 1)
         service.create("chess")
         numbers = [service.report("chess", f"game {game}", ann=1, bob=2) for game in range(10)]
         assert numbers == list(range(1, 11))
@@ -163,9 +163,10 @@ def test_workers_share_a_database_and_are_replaced(postgresql_address: str) -> N
         os.kill(before[0], signal.SIGKILL)
         numbers = [_reported(service, f"later {game}") for game in range(10)]
         assert numbers == list(range(11, 21))
-        until(lambda: service.said.count("all 2 workers answer") == 2)
+        until(lambda: service.said.count("all 2 workers are ready") == 2)
         assert (
-            f"podium: worker 1 (process {before[0]}) ended by SIGKILL; starting another" in service.complained
+            f"podium: worker 1 (process {before[0]}) ended by SIGKILL. Starting another worker"
+            in service.complained
         )
         after = service.workers()
         assert len(after) == 2

@@ -36,7 +36,7 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 
 @contextmanager
-def served(**settings: Any) -> Iterator[Callable[[], socket.socket]]:
+def served(**settings: Any) -> Iterator[Callable[..., socket.socket]]:
     """A server with these settings; yields what connects to it."""
     protocol = limited_protocol(ServerSettings(**settings))
     config = uvicorn.Config(app, port=0, http=protocol, lifespan="off", log_level="critical")
@@ -47,7 +47,11 @@ def served(**settings: Any) -> Iterator[Callable[[], socket.socket]]:
         while not server.started:
             assert thread.is_alive()
         port = server.servers[0].sockets[0].getsockname()[1]
-        yield lambda: socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+
+        def connect(source: str = "127.0.0.1") -> socket.socket:
+            return socket.create_connection(("127.0.0.1", port), PATIENCE, (source, 0))
+
+        yield connect
     finally:
         server.should_exit = True
         thread.join()
@@ -123,6 +127,15 @@ def test_the_longest_waiting_connection_makes_room() -> None:
         for connection in half[1:]:
             connection.sendall(b"\r\n")
             assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+
+
+def test_one_address_cannot_close_the_connections_of_another() -> None:
+    with served(connections=10) as connect, ExitStack() as stack:
+        other = stack.enter_context(connect("127.0.0.2"))
+        assert asked(other).startswith(b"HTTP/1.1 200 ")
+        flood = [stack.enter_context(connect()) for _ in range(20)]
+        assert asked(flood[-1]).startswith(b"HTTP/1.1 200 ")
+        assert asked(other).startswith(b"HTTP/1.1 200 ")
 
 
 def test_a_reader_who_reads_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

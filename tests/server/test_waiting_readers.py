@@ -12,10 +12,13 @@ from unittest import mock
 
 import pytest
 
+from podium.server.correcting import near_amendments
 from podium.server.correcting.generation_cleaning import clean_generations
 from podium.server.correcting.generations import find_generation
+from podium.server.correcting.rerating import differing
 from podium.server.http import event_routes
 from podium.server.log import appending
+from podium.server.log.checkpoints import insert_checkpoint
 from podium.server.log.logged_rows import pieces_of_rows, rows_behind
 from podium.server.storage.ladder_rows import find_ladder
 from server.callers import Caller, Plain, called_service
@@ -47,6 +50,65 @@ def test_what_is_near_is_counted_in_rows_and_not_in_entries(
     built(any_caller)
     assert any_caller.get("")["pending"] == 0
     any_caller.verified()
+
+
+def season(caller: Caller, games: int) -> None:
+    """Games of two, the times of which do not matter."""
+    caller.bulk([{"ranks": {f"player {n % 7}": 1, f"player {(n + 1) % 7}": 2}} for n in range(games)])
+
+
+def test_behind_a_ladder_rated_anew_what_is_near_is_near_again(
+    any_caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is saved a little before its end too, so that it need not be rated from far back."""
+    season(any_caller, 100)
+    monkeypatch.setattr("podium.server.correcting.rerating.TAIL_ROWS", 20)
+    monkeypatch.setattr(NEAR, -1)
+    assert any_caller.report({"void": 1})["provisional"]
+    built(any_caller)
+    monkeypatch.setattr(NEAR, 60)
+    assert not any_caller.report({"void": 96})["provisional"]
+    assert any_caller.report({"void": 40})["provisional"]
+    built(any_caller)
+    any_caller.verified()
+
+
+def test_an_amendment_begins_where_the_one_before_it_did(
+    any_caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise each would rate again what is between the nearest saved state and the end."""
+    rated: list[int] = []
+
+    def noting(*args: Any, after: int, **named: Any) -> Any:
+        rated.append(after)
+        return differing(*args, after=after, **named)
+
+    season(any_caller, 100)
+    monkeypatch.setattr(near_amendments, "differing", noting)
+    monkeypatch.setattr(near_amendments, "ROWS_REMEMBERED_APART", 10)
+    any_caller.service.ladders.drop("chess")  # as after a restart
+    for number in (90, 95, 91):
+        assert not any_caller.report({"void": number})["provisional"]
+    any_caller.verified()
+    assert rated[0] == 0
+    assert min(rated[1:]) >= 89
+
+
+def test_a_ladder_is_large_by_its_bytes(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is saved while its reports wait: some systems keep old results of few players."""
+    saved = mock.Mock(wraps=insert_checkpoint)
+    monkeypatch.setattr(near_amendments, "insert_checkpoint", saved)
+    sizes = []
+    for system in ("elo", "elo-mmr"):
+        caller.create(system, system=system)
+        caller.bulk([contest(number, 30) for number in range(20)], ladder=system)
+        sizes.append(caller.service.ladders.load(system).ladder.state.nbytes)
+    assert 4 * sizes[0] < sizes[1]
+    monkeypatch.setattr(near_amendments, "SAVED_AT_ONCE_BYTES", 2 * sizes[0])
+    caller.report({"void": 20}, ladder="elo-mmr")
+    assert not saved.called
+    caller.report({"void": 20}, ladder="elo")
+    assert saved.called
 
 
 def test_what_moves_everybody_or_may_count_again_is_work_too(any_caller: Caller) -> None:

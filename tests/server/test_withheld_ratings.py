@@ -113,7 +113,7 @@ def test_the_form_of_a_guest_tells_no_rating(club: Caller) -> None:
         form = {"what": "match", "a": "ann", "b": "bobb", "result": "win", "csrf": token}
         page = told_nothing(club.client.post("/ladders/club/admin", data=form, headers=HERE)).text
         assert "not see its ratings" in page
-        assert "Did you mean" not in page
+        assert "If you meant" not in page
         (held,) = re.findall(r'name="report" value="([^"]*)"', page)
         sent = {"report": unescape(held), "csrf": token}
         done = club.client.post("/ladders/club/admin/record", data=sent, headers=HERE, follow_redirects=False)

@@ -46,7 +46,7 @@ def test_who_is_suddenly_better_is_found() -> None:
         assert rating[-1] == pytest.approx(1900, abs={"elo": 15, "mmx": 50}[name])  # mmx keeps some prior
     with pytest.raises(ParameterError, match="luck rates matches of two"):
         responses_to_change({"luck": Luck()})
-    with pytest.raises(ParameterError, match="no systems"):
+    with pytest.raises(ParameterError, match="name at least one system"):
         responses_to_opponents({})
 
 

@@ -458,7 +458,7 @@ def test_times_of_a_very_long_interval_rise() -> None:
         (lambda: Contests(interval=7), "contests: interval is text, not 7"),
         (lambda: Contests(start="soon"), "start: 'soon' is not a time"),
         (lambda: Contests(start=None), "contests: start is text, not None"),
-        (lambda: Contests(performances="student(x)"), "no number"),
+        (lambda: Contests(performances="student(x)"), "is not a number"),
         (lambda: simulate_contests(STILL), "contests of 2500 among 60"),
         (lambda: Matches(pairing="nearest"), "did you mean 'near'"),
         (
@@ -469,7 +469,7 @@ def test_times_of_a_very_long_interval_rise() -> None:
         *(
             (
                 lambda more=more: simulate_matches(replace(STILL, **more), ROUND_ROBIN),
-                "a round-robin of people",
+                "a round-robin of players",
             )
             for more in ({"activity": 1.0}, {"newcomers": 0.1}, {"churn": 0.1, "replaced": 0.9})
         ),

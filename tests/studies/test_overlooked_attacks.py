@@ -221,7 +221,7 @@ def test_uncertain_accounts_are_displayed_lower() -> None:
     same = attack_history(history, "p0", Glicko(display_k=3.0), Streak(3, 3, 4))
     assert run.attacked.display.tolist() == same.attacked.display.tolist()
     assert run.attacked.display[0] < run.attacked.mu[0]
-    with pytest.raises(UnsupportedError, match="elo has no deviations"):
+    with pytest.raises(UnsupportedError, match="elo has no sigma"):
         SigmaPenalty().applied(Elo())
 
 
@@ -239,7 +239,7 @@ def test_every_defence_stands_beside_the_system_alone() -> None:
         "glicko, sigma-penalty",
         "glicko, recent-play (events=2)",
     ]
-    assert report.refused == {"elo, sigma-penalty": "elo has no deviations to display less of"}
+    assert report.refused == {"elo, sigma-penalty": "elo has no sigma to display less of"}
     runs = [attack_history(*world.make(seed), Elo(), strategies[0], defence=CountStarts()) for seed in (0, 1)]
     row = report.summary.row(2, named=True)
     assert (row["system"], row["attack"]) == ("elo, count-starts", "leaving")

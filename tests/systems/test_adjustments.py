@@ -95,7 +95,7 @@ def test_rename(system: RatingSystem) -> None:
     assert ladder.rating("anna").mu == before.mu
     assert ladder.rating("anna").events == before.events
     assert "ann" not in ladder  # the name is free
-    with pytest.raises(InputError, match="'bob' is somebody already"):
+    with pytest.raises(InputError, match="the player 'bob' already exists"):
         ladder.adjust(Rename(player="anna", into="bob"))
     assert ladder.rating("anna").mu == before.mu
 

@@ -147,7 +147,7 @@ def test_a_ladder_has_those_of_its_players(system: Any) -> None:
 def test_a_system_without_deviations_has_none() -> None:
     ladder = Ladder(Elo())
     ladder.record_match("ann", "bob")
-    with pytest.raises(UnsupportedError, match="elo has no deviations, and so no distributions"):
+    with pytest.raises(UnsupportedError, match="elo has no sigma, and so no distributions"):
         ladder.distribution("ann")
 
 

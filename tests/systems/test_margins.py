@@ -75,7 +75,7 @@ def test_what_scores_do_not_say_ranks_do() -> None:
 def test_scores_of_members_are_no_scores_of_teams() -> None:
     frame = {"event": [*"xxxx"], "player": [*"abcd"], "team": [*"1122"], "rank": [1, 1, 2, 2]}
     own = History.from_frame(pl.DataFrame(frame | {"score": [30.0, 10.0, 25.0, 5.0]}))
-    with pytest.raises(UnsupportedError, match="members of a team have scores of their own"):
+    with pytest.raises(UnsupportedError, match="members of a team have separate scores"):
         Elo(margin=4.0).update(Elo().new_state(), own)
     shared = History.from_frame(pl.DataFrame(frame | {"score": [30.0, 30.0, 25.0, 25.0]}))
     assert Elo(margin=4.0).update(Elo().new_state(), shared).mu[0] > 1500

@@ -26,7 +26,7 @@ from podium import (
     WengLin,
     Yuksel,
 )
-from podium.systems import list_systems
+from podium.systems import list_systems, make_system
 
 ENDLESS = [
     Elo(scale=300),
@@ -43,12 +43,18 @@ ENDLESS = [
     Yuksel(deviation="information"),
     Luck(beta=1.0),
     Auto(experts="few"),
+    make_system("atcoder"),
+    make_system("egf"),
+    make_system("uscf"),
+    make_system("dwz"),
 ]
 """Systems whose win curve goes from 0 to 1."""
+ENDING = [make_system("fide")]
+"""Systems whose win curve ends: a difference above 400 counts as 400."""
 
 
 def test_every_system_is_here() -> None:
-    assert {type(system) for system in ENDLESS} == set(list_systems().values())
+    assert {type(system) for system in ENDLESS + ENDING} == set(list_systems().values())
 
 
 @pytest.mark.parametrize("system", ENDLESS, ids=lambda s: s.name)

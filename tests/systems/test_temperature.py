@@ -36,7 +36,7 @@ def test_free_for_alls_of_two_agree_with_matches(name: str) -> None:
     assert expected[0] == pytest.approx(2.0 - ladder.expected_score("a", "b"), abs=1e-6)
 
 
-@pytest.mark.parametrize("curve", ["logistic", "fide", "linear"])
+@pytest.mark.parametrize("curve", ["logistic", "fide", "linear", "normal"])
 def test_the_opponent_of_a_chance_is_found(curve: str) -> None:
     system = Elo(curve=curve, temperature=1.5)
     opponent = system.opponent_rating(0.7, mu=1500)

@@ -45,7 +45,7 @@ def test_tiers_are_sorted_and_coloured(tmp_path: Path) -> None:
         ('[tiers]\nGold = "much"', "the tier 'Gold' begins at 'much', which is no number", "Gold = 1700"),
         ("[tiers]\nGold = true", "begins at True", "Gold = 1700"),
         ("[tiers]\nGold = nan", "begins at nan", "Gold = 1700"),
-        ("[tiers]\nGold = inf", "begins at inf, where nobody is", "Gold = 1700"),
+        ("[tiers]\nGold = inf", "begins at inf, which no rating reaches", "Gold = 1700"),
         ("[tiers]\nGold = {from = 1, color = '#ffffff'}", "has no 'color'", "did you mean 'colour'?"),
         ("[tiers]\nGold = {from = 1, colour = 'red'}", "has the colour 'red'", "#d4a017"),
         ("[tiers]\nGold = 1\nJade = 1", "'Gold' and 'Jade' both begin at 1", "Gold = 1700"),

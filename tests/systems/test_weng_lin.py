@@ -439,7 +439,7 @@ def test_bar_is_another_name() -> None:
     assert make_system("bar", beta=5) == WengLin(beta=5)
     assert make_system("bar").describe()["system"] == "weng-lin"
     assert "bar" not in list_systems()
-    with pytest.raises(ParameterError, match="'bar' is a rating system of podium's own"):
+    with pytest.raises(ParameterError, match="'bar' is a rating system that podium defines"):
         register_system(type("Bar", (WengLin,), {"name": "bar"}))
     with pytest.raises(ParameterError, match="there is no rating system 'baar'"):
         make_system("baar")

@@ -47,7 +47,7 @@ def test_a_file(header: str, tmp_path: Path) -> None:
 def test_columns_in_another_order_and_others_beside_them(tmp_path: Path) -> None:
     aliases = file(tmp_path, "real name,country,id\nAnna Berg,SE,anna\n")
     assert Aliases.of(aliases)["anna"] == "Anna Berg"
-    with pytest.raises(InputError, match=r"aliases.csv: the columns \(a, b, c\) do not say which"):
+    with pytest.raises(InputError, match=r"aliases.csv: the columns \(a, b, c\) do not show which"):
         Aliases.of(file(tmp_path, "a,b,c\n1,2,3\n"))
 
 
@@ -58,7 +58,7 @@ def test_other_tables(tmp_path: Path) -> None:
     assert dict(Aliases.of(tmp_path / "a.parquet")) == {"17": "Cat Lee"}
     with pytest.raises(InputError, match="there is no such file"):
         Aliases.of(tmp_path / "none.csv")
-    with pytest.raises(InputError, match="aliases are a table"):
+    with pytest.raises(InputError, match="aliases must be a table"):
         Aliases.of(file(tmp_path, "x", "a.pgn"))
 
 
@@ -70,7 +70,7 @@ def test_a_chain_is_followed_to_its_end() -> None:
 @pytest.mark.parametrize(
     ("rows", "line", "reason"),
     [
-        ("a,b\nb,c\nc,a\n", 4, "the aliases go round in a circle: 'b' → 'c' → 'a' → 'b'"),
+        ("a,b\nb,c\nc,a\n", 4, "the aliases form a circle: 'b' → 'c' → 'a' → 'b'"),
         ("a,b\nx,y\na ,c\n", 4, "'a' is an alias of 'b' and of 'c'"),
         ("a,b\nc,\n", 3, "player is empty"),
         ("a,b\n\u00a0,c\n", 3, "alias is empty"),
@@ -109,12 +109,12 @@ def test_every_column_of_players(tmp_path: Path) -> None:
 
 
 def test_two_names_that_aliases_make_one_inside_an_event(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 3, event 'r': 'a' and 'Ann' are one player, and stand twice"):
+    with pytest.raises(InputError, match="line 3, event 'r': 'a' and 'Ann' are one player, and appear twice"):
         read(tmp_path, "event,player,rank\nr,a,1\nr,Ann,2\n", aliases={"a": "Ann"})
 
 
 def test_aliases_nobody_has(tmp_path: Path) -> None:
-    with pytest.warns(ReadingWarning, match=r"none of the aliases \(2\) stands in the results"):
+    with pytest.warns(ReadingWarning, match=r"none of the aliases \(2\) appears in the results"):
         read(tmp_path, GAMES, aliases={"x": "y", "z": "y"})
     with pytest.warns(ReadingWarning, match="none of the aliases"):
         list(read_chunks(tmp_path / "r.csv", rows=1, aliases={"x": "y"}))
@@ -165,7 +165,7 @@ def test_many_ladders(tmp_path: Path) -> None:
 
 def test_a_first_line_that_may_be_no_header(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_bytes(b"winner,loser\nann,bob\n")
-    with pytest.warns(ReadingWarning, match=r"the first line \('ann', 'Ann B'\) is read as the names"):
+    with pytest.warns(ReadingWarning, match=r"the first line \('ann', 'Ann B'\) as the column names"):
         read_history(tmp_path / "r.csv", aliases=file(tmp_path, "ann,Ann B\nbob,Bob C\n"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

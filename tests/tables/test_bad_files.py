@@ -46,10 +46,10 @@ def refusal(path: Path, **options: Any) -> InputError:
             HEAD + "e,ann,1\ne,bob,2\ne,ann,3\n",
             4,
             "e",
-            "player 'ann' stands twice in one event",
+            "player 'ann' appears twice in one event",
             "another name",
         ),
-        (HEAD + "e,ann,1\ne,bob,2\nf,ann,1\n", 4, "f", "an event of one player", "compare"),
+        (HEAD + "e,ann,1\ne,bob,2\nf,ann,1\n", 4, "f", "an event of one player", "at least two sides"),
         ("event,player,rank,score\ne,ann,1,\ne,bob,,5\n", 3, "e", "a score but no rank", "columns"),
         (
             "event,player,rank,time\ne,ann,1,2026-05-01\ne,bob,2,tomorrow\n",
@@ -161,7 +161,11 @@ def test_two_columns_podium_does_not_read(more: str, tmp_path: Path) -> None:
         (b'{"event": "e",\n "player": "ann"}\n', 1, "the line is not JSON"),
         (b"null\n", 1, "the line is null, not an object"),
         (b"5\n", 1, "the line is 5, not an object"),
-        (b'{"event": "e", "player": NaN}\n{"player": "\\ud83c"}\n', 2, "the line holds half a character"),
+        (
+            b'{"event": "e", "player": NaN}\n{"player": "\\ud83c"}\n',
+            2,
+            "the line holds an unpaired surrogate",
+        ),
         (b'{"a": NaN}\n{"a": ' + b"[" * 100_000 + b"\n", 2, "the line is not JSON"),
     ],
 )
@@ -186,14 +190,14 @@ def test_empty_files(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.ndjson", "x.json", "x.pgn"])
 def test_compressed_nothing(name: str, tmp_path: Path) -> None:
-    expected = "there is nothing in the compressed file"
+    expected = "the compressed file is empty"
     assert refusal(write(tmp_path, f"{name}.gz", gzip.compress(b""))).reason == expected
     assert refusal(write(tmp_path, f"{name}.zst", zstd.compress(b""))).reason == expected
 
 
 def test_blank_files(tmp_path: Path) -> None:
     assert refusal(write(tmp_path, "x.csv", b"\n\n\n")).reason == "the file is empty"
-    assert "none of the shapes" in refusal(write(tmp_path, "x.ndjson", b"\n\n\n")).reason
+    assert "fit no kind of table" in refusal(write(tmp_path, "x.ndjson", b"\n\n\n")).reason
 
 
 def test_a_header_alone(tmp_path: Path) -> None:
@@ -207,7 +211,7 @@ def test_a_header_alone(tmp_path: Path) -> None:
 
 def test_columns_nobody_knows(tmp_path: Path) -> None:
     error = refusal(write(tmp_path, "x.csv", "who,what,how\nc,ann,1\n"))
-    assert error.reason == "the columns (who, what, how) are none of the shapes known"
+    assert error.reason == "the columns (who, what, how) fit no kind of table that podium reads"
     assert "--column player=handle" in (error.hint or "")
     semicolons = refusal(write(tmp_path, "x.csv", "event;player;rank\ne;ann;1\n"), separator=",")
     assert "semicolons" in (semicolons.hint or "")
@@ -222,19 +226,19 @@ PARQUET = b"PAR1"
 @pytest.mark.parametrize(
     "name, content, said, found, hint",
     [
-        ("x.csv", gzip.compress(HEAD.encode()), "csv text", "a gzip file", "name of what it is"),
-        ("x.csv", zstd.compress(HEAD.encode()), "csv text", "a zstd file", "name of what it is"),
-        ("x.csv", b"PAR1....PAR1", "csv text", "a Parquet file", "name of what it is"),
-        ("x.csv", b"PK\x03\x04....", "csv text", "a zip archive or an Excel workbook", "name of what it is"),
-        ("x.csv", b"\xd0\xcf\x11\xe0....", "csv text", "an Excel workbook of the old kind (.xls)", ".xlsx"),
-        ("x.csv.gz", HEAD.encode(), "a gzip file", "something else", "name of what it is"),
-        ("x.csv.zst", gzip.compress(HEAD.encode()), "a zstd file", "a gzip file", "name of what it is"),
-        ("x.csv.gz", gzip.compress(b"PAR1....PAR1"), "csv text", "a Parquet file", "name of what it is"),
-        ("x.csv.gz", gzip.compress(gzip.compress(b"x")), "csv text", "a gzip file", "name of what it is"),
-        ("x.parquet", HEAD.encode(), "a Parquet file", "something else", "name of what it is"),
-        ("x.ndjson", b"PAR1....PAR1", "ndjson text", "a Parquet file", "name of what it is"),
-        ("x.pgn", b"PK\x03\x04....", "pgn text", "a zip archive or an Excel workbook", "name of what it is"),
-        ("x.json", gzip.compress(b"{}"), "json text", "a gzip file", "name of what it is"),
+        ("x.csv", gzip.compress(HEAD.encode()), "csv text", "a gzip file", "match its content"),
+        ("x.csv", zstd.compress(HEAD.encode()), "csv text", "a zstd file", "match its content"),
+        ("x.csv", b"PAR1....PAR1", "csv text", "a Parquet file", "match its content"),
+        ("x.csv", b"PK\x03\x04....", "csv text", "a zip archive or an Excel workbook", "match its content"),
+        ("x.csv", b"\xd0\xcf\x11\xe0....", "csv text", "an Excel workbook in the old format (.xls)", ".xlsx"),
+        ("x.csv.gz", HEAD.encode(), "a gzip file", "something else", "match its content"),
+        ("x.csv.zst", gzip.compress(HEAD.encode()), "a zstd file", "a gzip file", "match its content"),
+        ("x.csv.gz", gzip.compress(b"PAR1....PAR1"), "csv text", "a Parquet file", "match its content"),
+        ("x.csv.gz", gzip.compress(gzip.compress(b"x")), "csv text", "a gzip file", "match its content"),
+        ("x.parquet", HEAD.encode(), "a Parquet file", "something else", "match its content"),
+        ("x.ndjson", b"PAR1....PAR1", "ndjson text", "a Parquet file", "match its content"),
+        ("x.pgn", b"PK\x03\x04....", "pgn text", "a zip archive or an Excel workbook", "match its content"),
+        ("x.json", gzip.compress(b"{}"), "json text", "a gzip file", "match its content"),
     ],
     ids=lambda value: "content" if isinstance(value, bytes) else None,
 )
@@ -242,7 +246,7 @@ def test_files_that_are_not_what_their_name_says(
     name: str, content: bytes, said: str, found: str, hint: str, tmp_path: Path
 ) -> None:
     error = refusal(write(tmp_path, name, content))
-    assert error.reason == f"the name says {said}, but the content is {found}"
+    assert error.reason == f"the name ends in {said}, but the content is {found}"
     assert hint in (error.hint or "")
 
 
@@ -311,7 +315,7 @@ def test_skipped_lines_are_reported(tmp_path: Path) -> None:
         Skipped(f"{path}, line 3", "4 cells where the header has 3"),
         Skipped(f"{path}, line 6", "rank is 'zero', not a number"),
         Skipped(f"{path}, line 7", "the line is not UTF-8"),
-        Skipped(f"{path}, line 8", "player 'ann' stands twice in one event"),
+        Skipped(f"{path}, line 8", "player 'ann' appears twice in one event"),
     ]
 
 

@@ -178,7 +178,10 @@ def test_standings_of_nobody_are_refused(rows: list[Any]) -> None:
     [
         ("ann", 'rows[1] is "ann", not an object'),
         ({"rank": 2}, 'rows[1]: "party" is missing, not an object'),
-        (row("bob", kind="SPECTATOR"), 'rows[1].party: "participantType" is "SPECTATOR", none of CONTESTANT'),
+        (
+            row("bob", kind="SPECTATOR"),
+            'rows[1].party: "participantType" is "SPECTATOR", and must be one of CONTESTANT',
+        ),
         (row("bob", participantType=None), 'rows[1].party: "participantType" is null, not a string'),
         (row(), "rows[1].party has no members"),
         (row("bob", members="bob"), 'rows[1].party: "members" is "bob", not a list'),

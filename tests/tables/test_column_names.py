@@ -70,7 +70,7 @@ def test_a_season_newest_first_is_rated_in_order(tmp_path: Path) -> None:
     assert [event.scores for event in history] == [(3, 1), (1, 1), (0, 2)]
     assert reading.description == (
         f"{tmp_path}/bundesliga.csv: matches; Datum as time, Heim as player_a (at home), Gast as player_b, "
-        "ToreH as score_a, ToreG as score_b; put in order of time (the file is newest first); "
+        "ToreH as score_a, ToreG as score_b; sorted by time (the file is newest first); "
         "not used: Stadion"
     )
     assert reading.warnings == ()
@@ -80,7 +80,7 @@ def test_a_file_in_no_order(tmp_path: Path) -> None:
     rows = "day,winner,loser\n2026-05-02,a,b\n2026-05-03,b,a\n2026-05-01,c,a\n"
     history, reading = read(tmp_path, "x.csv", rows)
     assert winners(history) == ["c", "a", "b"]
-    assert reading.guesses == ("put in order of time (the file is in another order)",)
+    assert reading.guesses == ("sorted by time (the file is in another order)",)
     sorted_rows = "day,winner,loser\n2026-05-01,a,b\n2026-05-01,b,a\n"
     assert read(tmp_path, "x.csv", sorted_rows)[1].guesses == ()
     own = rows.replace("day", "time")
@@ -93,7 +93,7 @@ def test_the_command_line_says_what_it_understood(tmp_path: Path) -> None:
     assert done.returncode == 0
     said = done.stderr.splitlines()
     assert said[0].startswith(f"{path}: matches; Datum as time, Heim as player_a (at home)")
-    assert said[1].startswith("warning: 'Freundschaftsspiel' is not used, and looks like a mark")
+    assert said[1].startswith("warning: 'Freundschaftsspiel' is not used, and seems to mark")
 
 
 FOOTBALL_DATA = "Div,Date,Time,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,Referee"
@@ -243,13 +243,13 @@ def test_more_of_podiums_own_names_decide() -> None:
 
 def test_a_player_and_an_opponent_are_not_one_contest(tmp_path: Path) -> None:
     rows = "date,player,opponent,result\n2026-05-01,ann,bob,W\n2026-05-01,bob,ann,L\n"
-    with pytest.raises(InputError, match="none of the shapes known") as caught:
+    with pytest.raises(InputError, match="fit no kind of table") as caught:
         read(tmp_path, "x.csv", rows)
     assert "--column player_a=player --column player_b=opponent" in (caught.value.hint or "")
 
 
 def test_teams_without_members_are_players() -> None:
-    with pytest.raises(InputError, match="none of the shapes known") as caught:
+    with pytest.raises(InputError, match="fit no kind of table") as caught:
         theirs("Mannschaft,Platz,Punkte")
     assert "--column player=Mannschaft" in (caught.value.hint or "")
 
@@ -290,10 +290,10 @@ def test_a_contest_without_a_column_event(tmp_path: Path) -> None:
 
 
 def test_a_player_twice_in_a_contest_without_a_column_event(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 4, event 'x': player 'ann' stands twice") as caught:
+    with pytest.raises(InputError, match="line 4, event 'x': player 'ann' appears twice") as caught:
         read(tmp_path, "x.csv", "name,place\nann,1\nbob,2\nann,3\n")
-    assert "the table has no column event" in (caught.value.hint or "")
-    with pytest.raises(InputError, match="stands twice") as caught:
+    assert "The table has no column event" in (caught.value.hint or "")
+    with pytest.raises(InputError, match="appears twice") as caught:
         read(tmp_path, "x.csv", "event,name,place\ne,ann,1\ne,bob,2\ne,ann,3\n")
     assert "no column event" not in (caught.value.hint or "")
 
@@ -319,7 +319,7 @@ def test_a_race_that_takes_place_every_year(tmp_path: Path) -> None:
     history, reading = read(tmp_path, "x.csv", rows)
     assert [event.name for event in history] == ["Monaco 2025-05-02", "Monaco 2026-05-01"]
     assert reading.guesses == ("each race and time is an event",)
-    with pytest.raises(InputError, match="stands twice"):  # podium's own name says what an event is
+    with pytest.raises(InputError, match="appears twice"):  # podium's own name says what an event is
         read(tmp_path, "x.csv", rows.replace("race", "event"))
 
 
@@ -331,7 +331,7 @@ def test_a_time_that_somebody_took(tmp_path: Path) -> None:
     assert history.rank.tolist() == [1, 2, 3]
     assert history.time.tolist() == [NO_TIME]
     assert reading.guesses == (
-        "time is how long somebody took, not when the event was",
+        "time is a duration, not the time of the event",
         "all rows are one event",
     )
     assert reading.unused == ("time",)
@@ -342,7 +342,7 @@ def test_a_clock_that_differs_inside_an_event_is_a_result(tmp_path: Path) -> Non
     history, reading = read(tmp_path, "run.csv", rows)
     assert history.time.tolist() == [to_micros("2026-05-02")]
     assert "clock" not in reading.columns
-    assert "time is how long somebody took, not when the event was" in reading.guesses
+    assert "time is a duration, not the time of the event" in reading.guesses
 
 
 def test_the_time_is_the_score_where_there_is_no_other(tmp_path: Path) -> None:
@@ -369,7 +369,7 @@ def test_scores_that_are_called_low(tmp_path: Path, name: str) -> None:
 def test_what_is_called_like_a_time_and_holds_none(tmp_path: Path) -> None:
     history, reading = read(tmp_path, "x.csv", "event,player,rank,data\ne,ann,1,foo\ne,bob,2,\n")
     assert history.time.tolist() == [NO_TIME]
-    assert reading.warnings == ("'data' is called like a time, and holds none: not read",)
+    assert reading.warnings == ("'data' has the name of a time but holds no times: not read",)
     _, table = read(tmp_path, "x.csv", "name,position,played\nann,1,34\nbob,2,34\n")
     assert (table.warnings, table.unused) == ((), ("played",))
     with pytest.raises(InputError, match="'2026-13-01' is not a time") as caught:
@@ -391,24 +391,34 @@ def test_a_guessed_time_that_differs_can_be_left_out(tmp_path: Path) -> None:
     [
         (
             "datetime,date,winner,loser",
-            "'date' is not used, and looks like a time: --column time=date (columns={'time': 'date'}) reads "
-            "it instead of datetime",
+            "'date' is not used, and looks like a time: to read it, use --column "
+            "time=date (columns={'time': 'date'}) "
+            "instead of datetime",
         ),
         ("winner,loser,season", "'season' is not read as a time: --column time=season --time-format %Y"),
         (
             "event,player,rank,position",
-            "'position' is not used, and looks like a rank: --column rank=position",
+            "'position' is not used, and looks like a rank: to read it, use --column rank=position",
         ),
-        ("event,player,score,points", "'points' is not used, and looks like a score: --column score=points"),
-        ("event,player,rank,status", "'status' is not used, and looks like a mark of who finished"),
+        (
+            "event,player,score,points",
+            "'points' is not used, and looks like a score: to read it, use --column score=points",
+        ),
+        (
+            "event,player,rank,status",
+            "'status' is not used, and looks like a mark of the players who finished",
+        ),
         ("event,player,rank,classified", "--column finished=classified (columns={'finished': 'classified'})"),
         (
             "player1,player2,sets1,sets2,points1,points2",
             "'points1' and 'points2' are not used, and look like scores: --column score_a=points1 --column "
             "score_b=points2 (columns={'score_a': 'points1', 'score_b': 'points2'}) reads them instead",
         ),
-        ("winner,loser,official", "looks like a mark of what counts: --column rated=official"),
-        ("winner,loser,Walkover", "'Walkover' is not used, and looks like a mark of rows that may not"),
+        (
+            "winner,loser,official",
+            "looks like a mark of the rows that count: to read it, use --column rated=official",
+        ),
+        ("winner,loser,Walkover", "'Walkover' is not used, and seems to mark rows that do not"),
         ("event,player,rank,exhibition", "add a column rated with no in them"),
     ],
 )
@@ -459,7 +469,7 @@ def test_matches_not_played_yet(tmp_path: Path) -> None:
     rows = "Date,HomeTeam,AwayTeam,FTHG,FTAG\n2026-05-01,A,B,3,1\n2026-08-01,B,A,,\n"
     with pytest.raises(InputError, match="line 3: score_a is empty") as caught:
         read(tmp_path, "x.csv", rows)
-    assert "matches not played yet" in (caught.value.hint or "")
+    assert "matches that have no result (yet)" in (caught.value.hint or "")
     history, _ = read(tmp_path, "x.csv", rows, on_bad_row="skip")
     assert (len(history), len(history.skipped)) == (1, 1)
 
@@ -496,7 +506,7 @@ def test_ladders_in_one_table_are_read_alike(tmp_path: Path) -> None:
 
 
 def test_an_empty_text_between_members() -> None:
-    with pytest.raises(ParameterError, match="teams_split is the text between"):
+    with pytest.raises(ParameterError, match="teams_split must be the text between"):
         ReadOptions(teams_split=" ")
 
 
@@ -531,4 +541,4 @@ def test_a_winner_beside_scores_may_say_something_else(tmp_path: Path) -> None:
 def test_starts_of_a_time_trial_are_those_of_players(tmp_path: Path) -> None:
     rows = "event,rider,rank,date,start time\na,ann,1,2026-05-01,10:00\na,bob,2,2026-05-01,10:01\n"
     (reading,) = podium.read_history(write(tmp_path, "x.csv", rows)).readings
-    assert "start time is each player's own, not when the event was" in reading.guesses
+    assert "start time is different for each player, not the time of the event" in reading.guesses

@@ -145,8 +145,8 @@ def test_walkovers(messy: Messy) -> None:
         "winner,loser,score\nAnn,Bob,6-4 6-4\nBob,Cat,W/O\nCat,Ann,Walkover\nAnn,Cat,avoid\n"
     )
     assert warned(history) == [
-        "2 rows like 'W/O' in 'score' count like the others: take them out of the table, or add a column "
-        "rated with no in them"
+        "2 rows like 'W/O' in 'score' count like the others: take these rows out of the table, or add a "
+        "column rated with no in them"
     ]
     with pytest.warns(ReadingWarning, match="1 row like 'game cancelled' in 'Comments'"):
         messy.read("winner,loser,Comments\nAnn,Bob,gg\nBob,Cat,game cancelled\n")
@@ -162,7 +162,7 @@ def test_marks_of_rows_that_may_not_count(messy: Messy, column: str, date: str) 
         columns={"player_a": "home", "player_b": "away"},
     )
     assert [text.split(":")[0] for text in warned(history)] == [
-        f"{column!r} is not used, and looks like a mark of rows that may not count"
+        f"{column!r} is not used, and seems to mark rows that do not count"
     ]
 
 
@@ -220,8 +220,8 @@ def test_moments_that_are_not_read(messy: Messy, cells: tuple[str, str]) -> None
     quoted = [f'"{cell}"' for cell in cells]
     history = messy.read("winner,loser,logged when\nann,bob,{}\nbob,cat,{}\n".format(*quoted))
     assert warned(history) == [
-        "'logged when' is not used, and holds times: --column 'time=logged when' (columns={'time': 'logged "
-        "when'}) reads it"
+        "'logged when' is not used, and holds times: to read it, use --column 'time=logged when' "
+        "(columns={'time': 'logged when'})"
     ]
     (piece, *_) = messy.pieces(messy.path.read_text(), rows=1)
     assert warned(piece) == warned(history)

@@ -19,7 +19,7 @@ from cli.command import failed, succeeded
 from podium import read_chunks, read_history
 from podium.cli import rate
 from podium.errors import InputError, ParameterError
-from podium.files import expansion, text_encoding
+from podium.files import kinds, text_encoding
 from podium.files.kinds import zstd
 from podium.tables.sources import given_files
 from tables.sheet_bytes import xlsx
@@ -32,12 +32,12 @@ MEASURED = """
 import resource, sys
 from podium.errors import InputError
 from podium.tables import read_history
-from podium.files import expansion, text_encoding
+from podium.files import kinds, text_encoding
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
-expansion.ANY_RATIO_UP_TO = 32 << 20
+kinds.ANY_RATIO_UP_TO = 32 << 20
 small, *files = sys.argv[1:]
 read_history(small)
 before = peak()
@@ -52,7 +52,7 @@ print(peak() - before)
 
 @pytest.fixture
 def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expansion, "ANY_RATIO_UP_TO", 1_000_000)
+    monkeypatch.setattr(kinds, "ANY_RATIO_UP_TO", 1_000_000)
 
 
 @pytest.mark.usefixtures("low_limits")
@@ -67,7 +67,7 @@ def test_a_bomb_is_refused_with_its_ratio_and_size(ending: str, tmp_path: Path) 
     times = 1 + (1 << 20) // packed  # what has been looked at when it is refused: the second megabyte at most
     ratio = int(caught.value.reason.partition(" times as much")[0].rpartition(" ")[2].replace(",", ""))
     assert times - 1 <= ratio <= 2 * times
-    assert f"its {expansion.in_words(packed)} hold more than " in caught.value.reason
+    assert f"its {kinds.in_words(packed)} unpack to more than " in caught.value.reason
     assert "--max-ratio inf (max_ratio=math.inf)" in (caught.value.hint or "")
     assert len(read_history(path, max_ratio=math.inf)) == 250_000
     with pytest.raises(InputError, match="times as much"):
@@ -75,7 +75,10 @@ def test_a_bomb_is_refused_with_its_ratio_and_size(ending: str, tmp_path: Path) 
     with pytest.raises(InputError, match="times as much"):
         read_history(io.BytesIO(path.read_bytes()), max_ratio=100)
     said = failed(1, "rate", path, "--system", "elo", "--max-ratio", 100)
-    assert "times as much: no honest table does\n  hint: if you trust it, --max-ratio inf" in said
+    assert (
+        "times as much, which no normal table does\n  hint: if you trust the file, use --max-ratio inf"
+        in said
+    )
     succeeded("rate", path, "--system", "elo", "--max-ratio", "inf", "--top", 0)
 
 
@@ -88,7 +91,7 @@ def test_formats_that_compress_inside(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.xlsx", "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("blanks.xml", b" " * 2_000_000)
     for name in ("x.parquet", "x.xlsx"):
-        with pytest.raises(InputError, match=f"{name}: its .* hold more than .* times as much"):
+        with pytest.raises(InputError, match=f"{name}: its .* unpack to more than .* times as much"):
             read_history(tmp_path / name, max_ratio=100)
         assert len(read_history(tmp_path / name, max_ratio=math.inf)) >= 1
 

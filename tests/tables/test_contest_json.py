@@ -182,7 +182,7 @@ def test_entries_that_are_all_too_short() -> None:
         ([(1, 2), (1, 2), (2, 2)], 0, "the tie groups leave out position 0 before low = 1"),
         ([(0, 1), (0, 1), (3, 3), (3, 3)], 2, "the tie group 3 to 3 has 1 places but 2 entries"),
         ([(0, 0), (2, 3), (2, 3), (3, 3)], 1, "the tie groups leave out position 1 before low = 2"),
-        ([(0, 1), (0, 1), (1, 1)], 2, "low is 1, a position that another tie group covers already"),
+        ([(0, 1), (0, 1), (1, 1)], 2, "low is 1, a position that another tie group already covers"),
         ([(0, 0), (0, 0)], 0, "the tie group 0 to 0 has 1 places but 2 entries"),  # ranks, counted from 0
     ],
 )

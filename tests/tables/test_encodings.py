@@ -16,7 +16,7 @@ from podium.files.kinds import zstd
 TEXT = "event,player,rank\r\ne,Jürgen Müller,1\r\ne,Zoë “Zed” Łuczak,2\r\n"
 NAMES = ["Jürgen Müller", "Zoë “Zed” Łuczak"]
 WESTERN = TEXT.replace("Ł", "L")
-GUESS = "letters read as Windows-1252 (--encoding overrules)"
+GUESS = "encoding Windows-1252 assumed (to change it, use --encoding)"
 
 
 def written(folder: Path, content: bytes, name: str = "x.csv") -> Path:
@@ -33,8 +33,8 @@ def written(folder: Path, content: bytes, name: str = "x.csv") -> Path:
         (TEXT.encode("utf-8-sig"), ()),
         (codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le"), ()),
         (codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"), ()),
-        (TEXT.encode("utf-16-le"), ("letters read as UTF-16-LE (--encoding overrules)",)),
-        (TEXT.encode("utf-16-be"), ("letters read as UTF-16-BE (--encoding overrules)",)),
+        (TEXT.encode("utf-16-le"), ("encoding UTF-16-LE assumed (to change it, use --encoding)",)),
+        (TEXT.encode("utf-16-be"), ("encoding UTF-16-BE assumed (to change it, use --encoding)",)),
         (TEXT.encode("utf-32"), ()),
     ],
     ids=["utf-8", "utf-8-sig", "utf-16-le-sig", "utf-16-be-sig", "utf-16-le", "utf-16-be", "utf-32"],
@@ -120,7 +120,7 @@ def test_what_is_no_text(content: bytes, line: int, name: str, tmp_path: Path) -
 
 def test_utf16_that_is_no_text(tmp_path: Path) -> None:
     path = written(tmp_path, "event,player,rank\ne,a\0n,1\n".encode("utf-16"))
-    with pytest.raises(InputError, match="line 2: read as utf-16 the line holds a zero character"):
+    with pytest.raises(InputError, match="line 2: read as utf-16, the line holds a zero character"):
         read_history(path)
 
 

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium import History, Ladder, read_history, write_history
-from podium.tables.forms.formulas import marked, marked_frame, unmarked_frame
 from podium.tables.sources import table_files
-from podium.tables.written_tables import write_frames
+from podium.tables.written_tables import marked, marked_frame, unmarked_frame, write_frames
 
 HARMFUL = ["=cmd|' /C calc'!A0", "@SUM(1+1)*cmd", "+1+1", "-1+cmd", "＝1+1"]
 NAMES = [*HARMFUL, "'=cmd", "''@x", "'quoted", "-5", "+3", "-", "ann"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import fields
 from typing import Any
 
@@ -73,6 +75,33 @@ def test_every_library_gives_the_same_history(convert: Any) -> None:
     assert (second.name, second.sides, second.ranks) == ("b", (("ann",), ("cat",), ("bob",)), (2, 1, 3))
     assert (second.weight, second.unrated) == (2.0, {"cat"})
     assert history.time.tolist() == [to_micros("2026-05-01"), to_micros("2026-05-02")]
+
+
+WITHOUT_PYARROW = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "pyarrow":
+            raise ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow")
+
+sys.meta_path.insert(0, Missing())
+import pandas, podium
+try:
+    podium.rate(pandas.DataFrame({"winner": ["ann", "bob"], "loser": ["bob", "cy"]}))
+except podium.PodiumError as error:
+    print(error)
+"""
+
+
+def test_a_package_that_a_table_needs_is_named() -> None:
+    """Polars reads the texts of pandas by PyArrow, which pandas does not install."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_PYARROW], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "needs the package pyarrow" in done.stdout
+    assert "pip install pyarrow" in done.stdout
 
 
 def test_pandas_numbers_with_gaps_are_still_names() -> None:
@@ -149,13 +178,13 @@ def test_columns_can_be_left_out() -> None:
 @pytest.mark.parametrize(
     "columns, options, reason, hint",
     [
-        (["event", "player"], {}, "none of the shapes known", "rank or score"),
-        (["player", "team"], {}, "none of the shapes known", "player is understood"),
-        (["player_a", "player_b"], {}, "none of the shapes known", "score_a"),
-        (["winner"], {}, "none of the shapes known", "loser"),
-        ([], {}, "none of the shapes known", None),
-        (["event;player;rank"], {}, "none of the shapes known", "semicolons"),
-        (["event\tplayer\trank"], {}, "none of the shapes known", "tabs"),
+        (["event", "player"], {}, "fit no kind of table", "rank or score"),
+        (["player", "team"], {}, "fit no kind of table", "player is understood"),
+        (["player_a", "player_b"], {}, "fit no kind of table", "score_a"),
+        (["winner"], {}, "fit no kind of table", "loser"),
+        ([], {}, "fit no kind of table", None),
+        (["event;player;rank"], {}, "fit no kind of table", "semicolons"),
+        (["event\tplayer\trank"], {}, "fit no kind of table", "tabs"),
         (
             ["event", "Player", "player ", "rank"],
             {},
@@ -171,22 +200,22 @@ def test_columns_can_be_left_out() -> None:
         (
             ["winner", "loser", "rank"],
             {"columns": {"rank": "rank"}},
-            "matches has no use for a column rank",
+            "matches cannot use a column rank",
             "draw",
         ),
         (
             ["event", "player", "rank", "x"],
             {"columns": {"draw": "x"}},
-            "results has no use for a column draw",
+            "results cannot use a column draw",
             "team",
         ),
         (
             ["event", "player", "rank"],
             {"lower_is_better": True},
-            "lower_is_better is about scores",
+            "lower_is_better needs scores",
             "score_b",
         ),
-        (["winner", "loser"], {"lower_is_better": True}, "lower_is_better is about scores", "score_b"),
+        (["winner", "loser"], {"lower_is_better": True}, "lower_is_better needs scores", "score_b"),
     ],
 )
 def test_columns_that_make_no_history(
@@ -201,7 +230,7 @@ def test_columns_that_make_no_history(
 @pytest.mark.parametrize(
     "options, reason",
     [
-        ({"columns": {"handle": "player"}}, "podium knows no column 'handle'"),
+        ({"columns": {"handle": "player"}}, "there is no column meaning 'handle'"),
         ({"unrated": "maybe"}, "unrated is one of opponent, drop, not 'maybe'"),
         ({"unfinished": "first"}, "unfinished is one of last, drop"),
         ({"on_bad_row": "ignore"}, "on_bad_row is one of error, skip"),
@@ -552,7 +581,7 @@ def test_a_table_of_adjustments_alone() -> None:
             {"adjustment": "set-rating", "player": "ann", "mu": "high"},
             "row 4: mu of set-rating must be a number",
         ),
-        ({"adjustment": "reset", "player": "ann"}, "row 4: reset has no use for player"),
+        ({"adjustment": "reset", "player": "ann"}, "row 4: reset cannot use player"),
         ({"adjustment": "reset", "time": "soon"}, "row 4: 'soon' is not a time"),
     ],
 )
@@ -578,7 +607,7 @@ BAD_RESULTS: list[tuple[dict[str, Any], str, str | None]] = [
     ({"player": [1.0, 2.5, 3.0]}, "row 2, event 'e': player is 2.5, not a name", None),
     (
         {"player": ["ann", "bob", "ann"]},
-        "row 3, event 'e': player 'ann' stands twice in one event",
+        "row 3, event 'e': player 'ann' appears twice in one event",
         "re-match",
     ),
     (
@@ -617,7 +646,7 @@ BAD_RESULTS: list[tuple[dict[str, Any], str, str | None]] = [
         "another name",
     ),
     ({"weight": [1, "heavy", 1]}, "row 2, event 'e': weight is 'heavy', not a number", None),
-    ({"weight": [1, 0, 1]}, "row 2, event 'e': weight is 0; it must be from 1e-09", None),
+    ({"weight": [1, 0, 1]}, "row 2, event 'e': weight is 0, and must be from 1e-09", None),
     ({"weight": [2, 2, 3]}, "row 3, event 'e': the weight differs", "one weight"),
     ({"weight": [2, None, 2]}, "row 2, event 'e': the weight differs", "one weight"),
     ({"ceiling": [2400, 2400, None]}, "row 3, event 'e': the ceiling differs", "one ceiling"),
@@ -626,10 +655,10 @@ BAD_RESULTS: list[tuple[dict[str, Any], str, str | None]] = [
     ({"finished": ["y", "perhaps", "y"]}, "row 2, event 'e': finished is 'perhaps', not yes or no", None),
     ({"home": ["y", "", "ann"]}, "row 3, event 'e': home is 'ann', not yes or no", None),
     ({"home": [True, False, True]}, "row 1, event 'e': two sides are marked as home", None),
-    ({"share": [0.5, 0.5, None]}, "row 1, event 'e': shares are of two sides and add up to 1", None),
-    ({"share": [0.5, 1.5, None]}, "row 2, event 'e': share is 1.5, and goes from 0 to 1", None),
+    ({"share": [0.5, 0.5, None]}, "row 1, event 'e': shares need two sides and must add up to 1", None),
+    ({"share": [0.5, 1.5, None]}, "row 2, event 'e': share is 1.5, and must be from 0 to 1", None),
     ({"share": [0.5, "half", None]}, "row 2, event 'e': share is 'half', not a number", None),
-    ({"event": ["e", "e", "f"]}, "row 3, event 'f': an event of one player", "somebody to compare with"),
+    ({"event": ["e", "e", "f"]}, "row 3, event 'f': an event of one player", "needs at least two sides"),
 ]
 
 
@@ -699,7 +728,7 @@ def test_bad_teams_are_refused(columns: dict[str, Any], message: str) -> None:
     [
         ({"player_a": ["ann", "cat"]}, "row 2: 'cat' plays against itself"),
         ({"player_b": ["bob", None]}, "row 2: player_b is empty"),
-        ({"score_a": [1, 3]}, "row 2: score_a is 3, and goes from 0"),
+        ({"score_a": [1, 3]}, "row 2: score_a is 3, and must be from 0"),
         ({"score_a": [1, None]}, "row 2: score_a is empty"),
         ({"score_a": ["1", "won"]}, "row 2: score_a is 'won', not a number"),
         ({"score_b": [1, None]}, "row 2: score_b is empty"),
@@ -708,7 +737,7 @@ def test_bad_teams_are_refused(columns: dict[str, Any], message: str) -> None:
         ({"home": ["ann", "zoe"]}, "row 2: home is 'zoe', who does not play in this match"),
         (
             {"home": ["ann", "bob"], "neutral": [False, True]},
-            "row 2: the match is neutral, and somebody is at home",
+            "row 2: the match is neutral, but one player is at home",
         ),
         ({"rated": ["yes", ""]}, "row 2: rated is empty"),
         ({"time": ["2026-05-01", "soon"]}, "row 2: 'soon' is not a time"),
@@ -745,7 +774,7 @@ def test_skipping_bad_rows_says_what_was_skipped() -> None:
     assert [event.name for event in history] == ["a", "d"]
     assert history.players.to_list() == ["ann", "bob", "eve", "fay"]  # those skipped are nobody
     assert history.skipped == (
-        Skipped("row 3", "player 'ann' stands twice in one event"),
+        Skipped("row 3", "player 'ann' appears twice in one event"),
         Skipped("row 4", "an event of one player"),
         Skipped("row 5", "rank is 'x', not a number"),
         Skipped("row 6", "an event of one player"),
@@ -822,10 +851,10 @@ def test_shares_lead_back_through_matches() -> None:
         ([{"ranks": {"a": 1, "b": 2, "c": 3}}], "not every event is a match"),
         ([{"teams": [["a", "b"], ["c"]], "ranks": [1, 2]}], "not every event is a match"),
         ([{"ranks": {"a": 1, "b": 2}}, Reset()], "adjustments"),
-        ([{"ranks": {"a": 1, "b": 2}, "unrated": ["a"]}], "one player who is unrated"),
+        ([{"ranks": {"a": 1, "b": 2}, "unrated": ["a"]}], "an unrated player"),
         ([{"scores": {"a": 1, "b": 2}, "lower_is_better": True}], "the lower score is ranked first"),
         ([{"scores": {"a": 1, "b": 2}}, {"ranks": {"a": 1, "b": 2}}], "some have none"),
-        ([{"scores": {"a": 1, "b": 2}, "share": 0.7}], "scores beside shares"),
+        ([{"scores": {"a": 1, "b": 2}, "share": 0.7}], "both scores and shares"),
         ([Event((("a",), ("b",)), (1, 2), share=0.3)], "the lower share is ranked first"),
         ([{"teams": [["a"], ["b"]], "ranks": [1, 1], "share": 0.6}], "the lower share is ranked first"),
     ],

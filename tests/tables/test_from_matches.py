@@ -131,7 +131,7 @@ def test_home_with_numbers() -> None:
         ({"player_a": ["ann", None], "player_b": ["bob", "cat"]}, "row 2: player_a is empty"),
         ({"player_a": ["ann", "bob"], "player_b": ["bob", " "]}, "row 2: player_b is empty"),
         ({"player_a": np.array([1.5]), "player_b": np.array([2.0])}, "row 1: player_a is 1.5, not a name"),
-        ({"player_a": ["ann"], "player_b": ["bob"], "score_a": [2]}, "score_a is 2, and goes from 0"),
+        ({"player_a": ["ann"], "player_b": ["bob"], "score_a": [2]}, "score_a is 2, and must be from 0"),
         ({"player_a": ["ann"], "player_b": ["bob"], "score_a": [-0.5]}, "score_a is -0.5"),
         ({"player_a": ["ann"], "player_b": ["bob"], "score_a": [np.nan]}, "score_a is empty"),
         ({"player_a": ["ann"], "player_b": ["bob"], "score_a": ["won"]}, "score_a is 'won', not a number"),

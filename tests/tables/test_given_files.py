@@ -99,7 +99,7 @@ def test_messages_name_the_stream(tmp_path: Path) -> None:
 
 def test_what_is_no_file() -> None:
     odd: Any = 7
-    with pytest.raises(ParameterError, match="int is no file"):
+    with pytest.raises(ParameterError, match="int is not a file"):
         read_history(odd)
 
 
@@ -116,19 +116,17 @@ def test_ladders_of_an_open_file() -> None:
 @pytest.mark.parametrize(
     "address, hint",
     [
-        ("https://example.org/may.csv", "fetch it first: curl -LO https://example.org/may.csv"),
-        ("HTTP://example.org/may.csv?a=1", "fetch it first: curl -LO http://example.org/may.csv?a=1"),
-        ("ftp://example.org/may.csv", "fetch it first: curl -LO ftp://example.org/may.csv"),
-        ("s3://bucket/may.csv", "fetch it first: aws s3 cp s3://bucket/may.csv ."),
-        ("gs://bucket/may.csv", "fetch it first: gcloud storage cp gs://bucket/may.csv ."),
+        ("https://example.org/may.csv", "download it first: curl -LO https://example.org/may.csv"),
+        ("HTTP://example.org/may.csv?a=1", "download it first: curl -LO http://example.org/may.csv?a=1"),
+        ("ftp://example.org/may.csv", "download it first: curl -LO ftp://example.org/may.csv"),
+        ("s3://bucket/may.csv", "download it first: aws s3 cp s3://bucket/may.csv ."),
+        ("gs://bucket/may.csv", "download it first: gcloud storage cp gs://bucket/may.csv ."),
         ("file:///tmp/may.csv", "give it /tmp/may.csv"),
     ],
 )
 @pytest.mark.parametrize("kind", [str, Path])  # a Path keeps one of two slashes
 def test_addresses_are_refused(address: str, hint: str, kind: Any) -> None:
-    with pytest.raises(
-        InputError, match=r"podium (fetches nothing from the network|reads files by)"
-    ) as caught:
+    with pytest.raises(InputError, match=r"podium (does not download files|reads files by)") as caught:
         read_history(kind(address))
     assert caught.value.hint == hint
 

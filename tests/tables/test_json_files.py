@@ -132,7 +132,7 @@ def test_rows_are_named_by_their_file(tmp_path: Path) -> None:
     save(tmp_path, a=contest("first", 10, "a", "b"), b=contest("second", 20, "c", "d", "c"))
     error = refusal(tmp_path)
     assert (error.source, error.row, error.event) == (str(tmp_path / "b.json"), 3, "second")
-    assert error.reason == "player 'c' stands twice in one event"
+    assert error.reason == "player 'c' appears twice in one event"
     skipped = read_history(tmp_path, on_bad_row="skip").skipped
     assert [item.where for item in skipped] == [f"{tmp_path / 'b.json'}, row 3"]
 
@@ -172,7 +172,7 @@ def test_contests_with_and_without_a_time(tmp_path: Path) -> None:
         (b'{"event": "e"}\n{"event": "f"}\n', "the file is not JSON"),
         (b'{\n"name": "J\xfcrgen",\n"zo\xc3\xab": 1}', "the line is not UTF-8"),
         (b"[1, 2]", "neither a contest"),
-        (b'{"name": "\\ud83c", "time_seconds": 1, "standings": []}', "the JSON holds half a character"),
+        (b'{"name": "\\ud83c", "time_seconds": 1, "standings": []}', "the JSON holds an unpaired surrogate"),
         (b'{"players": []}', "neither a contest"),
         (b"[" * 100_000, "the JSON is nested too deeply"),
         (b'{"standings": [], "name": "x", "time_seconds": 1}', '"standings" is an empty list'),

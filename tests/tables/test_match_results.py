@@ -182,13 +182,13 @@ def test_a_table_that_names_players_names_no_sides(tmp_path: Path) -> None:
 def test_a_winner_who_does_not_play(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 3: winner is 'cat', who does not play") as caught:
         matches(tmp_path, "bob", "cat", header=WINNERS)
-    assert "or says draw" in (caught.value.hint or "")
+    assert "or draw" in (caught.value.hint or "")
 
 
 def test_no_winner(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 3: winner is empty") as caught:
         matches(tmp_path, "bob", "", header=WINNERS)
-    assert "write draw where nobody won" in (caught.value.hint or "")
+    assert "write draw for a draw" in (caught.value.hint or "")
     drawn = matches(tmp_path, "bob,no", ",yes", header=f"{WINNERS},tie")
     assert ranks(drawn) == [LOST, DRAWN]
     with pytest.raises(InputError, match="line 2: winner is empty"):
@@ -259,7 +259,7 @@ def test_a_piece_of_sets_behind_points_is_refused(tmp_path: Path) -> None:
 def test_only_words_for_it_mean_that_a_match_is_not_played(tmp_path: Path, cell: str, unplayed: bool) -> None:
     with pytest.raises(InputError, match="line 4: result is") as caught:
         matches(tmp_path, "2-1", "1-0", cell)
-    assert ("not played yet" in str(caught.value.hint)) == unplayed
+    assert ("no result (yet)" in str(caught.value.hint)) == unplayed
 
 
 @pytest.mark.parametrize("cell", ["NA", "N/A", "null", "None", "nan", "-", "\\N", "postponed"])
@@ -267,7 +267,7 @@ def test_scores_of_matches_not_played(tmp_path: Path, cell: str) -> None:
     content = f"home,away,home score,away score\nann,bob,2,1\nann,bob,{cell},{cell}\n"
     with pytest.raises(InputError, match="line 3: score_a is") as caught:
         read(tmp_path, content)
-    assert "not played yet" in str(caught.value.hint)
+    assert "no result (yet)" in str(caught.value.hint)
     assert len(read(tmp_path, content, on_bad_row="skip")) == 1
 
 

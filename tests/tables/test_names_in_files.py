@@ -12,7 +12,7 @@ import pytest
 from podium import History, InputError, Ladder, ReadingWarning, rate, read_chunks, read_history
 from podium.history import Reading, SetRating
 from podium.tables.names.near_names import LOOK_ALIKE, NearNames, near_warning
-from podium.tables.names.tidy_names import BLANKS, tidy_name, tidy_names
+from podium.tables.names.player_numbers import BLANKS, tidy_name, tidy_names
 
 
 def read(tmp_path: Path, text: str, name: str = "r.csv", **options: object) -> History:
@@ -105,8 +105,8 @@ def test_two_spellings_in_one_event(tmp_path: Path) -> None:
         read(tmp_path, "event,player,rank\none,Bob,1\none,ann,2\none,Bob ,3\n")
     assert refused.value.line == 4
     assert refused.value.event == "one"
-    assert refused.value.reason == "'Bob' and 'Bob ' are one player, and stand twice in one event"
-    with pytest.raises(InputError, match="player 'Bob' stands twice in one event"):
+    assert refused.value.reason == "'Bob' and 'Bob ' are one player, and appear twice in one event"
+    with pytest.raises(InputError, match="player 'Bob' appears twice in one event"):
         read(tmp_path, "event,player,rank\none,Bob,1\none,Bob,3\n")
     with pytest.raises(InputError, match="line 2: 'Bob' and 'Bob ' are one player, who plays against itself"):
         read(tmp_path, "winner,loser\nBob,Bob \n")

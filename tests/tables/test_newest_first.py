@@ -10,7 +10,7 @@ from podium import History
 from tables.messy import Messy, guesses
 
 ROWS = "2026-01-14,c2,d\n2026-01-14,c1,d\n2026-01-13,b2,d\n2026-01-13,b1,d\n2026-01-12,a,d\n"
-NOTE = "put in order of time (the file is newest first)"
+NOTE = "sorted by time (the file is newest first)"
 
 
 @pytest.fixture

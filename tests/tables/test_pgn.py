@@ -344,8 +344,8 @@ def test_the_time_of_an_unknown_day_is_dropped() -> None:
         ({"white": ""}, 'White "" is not a name'),
         ({"white": "?"}, 'White "?" is not a name'),
         ({"black": "  "}, 'Black "" is not a name'),
-        ({"result": "2-0"}, 'Result "2-0" is none of 1-0, 0-1, 1/2-1/2 and *'),
-        ({"result": ""}, 'Result "" is none of'),
+        ({"result": "2-0"}, 'Result "2-0" must be 1-0, 0-1, 1/2-1/2 or *'),
+        ({"result": ""}, 'Result "" must be'),
     ],
 )
 def test_faulty_games_are_left_out_and_told(headers: dict[str, str], reason: str) -> None:

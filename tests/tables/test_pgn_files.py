@@ -74,7 +74,7 @@ def test_games(name: str, tmp_path: Path) -> None:
     assert [event.home for event in history] == ["bob", "ann", "cat"]  # White moves first
     assert [event.name for event in history] == ["2", "1", "3"]
     assert [reading.guesses for reading in history.readings] == [
-        ("left out: unfinished games (1 match)", "put in order of time (the file is in another order)")
+        ("left out: unfinished games (1 match)", "sorted by time (the file is in another order)")
     ]
     (left_out,) = history.skipped
     assert left_out.where.endswith(", line 17")
@@ -95,7 +95,7 @@ def test_games_newest_first_are_turned_round_as_a_whole(tmp_path: Path) -> None:
     path.write_text("".join(game(white, "dan", "1-0", day) for white, day in days))
     history = read_history(path)
     assert [event.sides[0][0] for event in history] == ["a", "b1", "b2", "c1", "c2"]
-    assert history.readings[0].guesses == ("put in order of time (the file is newest first)",)
+    assert history.readings[0].guesses == ("sorted by time (the file is newest first)",)
 
 
 def test_dates_in_part_are_warned_of(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_names_of_columns(messy: Messy, head: str) -> None:
     assert [placed.time for placed in history.adjustments] == list(
         map(to_micros, ("2023-05-06", "2024-01-01"))
     )
-    assert history.readings[0].guesses == ("each row sets a rating",)
+    assert history.readings[0].guesses == ("each row sets one rating",)
 
 
 def test_what_is_a_list_of_ratings(messy: Messy) -> None:

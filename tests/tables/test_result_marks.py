@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from podium import History
-from podium.tables.forms.result_marks import MARKS
+from podium.tables.forms.number_formats import MARKS
 from tables.messy import Messy, guesses, ranks
 
 
@@ -141,7 +141,7 @@ def test_marks_beside_an_empty_place(column: str, messy: Messy) -> None:
 def test_marks_among_durations_beside_ranks(messy: Messy) -> None:
     history = messy.read("pos,name,time\n1,Kip,02:05:12\n2,Joe,02:06:00\nDNF,Sam,DNF\n")
     assert ranks(history) == {"Kip": 1, "Joe": 2, "Sam": 3}
-    assert "time is how long somebody took, not when the event was" in guesses(history)
+    assert "time is a duration, not the time of the event" in guesses(history)
 
 
 def test_gaps_and_nulls_of_databases_beside_ranks(messy: Messy) -> None:

@@ -54,14 +54,14 @@ def test_tab_by_name(said: str, tmp_path: Path) -> None:
 def test_any_sign_can_be_said(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"event:player:rank\ne:ann:1\ne:bob:2\n")
     assert read_history(tmp_path / "x.csv", separator=":").players.to_list() == ["ann", "bob"]
-    with pytest.raises(InputError, match="none of the shapes"):
+    with pytest.raises(InputError, match="fit no kind of table"):
         read_history(tmp_path / "x.csv")
 
 
 @pytest.mark.parametrize("said", ["", ";;", "semicolon", "§", '"', "\n"])
 def test_what_is_no_sign(said: str, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"event,player,rank\ne,ann,1\n")
-    with pytest.raises(ParameterError, match="the separator is one sign"):
+    with pytest.raises(ParameterError, match="the separator must be one character"):
         read_history(tmp_path / "x.csv", separator=said)
 
 
@@ -106,4 +106,4 @@ def test_a_separator_that_somebody_named_and_that_is_another(tmp_path: Path) -> 
     path.write_bytes(b"winner;loser\nann;bob\n")
     with pytest.raises(InputError) as caught:
         read_history(path, separator=",")
-    assert "divided by semicolons: say so by --separator" in (caught.value.hint or "")
+    assert "separated by semicolons: use --separator" in (caught.value.hint or "")

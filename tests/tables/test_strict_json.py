@@ -1,4 +1,4 @@
-"""JSON that programs read differently: keys twice in an object, and half a character."""
+"""JSON that programs read differently: keys twice in an object, and an unpaired surrogate."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from podium.tables.sources.strict_json import AmbiguousJSONError, has_ambiguous_
 
 GOOD = '{"winner": "ann", "loser": "bob"}\n'
 AMBIGUOUS = [
-    (r'{"winner": "x\ud800", "loser": "bob"}', r"half a character, \ud800"),
-    (r'{"winner": "x\uDC01y", "loser": "bob"}', r"half a character, \uDC01"),
-    (r'{"winner": "\ud83c\\ud83c", "loser": "bob"}', r"half a character, \ud83c"),
-    (r'{"winner": "ann", "loser": "bob", "winner": "cat"}', "the key 'winner' twice in one object"),
-    (r'{"winner": "ann", "loser": "bob", "w\u0069nner": "cat"}', "the key 'winner' twice in one object"),
-    (r'{"winner": "ann", "loser": "bob", "more": {"a": 1, "a": 1}}', "the key 'a' twice in one object"),
+    (r'{"winner": "x\ud800", "loser": "bob"}', r"an unpaired surrogate, \ud800"),
+    (r'{"winner": "x\uDC01y", "loser": "bob"}', r"an unpaired surrogate, \uDC01"),
+    (r'{"winner": "\ud83c\\ud83c", "loser": "bob"}', r"an unpaired surrogate, \ud83c"),
+    (r'{"winner": "ann", "loser": "bob", "winner": "cat"}', "a duplicate key 'winner'"),
+    (r'{"winner": "ann", "loser": "bob", "w\u0069nner": "cat"}', "a duplicate key 'winner'"),
+    (r'{"winner": "ann", "loser": "bob", "more": {"a": 1, "a": 1}}', "a duplicate key 'a'"),
 ]
 PLAIN = [
     r'{"winner": "\ud83c\udfc6", "loser": "bob"}',  # the two halves of one character
@@ -66,14 +66,18 @@ def test_lines_that_only_look_ambiguous(line: str, tmp_path: Path) -> None:
         (
             '{"name": "May", "time_seconds": 1,\n"standings": [["x\\ud800", 0, 0],\n["x\\ud801", 1, 1]]}',
             2,
-            "half",
+            "an unpaired surrogate",
         ),
         (
             '{"name": "May",\n"time_seconds": 1,\n"standings": [["a", 0, 0], ["b", 1, 1]],\n"name": "June"}',
             4,
-            "the key 'name' twice",
+            "a duplicate key 'name'",
         ),
-        ('{"status": "OK",\n"result": {"contest": {}, "rows": [],\n"rows": []}}', 3, "the key 'rows' twice"),
+        (
+            '{"status": "OK",\n"result": {"contest": {}, "rows": [],\n"rows": []}}',
+            3,
+            "a duplicate key 'rows'",
+        ),
     ],
 )
 def test_ambiguous_documents_are_refused(content: str, line: int, fault: str, tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_teams_as_players(tmp_path: Path) -> None:
             "event,player,rank",
             "e,ann/bob,1\ne,cat,2",
             "e,dan/ann,3",
-            "player 'ann' stands twice in one event",
+            "player 'ann' appears twice in one event",
         ),
         ("event,player,rank", "e,ann/bob,1\ne,cat,2", "e,dan/eve,0", "rank is 0, and the best rank is 1"),
         ("winner,loser", "ann/bob,cat\ncat,ann", "dan/,cat", "team 'dan/' has a member without a name"),
@@ -106,7 +106,7 @@ def test_teams_as_players(tmp_path: Path) -> None:
             "winner,loser",
             "ann/bob,cat\ncat,ann",
             "cat/ann,ann/dan",
-            "'ann' stands twice in one match",
+            "'ann' appears twice in one match",
         ),
         ("winner,loser", "ann/bob,cat\ncat,ann", "ann/dan,", "loser is empty"),
     ],
@@ -125,7 +125,7 @@ def test_a_column_team_beside_split_cells(tmp_path: Path) -> None:
     rows = "event,player,rank,team\ne,ann/bob,1,red\ne,cat/dan,2,red\n"
     history = read(tmp_path, rows, teams_split="/")
     assert history.event(0).sides == (("ann", "bob"), ("cat", "dan"))
-    assert "teams are the cells of player, not the column team" in history.readings[0].guesses
+    assert "use either --teams-split or a column team, not both" in history.readings[0].guesses
     with pytest.raises(InputError, match="and there is a column team too"):
         read(tmp_path, rows, teams_split="/", columns={"team": "team"})
 
@@ -161,5 +161,5 @@ def test_a_column_team_beside_split_cells_is_left_out_of_every_piece(tmp_path: P
 
 def test_a_member_twice_by_an_alias(tmp_path: Path) -> None:
     rows = "winner,loser\nann/Ann Berg,cat\n"
-    with pytest.raises(InputError, match="line 2: 'Ann Berg' stands twice in one match"):
+    with pytest.raises(InputError, match="line 2: 'Ann Berg' appears twice in one match"):
         read(tmp_path, rows, teams_split="/", aliases={"ann": "Ann Berg"})

@@ -47,12 +47,12 @@ def test_errors_name_the_line_of_the_file(tmp_path: Path) -> None:
 def test_a_file_without_a_header_says_so_of_its_first_line(tmp_path: Path) -> None:
     path = tmp_path / "club.csv"
     path.write_bytes(b"one,two\nthree,four\n")
-    with pytest.raises(InputError, match=r"the columns \(one, two\) are none of the shapes known"):
+    with pytest.raises(InputError, match=r"the columns \(one, two\) fit no kind of table that podium reads"):
         read_history(path)
 
 
 def test_a_header_is_not_looked_for_below_the_first_lines(tmp_path: Path) -> None:
     path = tmp_path / "club.csv"
     path.write_bytes(b"title\n" * 20 + MATCHES)
-    with pytest.raises(InputError, match="none of the shapes known"):
+    with pytest.raises(InputError, match="fit no kind of table"):
         read_history(path)

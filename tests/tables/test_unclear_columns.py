@@ -33,7 +33,7 @@ def home_and_ranks(history: History) -> list[tuple[str | None, dict[str, int]]]:
 def test_two_columns_of_one_name(messy: Messy) -> None:
     error = messy.refusal("Name,Pts,Name,Pts\nAnn,11,Bob,7\nCat,5,Dan,11\n")
     assert error.reason == "there are two columns 'Name'"
-    assert error.hint == "rename them, to player_a and player_b if they are those of two sides of a match"
+    assert error.hint == "rename them to player_a and player_b (if they belong to two sides of a match)"
     assert messy.refusal("race,driver,points,points\nSpa,A,1,25\nSpa,B,2,18\n").reason == (
         "there are two columns 'points'"
     )
@@ -117,7 +117,7 @@ def test_white_comes_first_in_results_of_chess(messy: Messy) -> None:
 def test_numbered_points_of_named_sides(messy: Messy) -> None:
     table = "Away,Home,Score 1,Score 2\nYankees,Mets,5,3\n"
     error = messy.refusal(table)
-    assert error.reason == "'Score 1' may be that of 'Home', or that of 'Away', which stands first"
+    assert error.reason == "'Score 1' may belong to 'Home', or to 'Away', the first column"
     assert home_and_ranks(messy.read(table, columns=AWAY_FIRST)) == [("Mets", {"Yankees": 1, "Mets": 2})]
     clear = messy.read("Away,Away Score,Home,Home Score\nYankees,5,Mets,3\n")
     assert home_and_ranks(clear) == [("Mets", {"Yankees": 1, "Mets": 2})]
@@ -153,18 +153,18 @@ def test_three_players_in_a_row(messy: Messy, header: str, third: str) -> None:
             "two scores (score_a, score_b), result or winner",
         ),
         ("Driver,Race", "Driver as player, Race as event are understood; a result is missing: rank or score"),
-        ("Winner,Court", "Winner is understood; the other player is missing: loser"),
+        ("Winner,Court", "Winner is understood; the other player is missing: add loser"),
         ("Red Attack,Red Score,Blue Score", "the two players are missing: player_a and player_b"),
         ("lifter,place", "place as rank is understood; a column player is missing"),
-        ("Home,G,Away,G", "'G' stands there twice: if these are scores, call that of Home score_a"),
+        ("Home,G,Away,G", "'G' appears twice there: if these are scores, call that of Home score_a"),
         ("Date,1st,2nd,3rd,4th", "a row for each player"),
         ("date,winner1,winner2,loser1,loser2", "a row for each player"),
-        ("a,b,c", "results need event, player and rank or score; matches need"),
+        ("a,b,c", "results need event, player and rank or score. Matches need"),
     ],
 )
 def test_what_is_understood_and_what_is_missing(messy: Messy, header: str, hint: str) -> None:
     error = messy.refusal(f"{header}\n" + ",".join("vwxyz"[: header.count(",") + 1]) + "\n")
-    assert error.reason.endswith("are none of the shapes known")
+    assert error.reason.endswith("fit no kind of table that podium reads")
     assert hint in (error.hint or "")
 
 
@@ -192,7 +192,7 @@ def test_numbers_that_are_names(messy: Messy) -> None:
 def test_lists_of_standings(messy: Messy) -> None:
     history = messy.read("#,Who,Penalty\n1,ann,5\n2,bob,3\n")
     assert history.readings[0].columns == {"player": "Who", "rank": "#"}
-    assert "none of the shapes" in messy.refusal("#,City\n1,ann\n").reason
+    assert "fit no kind of table" in messy.refusal("#,City\n1,ann\n").reason
     assert messy.read("Rk,Name\n2,ann\n1,bob\n").event(0).ranks == (2, 1)
 
 
@@ -205,7 +205,7 @@ def test_how_long_somebody_took(messy: Messy) -> None:
     given = messy.read("race,name,my time\nx,a,34\nx,b,35\n", columns={"score": "my time"})
     assert given.event(0).ranks == (1, 2)
     assert messy.read("name,seconds\na,1234\nb,1230\n").event(0).ranks == (2, 1)
-    assert "none of the shapes" in messy.refusal("player,wins,last_time\na,15,2026-01-20\n").reason
+    assert "fit no kind of table" in messy.refusal("player,wins,last_time\na,15,2026-01-20\n").reason
     assert messy.refusal("player,some time\na,2026-01-20\n").reason == "there is neither a rank nor a score"
 
 

@@ -35,7 +35,7 @@ def test_read(tmp_path: Path) -> None:
 
 
 def test_unknown_columns(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="none of the shapes known") as caught:
+    with pytest.raises(InputError, match="fit no kind of table") as caught:
         read_history(wide(tmp_path, known=False))
     assert len(str(caught.value)) < 1000
 

@@ -140,7 +140,7 @@ def test_rows_that_contradict_each_other_are_both_named(messy: Messy) -> None:
         matches("13/04/2026", "01/02/2026", "04/14/2026"), on_bad_row="skip", time_format="%d/%m/%Y"
     )
     assert iso_times(history) == ["2026-02-01", "2026-04-13"]
-    assert history.skipped[0].reason == "'04/14/2026' is not a time as %d/%m/%Y"
+    assert history.skipped[0].reason == "'04/14/2026' is not a time like %d/%m/%Y"
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_an_event_is_named_in_the_refusal(messy: Messy) -> None:
 def test_a_format_overrules_the_looks(time_format: str, time: str, read: str | None, messy: Messy) -> None:
     if read is None:
         error = messy.refusal(matches(time), time_format=time_format)
-        assert error.reason == f"{time!r} is not a time as {time_format}"
+        assert error.reason == f"{time!r} is not a time like {time_format}"
         assert error.line == 2
     else:
         history = messy.read(matches(time), time_format=time_format)
@@ -337,4 +337,7 @@ def test_adjustments_have_a_time_of_day_too(messy: Messy) -> None:
     error = messy.refusal(ADJUSTED.format("soon"))
     assert (error.line, error.reason) == (4, "'soon' is not a time of day")
     error = messy.refusal(ADJUSTED.format("9:00").replace("2026-05-01,9", "2026-05-01T08:00,9"))
-    assert (error.line, error.reason) == (4, "there is another time of day beside the time of day '9:00'")
+    assert (error.line, error.reason) == (
+        4,
+        "there is another time of day in addition to the time of day '9:00'",
+    )

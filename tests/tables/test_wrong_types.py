@@ -34,7 +34,7 @@ def test_options_of_a_reader(option: str, value: Any, said: str, tmp_path: Path)
 
 def test_a_dataframe_is_no_list_of_histories(tmp_path: Path) -> None:
     frame: Any = pl.DataFrame({"winner": ["a"], "loser": ["b"]})
-    with pytest.raises(ParameterError, match=r"rate takes a history.*, not DataFrame"):
+    with pytest.raises(ParameterError, match=r"rate needs a history.*, not DataFrame"):
         podium.rate([frame], Elo())
     with pytest.raises(ParameterError, match="write_history takes a history, not DataFrame"):
         podium.write_history(frame, tmp_path / "x.csv")
@@ -42,9 +42,9 @@ def test_a_dataframe_is_no_list_of_histories(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [None, 5])
 def test_nothing_is_no_history(given: Any) -> None:
-    with pytest.raises(ParameterError, match=f"rate takes a history.*, not {type(given).__name__}"):
+    with pytest.raises(ParameterError, match=f"rate needs a history.*, not {type(given).__name__}"):
         podium.rate(given, Elo())
-    with pytest.raises(ParameterError, match=f"events are a list, not {type(given).__name__}"):
+    with pytest.raises(ParameterError, match=f"events must be a list, not {type(given).__name__}"):
         History.from_events(given)
 
 

@@ -148,14 +148,14 @@ def test_what_the_caller_wants() -> None:
     [
         ({"nonsense": (1, 2)}, {}, "has no parameter 'nonsense'"),
         ({}, {"nonsense": 3}, "has no parameter 'nonsense'"),
-        ({"tau": (2, 1)}, {}, "tau from 2 to 1 is no range"),
+        ({"tau": (2, 1)}, {}, "tau from 2 to 1 is not a range"),
         ({"tau": (0.1, 99)}, {}, "tau goes from 0 to 10"),
-        ({"tau": (0.1, math.inf)}, {}, "is no range"),
-        ({"tau": 0.3}, {}, "tau is searched in 0.3"),
+        ({"tau": (0.1, math.inf)}, {}, "is not a range"),
+        ({"tau": 0.3}, {}, "podium searches tau in 0.3"),
         ({"tau": []}, {}, "tau has nothing to choose from"),
         ({"pairs": ["mean", "sun"]}, {}, "pairs is one of mean, sum, one-match, not 'sun'"),
-        ({"pairs": (1, 2)}, {}, "pairs is no number"),
-        ({"mu": None}, {}, "does not say where to search mu"),
+        ({"pairs": (1, 2)}, {}, "pairs is not a number"),
+        ({"mu": None}, {}, "has no search range for mu"),
         ({"tau": (0.1, 1)}, {"tau": 1}, "tau is both searched and fixed"),
         ({}, {"tau": -1}, "tau goes from 0"),
     ],
@@ -167,7 +167,7 @@ def test_what_makes_no_sense_is_refused(search: Any, fixed: Any, reason: str) ->
 
 def test_nothing_to_search_is_said() -> None:
     fixed = {"k": 32, "newcomer_k": None}
-    with pytest.raises(ParameterError, match="elo has nothing to search here"):
+    with pytest.raises(ParameterError, match="elo has no parameters to search here"):
         make_space(Elo(), MATCHES, fixed={**fixed, "newcomer_events": 3})
 
 

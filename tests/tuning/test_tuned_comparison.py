@@ -7,7 +7,7 @@ import pytest
 from podium import Elo, History, evaluate, evaluate_tuned, tune
 from podium.evaluation.backtest import score
 from podium.simulation.populations import synthetic_contests
-from podium.tuning.trials import Trial
+from podium.tuning.study_log import Trial
 
 
 @pytest.fixture(scope="module")

@@ -33,8 +33,7 @@ from podium.tuning.fingerprints import of_code
 from podium.tuning.optuna_search import Search
 from podium.tuning.spaces import make_space
 from podium.tuning.splits import RollingSplit
-from podium.tuning.study_log import undisturbed
-from podium.tuning.trials import Trial, best_of
+from podium.tuning.study_log import Trial, best_of, undisturbed
 from podium.tuning.tuning import tune
 from podium.tuning.tuning_result import Outcome, Tuning
 
@@ -82,8 +81,8 @@ def test_what_was_found_is_saved(matches: History, tmp_path: Path) -> None:
     tuning.save(tmp_path / "best.toml")
     assert load_system(tmp_path / "best.toml") == tuning.system
     assert (tmp_path / "best.toml").read_text().startswith("# tuned by podium")
-    assert "judged on later events: surprise" in str(tuning)
-    assert str(tuning).endswith("; how sure that is cannot be told")
+    assert "measured on later events: surprise" in str(tuning)
+    assert str(tuning).endswith(" (too few events for an interval)")
     assert repr(tuning) == f"<Tuning: elo, 12 trials of surprise; {tuning.verdict}>"
 
 
@@ -92,7 +91,7 @@ def test_metrics_by_name_see_what_they_look_at() -> None:
     assert "display_k" in tune(history, "glicko", metric="rank-deviation", trials=2, jobs=1).parameters
     tuning = tune(history, "glicko", metric="log-loss", trials=3, jobs=1, scope="experienced:2")
     assert "display_k" not in tuning.parameters
-    assert tuning.space.left["display_k"] == "the metric does not look at displayed ratings"
+    assert tuning.space.left["display_k"] == "the metric does not use displayed ratings"
     assert tuning.fitted.best == score(history, tuning.system, "log-loss", scope="experienced:2", until=10)
     accuracy = tune(history, "glicko", metric="accuracy", trials=4, jobs=1)
     assert accuracy.higher_is_better
@@ -123,12 +122,12 @@ def test_it_is_compared_with_the_system_as_given(matches: History) -> None:
         assert tuning.defaults == tuning.system == system.changed(**fixed)
         assert tuning.judged is not None
         assert tuning.judged.defaults == pytest.approx(score(matches, tuning.defaults, "log-loss", since=100))
-        assert tuning.verdict == f"no gain: {said} the best that was found"
+        assert tuning.verdict == f"no gain: {said} the best parameters"
         assert str(tuning.judged).count(f" with {name} (") == 1
         (shown,) = {outcome.given for outcome in (tuning.fitted, *tuning.judged_others.values())}
         assert (
             replace(tuning.judged, low=-1.0, high=1.0).verdict(False)
-            == f"no gain shown: {name} may do as well"
+            == f"no significant gain: {name} may do as well"
         )
         assert shown == name
 
@@ -230,12 +229,12 @@ def test_a_verdict(matches: History) -> None:
         return Outcome("log-loss", 10, **named, reason=reason)  # type: ignore[arg-type]
 
     for said, higher, told in (
-        ("too few events to tell", False, replace(outcome(0.7, 0.6), too_few=True)),
+        ("too few events for an interval", False, replace(outcome(0.7, 0.6), too_few=True)),
         ("better on later events", False, outcome(0.7, 0.6, -0.15, -0.05)),
         ("worse on later events than the defaults", True, outcome(0.7, 0.6, -0.15, -0.05)),
-        ("no gain shown: the defaults may do as well", False, outcome(0.7, 0.6, -0.25, 0.05)),
-        ("no gain shown: the defaults may do as well", True, outcome(0.7, 0.7)),
-        ("better on later events; how sure that is cannot be told", True, outcome(0.6, 0.7)),
+        ("no significant gain: the defaults may do as well", False, outcome(0.7, 0.6, -0.25, 0.05)),
+        ("no significant gain: the defaults may do as well", True, outcome(0.7, 0.7)),
+        ("better on later events (too few events for an interval)", True, outcome(0.6, 0.7)),
         ("not judged: the defaults and the best parameters have no log-loss", True, outcome(np.nan, np.nan)),
         (
             "not judged: the defaults have no log-loss: no times",
@@ -248,9 +247,9 @@ def test_a_verdict(matches: History) -> None:
         "log-loss 0.7 with the best parameters, – with the defaults "
         "(–; 10 events; the defaults have no log-loss: no times)"
     )
-    assert tuned(matches, split=1.0, trials=1).verdict == "nothing is judged: there are no later events"
+    assert tuned(matches, split=1.0, trials=1).verdict == "not measured: there are no later events"
     same = tuned(matches, trials=1)
-    assert same.verdict == "no gain: the defaults are the best that was found"
+    assert same.verdict == "no gain: the defaults are the best parameters"
     assert "newcomer_events" not in same.parameters  # it is about newcomer_k, which is none
     failed = tuned(matches, metric=jobs.unusual, trials=2)
     assert np.isnan(failed.fitted.defaults)
@@ -262,7 +261,7 @@ def test_a_verdict(matches: History) -> None:
 def test_few_matches_show_no_gain(n: int) -> None:
     few = History.from_matches(["ann"] * n, ["bob"] * n, home="a")
     tuning = tune(few, "elo", trials=3, jobs=1)
-    assert tuning.verdict == "too few events to tell"
+    assert tuning.verdict == "too few events for an interval"
     assert {outcome.verdict(False) for outcome in tuning.judged_others.values()} <= {tuning.verdict}
 
 
@@ -275,7 +274,7 @@ def test_only_what_has_no_value_is_said_to_have_none(matches: History) -> None:
     assert np.isfinite(tuning.fitted.best)
     assert tuning.fitted.lack == (
         "the defaults have no three-way-log-loss: nothing was measured: no event from 0 to 100 has a "
-        "three-way-log-loss within 'everyone' if draws have no chance"
+        "three-way-log-loss within 'everyone' if draws have probability 0"
     )
     assert tuning.verdict == "not judged: the defaults have no three-way-log-loss"
 
@@ -335,12 +334,12 @@ def test_a_study_of_something_else_is_refused(matches: History, tmp_path: Path) 
         "another batch": {"batch": 4},
         "another set of parameters": {"fixed": {"scale": 300}},
     }.items():
-        with pytest.raises(InputError, match=f"the study is of {what}"):
+        with pytest.raises(InputError, match=f"the study belongs to {what}"):
             tuned(matches, **{"trials": 2, "study": study, **options})
     with pytest.raises(InputError, match="another system: elo, not glicko"):
         tune(matches, "glicko", metric=jobs.surprise, trials=2, study=study, jobs=1)
     (tmp_path / "results.csv").write_text("winner,loser\nann,bob\n")
-    with pytest.raises(InputError, match="the file is no study"):
+    with pytest.raises(InputError, match="the file is not a study"):
         tuned(matches, study=tmp_path / "results.csv")
     assert (tmp_path / "results.csv").read_text() == "winner,loser\nann,bob\n"
     with pytest.raises(InputError, match="is a folder"):
@@ -353,7 +352,7 @@ def test_a_study_of_another_function_is_refused(matches: History, tmp_path: Path
     first = tuned(matches, metric=lambda history, system: system.k, trials=2, study=study)
     again = tuned(matches, metric=lambda history, system: system.k, trials=2, study=study)
     assert again.trials.equals(first.trials)
-    with pytest.raises(InputError, match="the study is of another code of the metric"):
+    with pytest.raises(InputError, match="the study belongs to another code of the metric"):
         tuned(matches, metric=lambda history, system: -system.k, trials=2, study=study)
     with pytest.raises(InputError, match="another direction: lower is better, not higher is better"):
         tuned(
@@ -420,7 +419,7 @@ def test_two_cannot_write_one_study(matches: History, tmp_path: Path) -> None:
     study = tmp_path / "study.log"
 
     def another(_: Trial) -> None:
-        with pytest.raises(InputError, match="another process is at work on this study"):
+        with pytest.raises(InputError, match="another process is using this study"):
             tuned(matches, study=study)
 
     tuned(matches, trials=1, study=study, progress=another)
@@ -435,9 +434,9 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
         ({"batch": True}, "batch is True"),
         ({"metric": 3}, "a metric is a name or a function"),
         ({"metric": "log-los"}, "there is no metric 'log-los'"),
-        ({"metric": "brier", "higher_is_better": True}, "knows itself"),
-        ({"split": 1.5}, "a split is 1.5, not a part of the events"),
-        ({"scope": "experienced"}, "chooses itself whom it scores"),
+        ({"metric": "brier", "higher_is_better": True}, "already defines which direction"),
+        ({"split": 1.5}, "a split is 1.5, not a fraction of the events"),
+        ({"scope": "experienced"}, "chooses its players itself"),
         ({"seed": -1}, "seed is -1"),
         ({"search": {"kk": (1, 2)}}, "elo has no parameter 'kk'"),
         ({"search": {"k": (1, 2)}, "fixed": {"k": 3}}, "both searched and fixed"),
@@ -449,7 +448,7 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
     assert len(tuned(matches, trials=np.int64(2), seed=np.uint8(1)).trials) == 2
     with pytest.raises(InputError, match="cannot be split at 1"):
         tuned(matches, split=0.005)
-    with pytest.raises(ParameterError, match="each trial would choose its own rows"):
+    with pytest.raises(ParameterError, match="each trial would choose different rows"):
         tune(matches, "glicko", scope="sigma:70")
     with pytest.raises(ParameterError, match="tune takes a history, not int"):
         tune(7, "elo")  # type: ignore[arg-type]

@@ -38,7 +38,7 @@ def reproduce(
         typer.Argument(metavar="ITEM", help="A table, figure or claim of the paper. Default: all of them."),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Reproduce all papers; takes about ten minutes.")
+        bool, typer.Option("--all", help="Reproduce all papers, which takes about ten minutes.")
     ] = False,
     out: Annotated[
         Path | None,
@@ -62,7 +62,7 @@ def reproduce(
     jobs: Jobs = None,
     json: Json = False,
 ) -> None:
-    """Recompute tables, figures and claims of the papers podium is built on, beside the published ones."""
+    """Recompute tables, figures and claims of the papers behind podium, next to the published values."""
     from podium_papers import PAPERS, Setting, find_items
     from podium_papers import reproduce as make
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from podium.errors import InputError
 from podium.files.atomic import replacing
-from podium.tables.readable_tables import markdown_table
+from podium.tables.written_tables import markdown_table
 from podium_papers.items import Number
 from podium_papers.library import PAPERS, Paper
 from podium_papers.main_rows import ROWS, Part, Row

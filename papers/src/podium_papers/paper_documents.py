@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast
 
+from podium.documents.declarations import kind
 from podium.documents.plain_data import table_rows
 from podium.text import paragraphs
 
@@ -17,53 +18,61 @@ if TYPE_CHECKING:
 class PaperItemDocument(TypedDict):
     """A table, a figure or a claim of a paper."""
 
-    item: str
-    title: str
-    place: str
-    reads: list[str]
+    item: Annotated[str, "name of the item"]
+    title: Annotated[str, "what it is"]
+    place: Annotated[str, "where in the paper it is"]
+    reads: Annotated[list[str], "options with files that it can use: `contests`, `matches`"]
 
 
 class PaperDocument(TypedDict):
     """A paper, and what of it can be computed again."""
 
-    paper: str
-    title: str
-    authors: str
-    items: list[PaperItemDocument]
+    paper: Annotated[str, "name of the paper"]
+    title: Annotated[str, "its title"]
+    authors: Annotated[str, "its authors and year"]
+    items: Annotated[list[PaperItemDocument], "what can be reproduced"]
 
 
+@kind("papers")
 class PapersDocument(TypedDict):
-    """All papers."""
+    """All papers.
 
-    papers: list[PaperDocument]
+    `podium reproduce --json`.
+    """
+
+    papers: Annotated[list[PaperDocument], "all papers"]
 
 
 class PaperNumberDocument(TypedDict):
     """A number of ours, beside the published one where there is one."""
 
-    what: str
-    ours: str
-    source: str
-    published: str
-    place: str
-    remark: str
+    what: Annotated[str, "what the number is"]
+    ours: Annotated[str, "our number, as text"]
+    source: Annotated[str, "what it comes from: seeds, a file, or that it is exact"]
+    published: Annotated[str, "the published number; empty if there is none"]
+    place: Annotated[str, "where in the paper it is"]
+    remark: Annotated[str, "whether both agree, or why not"]
 
 
 class ReproducedItemDocument(TypedDict):
     """What came of one item."""
 
-    paper: str
-    item: str
-    title: str
-    words: list[str]
-    numbers: list[PaperNumberDocument]
-    tables: dict[str, list[dict[str, Any]]]
+    paper: Annotated[str, "name of the paper"]
+    item: Annotated[str, "name of the item"]
+    title: Annotated[str, "what it is"]
+    words: Annotated[list[str], "what is shown, a paragraph each"]
+    numbers: Annotated[list[PaperNumberDocument], "our numbers beside the published ones"]
+    tables: Annotated[dict[str, list[dict[str, Any]]], "tables by title: the rows of each, by column"]
 
 
+@kind("reproduction")
 class ReproductionDocument(TypedDict):
-    """What came of items."""
+    """What came of items.
 
-    items: list[ReproducedItemDocument]
+    `podium reproduce PAPER ITEM --json`.
+    """
+
+    items: Annotated[list[ReproducedItemDocument], "the items reproduced"]
 
 
 def papers_document(papers: Iterable[Paper]) -> PapersDocument:

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from podium import charts
 from podium.files.atomic import replacing
-from podium.tables.forms.formulas import unmarked_frame
-from podium.tables.readable_tables import markdown_table
-from podium.tables.written_tables import write_frames
+from podium.tables.written_tables import markdown_table, unmarked_frame, write_frames
 from podium.text import paragraphs
 from podium_papers.items import Item, Number, Result, Setting
 from podium_papers.library import Paper

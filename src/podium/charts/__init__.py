@@ -12,27 +12,29 @@ one document; neither needs a browser or the network, to be made or to be read.
 >>> chart = charts.rating_history(run.trace, ["ann", "bob"])
 >>> charts.save(chart, "history.tiff")
 Traceback (most recent call last):
-podium.errors.ParameterError: a picture cannot be written as .tiff
+podium.errors.ParameterError: podium cannot write a picture as .tiff
   hint: give a name that ends in .png, .svg or .html
 """
 
+from podium.charts.arena_charts import arena_matrix, arena_strengths
 from podium.charts.attack_charts import attack_curves, attack_gains
 from podium.charts.backtest_charts import calibration, metric_by_group, systems_compared
 from podium.charts.belief_charts import distribution
-from podium.charts.curve_charts import Axis, curves, dots
+from podium.charts.curve_charts import Axis, curves, dots, responses_to_change, responses_to_opponents
 from podium.charts.explanation_charts import explanation
 from podium.charts.grammar import PALETTE, THEME
 from podium.charts.history_charts import rating_history, smoothed_history
 from podium.charts.leaderboard_charts import leaderboard, ratings_spread
 from podium.charts.live_game_charts import live_game, rating_errors, streaks, waiting_times, win_rates
 from podium.charts.picture_files import MarkedTable, check_path, page, save
-from podium.charts.response_charts import responses_to_change, responses_to_opponents
 
 __all__ = [
     "PALETTE",
     "THEME",
     "Axis",
     "MarkedTable",
+    "arena_matrix",
+    "arena_strengths",
     "attack_curves",
     "attack_gains",
     "calibration",

@@ -36,7 +36,7 @@ def attack_curves(curves: pl.DataFrame, attack: str | None = None) -> alt.ChartT
     import polars as pl
 
     if not curves.height:
-        raise InputError("there is nothing to draw", hint="a report of at least one scripted attack")
+        raise InputError("there are no data to draw", hint="give a report of at least one scripted attack")
     chosen = curves["attack"][0] if attack is None else attack
     frame = curves.filter(pl.col("attack") == chosen)
     if not frame.height:
@@ -153,7 +153,7 @@ def attack_gains(summary: pl.DataFrame) -> alt.ChartType:
     import polars as pl
 
     if not summary.height:
-        raise InputError("there is nothing to draw", hint="a report of at least one attack")
+        raise InputError("there are no data to draw", hint="give a report of at least one attack")
     attacks = summary["attack"].unique(maintain_order=True).to_list()
     systems = summary["system"].unique(maintain_order=True).to_list()
     ends = [abs(v) for c in ("gain", "low", "high") for v in summary[c].to_list() if v is not None]
@@ -165,10 +165,12 @@ def attack_gains(summary: pl.DataFrame) -> alt.ChartType:
         panels.append(_gain_panel(rows, systems if first else None, reach, attack))
     chart = alt.concat(*panels, columns=3, spacing=14)
     sure = f"{100.0 * summary['level'].max():.3g}%"  # type: ignore[operator]
-    words = [f"dots: mean over runs · bars: {sure} · blue: pays · orange: does not · grey: not shown"]
+    words = [
+        (f"dots: mean over runs · bars: {sure} · blue: pays · orange: does not pay · grey: not significant")
+    ]
     lower = "; (lower): of attacks that want a lower rating" if "lower" in set(summary["goal"]) else ""
-    words += [f"points above honest play, logarithmic beyond ± {LINEAR_UP_TO_POINTS:g}{lower}"]
-    return dressed(chart, "What cheating gains", words)
+    words += [f"points above honest play (logarithmic beyond ± {LINEAR_UP_TO_POINTS:g}{lower})"]
+    return dressed(chart, "Gains from cheating", words)
 
 
 def _gain_rows(frame: pl.DataFrame, systems: list[str]) -> list[dict[str, Any]]:

@@ -2,15 +2,17 @@
 
 Each picture is made of a table of `podium.Backtest`, of one scope: the one given, or the table's first.
 Whatever is shown beside a dot as a bar is where the number lies with a chance of about 95%.
+
+Values far from all others: which of them an axis leaves out, and the arrows at its edge that say so.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from podium.charts.grammar import (
     ABOVE,
@@ -28,13 +30,83 @@ from podium.charts.grammar import (
     named_colour,
     need,
 )
-from podium.charts.outliers import arrows, axis_limits, off_scale, on_scale
 from podium.errors import InputError, ParameterError
 from podium.text import shorten, write_number
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
+
+
+REACH_IN_TYPICAL_DISTANCES = 5.0
+"""Values farther away than this number of typical distances may be left out of an axis."""
+LEAST_GAIN = 2.0
+"""Values are left out only if the axis would be at least this many times as long with them."""
+ROOM = 0.05
+"""Empty part at each end of an axis, as a fraction of what it shows."""
+ARROW_INSET = 5
+"""Distance of an arrow from the edge, in pixels."""
+
+
+def axis_limits(
+    points: Sequence[tuple[float, float, float]], anchor: float, share: float = 0.5
+) -> tuple[float, float]:
+    """The ends of an axis on which values near the `anchor` can be told apart.
+
+    A point is a value between the ends of its interval (three times the value if it has none). The typical
+    distance is the one to the anchor that this `share` of the values does not exceed, so at least as many
+    stay on the axis. A value closer than a usual interval is long is never left out.
+    """
+    distances = sorted(abs(value - anchor) for _, value, _ in points if value != anchor)
+    typical = distances[int(share * (len(distances) - 1))] if distances else 0.0
+    length = statistics.median_low(high - low for low, _, high in points)
+    reach = max(REACH_IN_TYPICAL_DISTANCES * typical, length)
+    low, high = _span([point for point in points if abs(point[1] - anchor) <= reach], anchor)
+    least, most = _span(points, anchor)
+    if most - least < LEAST_GAIN * (high - low):
+        low, high = least, most
+    room = ROOM * ((high - low) or abs(anchor) or 1.0)
+    return low - room, high + room
+
+
+def _span(points: Sequence[tuple[float, float, float]], anchor: float) -> tuple[float, float]:
+    return min(anchor, *(low for low, _, _ in points)), max(anchor, *(high for _, _, high in points))
+
+
+def off_scale(value: float, limits: tuple[float, float]) -> Literal["below", "above"] | None:
+    """On which side of an axis a value is left out; None if it is on the axis."""
+    return "below" if value < limits[0] else "above" if value > limits[1] else None
+
+
+def on_scale(base: alt.Chart, field: str) -> alt.Chart:
+    """The rows whose value is on the axis; `field` holds what `off_scale` says."""
+    return base.transform_filter(f"datum.{field} === null")
+
+
+def arrows(
+    base: alt.Chart, along: Literal["x", "y"], field: str, length: float, text: str
+) -> list[alt.Chart]:
+    """Arrows at the edges of an axis for the values left out, with the text of a field beside each.
+
+    `along` is the axis, `length` its pixels, and `field` holds what `off_scale` says.
+    """
+    import altair as alt
+
+    shapes = {"x": ("triangle-left", "triangle-right"), "y": ("triangle-down", "triangle-up")}[along]
+    # Pixels count from the left and from the top, so that high values are at 0 of a y axis.
+    ends = (ARROW_INSET, length - ARROW_INSET) if along == "x" else (length - ARROW_INSET, ARROW_INSET)
+    layers = []
+    for side, shape, at in zip(("below", "above"), shapes, ends, strict=True):
+        there = base.transform_filter(f"datum.{field} === '{side}'").encode(**{along: alt.value(at)})
+        at_the_right = along == "x" and side == "above"
+        layers += [
+            there.mark_point(shape=shape, size=75, filled=True, opacity=1),
+            there.mark_text(
+                fontSize=11, align="right" if at_the_right else "left", dx=-9 if at_the_right else 9
+            ).encode(text=f"{text}:N"),
+        ]
+    return layers
+
 
 PANEL_SIDE = 190
 """Width and height of a small chart, in pixels."""
@@ -137,7 +209,7 @@ def systems_compared(
     kinds = alt.Scale(domain=["best", "worse", "not shown"], range=[ABOVE, BELOW, LEVEL])
     colour = alt.Color("kind:N", scale=kinds, legend=None)
     told = hints({"system": "system"}) + hints({metric: "value", "from": "low", "to": "high"}, f".{digits}f")
-    told += hints({"less the best": "difference", "at least": "from", "at most": "to"}, f".{digits + 1}f")
+    told += hints({"minus the best": "difference", "at least": "from", "at most": "to"}, f".{digits + 1}f")
     base = alt.Chart(alt.InlineData(values=rows)).encode(color=colour, tooltip=told)
     named = base.encode(y=lines([shorten(row["system"], 30) for row in rows]))
     bare = base.encode(y=lines(None))
@@ -157,9 +229,9 @@ def systems_compared(
         alt.layer(zero, *apart, said).properties(width=0.35 * WIDTH, height=alt.Step(ROW_HEIGHT)),
         spacing=66,
     ).resolve_scale(y="shared", color="shared")
-    subtitle = ["bars: 95% · dark blue: the best · light blue: no difference shown (≈) · orange: worse"]
+    subtitle = ["bars: 95% · dark blue: the best · light blue: not significantly worse (≈) · orange: worse"]
     if any(row["value_off"] or row["difference_off"] for row in rows):
-        subtitle.append("arrows at the edge: farther than the scale goes")
+        subtitle.append("arrows at the edge: beyond the scale")
     return dressed(chart, f"Systems by {metric.replace('-', ' ')}, {frame['scope'][0]}", subtitle)
 
 
@@ -259,7 +331,7 @@ def metric_by_group(
         shown, least = _large_enough(shown)
         words += f" · without periods of fewer than {least:,} rows" if least else ""
     if against is not None:
-        shown, words = _less(shown, against), f"less that of {shorten(against)} · {words}"
+        shown, words = _less(shown, against), f"minus the value of {shorten(against)} · {words}"
     means = (
         shown.group_by("system", maintain_order=True)
         .agg((pl.col("value") * pl.col("rows")).sum() / pl.col("rows").sum())
@@ -273,7 +345,7 @@ def metric_by_group(
     points = [(value, value, value) for value in shown["value"]]
     limits = axis_limits(points, statistics.median(shown["value"]), SHARE_OF_USUAL_GROUPS)
     if not shown["value"].is_between(*limits).all():
-        words += " · arrows: farther than the scale goes"
+        words += " · arrows: beyond the scale"
     called = {name: _called(name, standings) for name in best}
     drawing = _Drawing(metric, GROUP_TITLES[group], digits, limits, called)
     return dressed(drawing.bands(shown) if group == "band" else drawing.together(shown), title, words)
@@ -388,7 +460,7 @@ def _scoped(frame: pl.DataFrame, scope: str | None) -> pl.DataFrame:
     import polars as pl
 
     if not frame.height:
-        raise InputError("the table is empty: nothing of it was measured")
+        raise InputError("the table is empty: nothing was measured")
     known = frame["scope"].unique(maintain_order=True).to_list()
     wanted = known[0] if scope is None else scope
     if wanted not in known:

@@ -41,7 +41,7 @@ def distribution(beliefs: Distribution | Sequence[Distribution]) -> alt.ChartTyp
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=points("rating", "rating"), y=y, color=colour)
     middle = alt.Chart(alt.InlineData(values=means)).encode(x=points("rating", "rating"), color=colour)
     layers = [base.mark_area(opacity=0.16).encode(y=y.stack(None))]
-    words = ["curve: where the rating is likely to be", "line: its mean"]
+    words = ["curve: the probability of each rating", "line: its mean"]
     if len(shown) == 1:
         low, high = shown[0].interval()
         inside = [row for row in rows if low <= row["rating"] <= high]
@@ -54,7 +54,7 @@ def distribution(beliefs: Distribution | Sequence[Distribution]) -> alt.ChartTyp
         middle.mark_rule(strokeWidth=1.5).encode(y=y, y2=alt.datum(0), tooltip=told),
         middle.mark_text(dy=-8).encode(y=y, text=alt.Text("rating:Q", format=digits), color=alt.value(INK)),
     ]
-    title = f"What is known of {shorten(names[0])}" if len(shown) == 1 else "What is known of ratings"
+    title = f"Rating distribution of {shorten(names[0])}" if len(shown) == 1 else "Rating distributions"
     return dressed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), title, " · ".join(words))
 
 

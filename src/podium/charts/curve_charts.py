@@ -1,4 +1,7 @@
-"""Curves and dots of any table: what is left when a picture has no shape of its own."""
+"""Curves and dots of any table: what is left when a picture has no shape of its own.
+
+How ratings answer to results.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from podium.charts.grammar import ABOVE, GREY, HEIGHT, INK, WIDTH, dressed, hints, named_colour, need
+from podium.charts.grammar import ABOVE, GREY, HEIGHT, INK, PALETTE, WIDTH, dressed, hints, named_colour, need
 from podium.errors import InputError, ParameterError
 from podium.text import shorten
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
+
 
 MAX_ROWS = 50_000
 """Rows that a chart may have: more make files that nobody can open, and points nobody sees."""
@@ -144,10 +148,10 @@ class _Parts:
         import polars as pl
 
         if not frame.height:
-            raise InputError("there is nothing to draw")
+            raise InputError("there are no data to draw")
         if frame.height > MAX_ROWS:
             raise ParameterError(
-                f"{frame.height:,} rows for one picture", hint=f"at most {MAX_ROWS:,}: take a sample, or bins"
+                f"{frame.height:,} rows for one picture", hint=f"at most {MAX_ROWS:,}: use a sample, or bins"
             )
         for name in (x.field, y.field, colour, panel, *more):
             if name is not None and name not in frame.columns:
@@ -235,3 +239,47 @@ class _Parts:
             x=alt.value("width"), text="word:N"
         )
         return [rule, text] if any(words.values()) else [rule]
+
+
+def responses_to_opponents(frame: pl.DataFrame) -> alt.ChartType:
+    """Draw how a win and a loss change a rating, by the opponent's strength: one small chart per system.
+
+    The table is that of `podium.simulation.responses.responses_to_opponents`.
+    """
+    return curves(
+        frame,
+        Axis("gap", "opponent stronger by (Elo points)"),
+        Axis("change", "change (Elo points)", zero=True),
+        colour="result",
+        panel="system",
+        title="The effect of one match",
+        subtitle="change of the rating, by the opponent's strength · each system on its own scale",
+        across=[0.0],
+        columns=3,
+        width=210,
+        height=170,
+    )
+
+
+def responses_to_change(frame: pl.DataFrame) -> alt.ChartType:
+    """Draw how soon systems find a player who is suddenly better: ratings by contest.
+
+    Dotted lines are the ratings of the players whose places they took. The table is that of
+    `podium.simulation.responses.responses_to_change`. Up to seven systems share a chart; with more, each has
+    its own.
+    """
+    many = frame["system"].n_unique() > len(PALETTE)
+    levels = sorted(set(frame["target"]))
+    return curves(
+        frame,
+        Axis("contest", "contest after the change (number)"),
+        Axis("rating", "rating (Elo points)"),
+        colour=None if many else "system",
+        panel="system" if many else None,
+        title="How fast systems detect a change",
+        subtitle="from contest 1 on, places of a stronger player · dotted: the stronger player's rating",
+        across=levels,
+        columns=3,
+        width=210 if many else None,
+        height=170 if many else None,
+    )

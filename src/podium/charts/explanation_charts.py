@@ -40,7 +40,7 @@ def explanation(explained: Explanation | PerformanceExplanation) -> alt.ChartTyp
     if isinstance(explained, Explanation):
         many = explained.earlier is None and len(explained.contributions) > MAX_SINGLE_RESULTS
         return _waterfall(explained.shortened(MAX_SINGLE_RESULTS - 1) if many else explained)
-    raise ParameterError("there is a picture of a whole rating, not of one event", hint="explain(player)")
+    raise ParameterError("there is no picture of one event: draw a whole rating", hint="explain(player)")
 
 
 def _average(explained: PerformanceExplanation) -> alt.ChartType:
@@ -93,7 +93,7 @@ def _average(explained: PerformanceExplanation) -> alt.ChartType:
         shares.properties(width=0.25 * WIDTH, height=alt.Step(ROW_HEIGHT)),
         spacing=14,
     ).resolve_scale(y="shared", color="shared")
-    subtitle = "results right of the line pull the rating up, those left of it down; larger shares pull more"
+    subtitle = "results right of the line pull the rating up, results left of it down, larger shares more"
     return dressed(chart, f"{shorten(explained.rating.player, 40)}: an average of performances", subtitle)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from podium.charts.grammar import GREY, HEIGHT, WIDTH, dressed, hints, need, player_colour
 from podium.errors import InputError, UnknownPlayerError
 from podium.history import History, Release, Rename, Reset
-from podium.history.earlier_names import names_meant, rows_under_all_names
+from podium.history.adjustments import names_meant, rows_under_all_names
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
 from podium.text import shorten
@@ -156,7 +156,7 @@ def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = 
     ]
     title = f"Skill of {shorten(names[0])}" if len(names) == 1 else "Skills"
     which = ("thin, grey" if alone else "thin") if many else "dashed"
-    words = f"line: skill, from all results · band: ± 2σ · {which}: rating then, from results so far"
+    words = f"line: skill, from all results · band: ± 2σ · {which}: rating at that time, from earlier results"
     return dressed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), title, words)
 
 
@@ -168,7 +168,7 @@ def _history_rows(
 
     trace = traced if isinstance(traced, pl.DataFrame) else traced.trace
     if history is not None and history.rows != trace.height:
-        raise InputError(f"a history of {history.rows:,} rows for a trace of {trace.height:,}")
+        raise InputError(f"the history has {history.rows:,} rows, and the trace has {trace.height:,}")
     if not isinstance(traced, pl.DataFrame):
         frame = pl.concat(traced.history(name) for name in names)
     elif history is not None:
@@ -178,6 +178,10 @@ def _history_rows(
         frame = frame.with_columns(pl.lit(None).alias("sides"))
     if strangers := [name for name in names if name not in set(frame["player"])]:
         raise UnknownPlayerError(f"{shorten(strangers[0])!r} is not in the trace")
+    if "rated" in frame.columns:
+        frame = frame.filter("rated")
+        if guests := [name for name in names if name not in set(frame["player"])]:
+            raise InputError(f"no event has counted for {shorten(guests[0])!r}", hint="name others")
     rank, sides = pl.col("rank").cast(pl.String), pl.col("sides").cast(pl.String)
     performance = pl.col("performance")
     frame = frame.with_columns(
@@ -217,9 +221,9 @@ def _rows_under_all_names(trace: pl.DataFrame, history: History, player: str) ->
         concerns = placed.before > first if isinstance(one, Reset) else name in one.players
         if concerns and not isinstance(one, (Rename, Release)):
             raise InputError(
-                f"the history adjusts the rating of {shorten(player)!r} ({one.describe()}), of which a trace "
-                "has no row",
-                hint="give the run in place of its trace",
+                f"the history adjusts the rating of {shorten(player)!r} ({one.describe()}), and the "
+                "trace has no row for it",
+                hint="give the run instead of its trace",
             )
     sides = pl.Series("sides", history.sides_per_event[history.event_of_row[rows]])
     return trace[rows].with_columns(pl.lit(player).alias("player"), sides)

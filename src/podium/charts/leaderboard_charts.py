@@ -22,7 +22,7 @@ def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:
     import altair as alt
 
     if not frame.height or top < 1:
-        raise ParameterError("there is nobody to show")
+        raise ParameterError("there are no players to show")
     rows = [
         {
             "row": number,
@@ -54,7 +54,7 @@ def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:
             x=alt.value(0.8 * WIDTH + 50), text=alt.Text("display:Q", format=".0f")
         ),
     ]
-    words.append("number: as displayed")
+    words.append("number: displayed rating")
     chart = alt.layer(*layers).properties(width=0.8 * WIDTH, height=alt.Step(ROW_HEIGHT))
     return dressed(chart, "Leaderboard", " · ".join(words))
 
@@ -71,7 +71,9 @@ def ratings_spread(frame: pl.DataFrame, *, min_events: int = 1) -> alt.ChartType
 
     shown = frame.filter(pl.col("events") >= min_events)["display"].to_numpy()
     if not len(shown):
-        raise ParameterError("there is nobody to show", hint=f"with {min_events} events or more")
+        raise ParameterError(
+            "there are no players to show", hint=f"at least {min_events} events are required"
+        )
     edges = _bins(shown)
     counts = np.histogram(np.clip(shown, edges[0], edges[-1]), bins=edges)[0]
     rows = [
@@ -99,9 +101,9 @@ def ratings_spread(frame: pl.DataFrame, *, min_events: int = 1) -> alt.ChartType
     if min_events < 2:
         words = f"{len(shown):,} players · dashed: the median, {median:{digits}}"
     if outside := int(np.sum((shown < edges[0]) | (shown > edges[-1]))):
-        words += f" · the bars at the ends include {counted(outside, 'player')} farther away"
+        words += f" · the bars at the ends include {counted(outside, 'player')} outside"
     chart = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
-    return dressed(chart, "How ratings are spread", words)
+    return dressed(chart, "Distribution of ratings", words)
 
 
 def _bins(values: Floats) -> Floats:

@@ -33,25 +33,28 @@ class _Measured(Protocol):
 def waiting_times(waits: pl.DataFrame) -> alt.ChartType:
     """Draw waiting times in seconds by true skill: the mean, and the time that only 5% exceed."""
     return _alone(
-        waits, _waits, "Waiting", "line: mean · dashed: 95% wait less · by percentile of true skill"
+        waits,
+        _waits,
+        "Waiting",
+        "line: mean · dashed: 95% of players wait less · by percentile of true skill",
     )
 
 
 def win_rates(rates: pl.DataFrame) -> alt.ChartType:
     """Draw how often players have won each number of their last games, compared with fair coins."""
-    return _alone(rates, _rates, "Win rates", "after each game, of the last ones · grey: fair coins")
+    return _alone(rates, _rates, "Win rates", "after each game, among the last games · grey: fair coins")
 
 
 def streaks(lengths: pl.DataFrame) -> alt.ChartType:
     """Draw how often losing streaks of each length or longer occur, compared with fair coins."""
     return _alone(
-        lengths, _streaks, "Losing streaks", "so long or longer, in a thousand games · grey: fair coins"
+        lengths, _streaks, "Losing streaks", "of at least this length, in a thousand games · grey: fair coins"
     )
 
 
 def rating_errors(errors: pl.DataFrame) -> alt.ChartType:
     """Draw how far ratings are from the true ones, day by day."""
-    return _alone(errors, _errors, "Rating error", "root mean square, the mean error taken off")
+    return _alone(errors, _errors, "Rating error", "root mean square, without the mean error")
 
 
 def live_game(measured: _Measured) -> alt.ChartType:
@@ -72,14 +75,14 @@ def live_game(measured: _Measured) -> alt.ChartType:
         ]
         two = alt.vconcat(alt.hconcat(*panels[:2]), alt.hconcat(*panels[2:]))
         rows.append(two if len(systems) == 1 else two.properties(title=alt.Title(system, fontSize=15)))
-    title = f"A live game rated by {systems[0]}" if len(systems) == 1 else "A live game"
-    return dressed(alt.vconcat(*rows), title, "a colour is a matcher · grey, dashed: fair coins")
+    title = f"A live game rated with {systems[0]}" if len(systems) == 1 else "A live game"
+    return dressed(alt.vconcat(*rows), title, "one colour per matcher · grey, dashed: fair coins")
 
 
 _PANELS = (
-    "seconds of waiting (mean; dashed: 95%)",
+    "seconds of waiting (line: mean, dashed: 95%)",
     "wins among the last games (percent of the time)",
-    "losing streaks so long or longer, in 1,000 games",
+    "losing streaks of at least this length, in 1,000 games",
     "rating error (points)",
 )
 
@@ -111,7 +114,7 @@ def _small(words: str) -> alt.Title:
 def _named(frame: pl.DataFrame, column: str) -> list[str]:
     names: list[str] = frame[column].unique(maintain_order=True).to_list()
     if not names:
-        raise InputError("there is nothing to draw", hint="the game was too short: no game began")
+        raise InputError("there are no data to draw", hint="the game was too short: no game began")
     return names
 
 
@@ -149,7 +152,7 @@ def _rates(frame: pl.DataFrame) -> alt.LayerChart:
     import polars as pl
 
     frame = frame.with_columns(share=100 * pl.col("share"), coin=100 * pl.col("coin"))
-    x = alt.X("wins:Q", title="games won of the last ones", axis=alt.Axis(tickMinStep=1, format="d"))
+    x = alt.X("wins:Q", title="games won among the last games", axis=alt.Axis(tickMinStep=1, format="d"))
     y = alt.Y("share:Q", title="percent of the time")
     lines = _lines(frame, x, y, {"won": "wins", "percent": "share", "coin": "coin"})
     return alt.LayerChart(layer=[_coins(frame, x, alt.Y("coin:Q", title="percent of the time")), lines])

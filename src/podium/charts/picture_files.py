@@ -50,7 +50,7 @@ def check_path(path: str | os.PathLike[str]) -> str:
     suffix = Path(path).suffix.lower()
     if suffix not in (".png", ".svg", ".html"):
         raise ParameterError(
-            f"a picture cannot be written as {suffix or 'a file without a suffix'}",
+            f"podium cannot write a picture as {suffix or 'a file without a suffix'}",
             hint="give a name that ends in .png, .svg or .html",
         )
     need("altair")
@@ -98,7 +98,7 @@ def _content(section: Section, number: int) -> list[str]:
 
 def _table(frame: pl.DataFrame, marks: Sequence[str | None]) -> str:
     """A table as HTML; a missing value is a dash, and a mark is the class of its row."""
-    from podium.tables.readable_tables import number_columns
+    from podium.tables.written_tables import number_columns
 
     side = [' class="number"' if number else "" for number in number_columns(frame)]
 

@@ -37,23 +37,25 @@ def season_page(run: Run, *, title: str, about: str, **filters: Unpack[Leaderboa
     run._check_unchanged()
     ladder = run.ladder
     board = run.leaderboard(top=LISTED_PLAYERS, **filters)
-    sections: list[Section] = [("What was rated", f"{about}\n\nRated by {whole_label(ladder.system)}.", None)]
+    sections: list[Section] = [("The results", f"{about}\n\nRated by {whole_label(ladder.system)}.", None)]
     if not board.height:
         return charts.page(title, [*sections, ("", nobody_words(**filters), None)])
-    sure = "Twice the deviation to both sides: the true skill is there with a chance of about 95%."
+    sure = "Each bar shows mu ± 2 sigma. The true skill is in this range about 95% of the time."
     sections += [
         ("The best", sure if ladder.system.has_sigma else "", charts.leaderboard(board, top=LISTED_PLAYERS)),
         (
             "Everybody",
-            "How many players have which rating.",
+            "The number of players at each rating.",
             charts.ratings_spread(run.ratings, min_events=filters.get("min_events", 1)),
         ),
     ]
     # A ladder that goes on from a saved one knows people of whom the new results say nothing.
-    seen = (player for player in board["player"] if run.history(player).height)
+    seen = (player for player in board["player"] if run.history(player)["rated"].any())
     if best := list(islice(seen, FOLLOWED_PLAYERS)):
         history = charts.rating_history(run, best)
-        sections.append(("How the best got there", "Each line is a rating, event by event.", history))
+        sections.append(
+            ("The best players over time", "Each line is one player's rating after each event.", history)
+        )
         why = charts.explanation(run.explain(best[0]))
         sections.append((f"Why {best[0]} has this rating", "", why))
     return charts.page(title, sections)

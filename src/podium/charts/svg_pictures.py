@@ -85,9 +85,9 @@ def rating_history(line: RatingLine, tiers: Sequence[Tier] = (), *, title: str) 
     plot.line([(places[i], line.ratings[i]) for i in shown], "line")
     plot.dot(places[-1], line.ratings[-1], 4, "end")
     _target(plot, list(zip(places, line.ratings, strict=True)), line.words)
-    said = f"The rating goes from {_number(line.ratings[0])} to {_number(line.ratings[-1])}"
+    said = f"The rating changes from {_number(line.ratings[0])} to {_number(line.ratings[-1])}"
     events = len(places) if line.events is None else line.events
-    said += f" in {events:,} events; the highest is {_number(max(line.ratings))}."
+    said += f" in {events:,} events. The highest is {_number(max(line.ratings))}."
     return plot.svg(title, said)
 
 
@@ -118,7 +118,7 @@ def place_history(
     plot.line([points[i] for i in shown], "line")
     plot.dot(*points[-1], 4, "end")
     _target(plot, points, [said for _, _, said in rows])
-    said = f"The place goes from {rows[0][1]:,} to {rows[-1][1]:,}; the best is {best:,}."
+    said = f"The place changes from {rows[0][1]:,} to {rows[-1][1]:,}. The best is {best:,}."
     return plot.svg(title, said)
 
 

@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 
 from podium.arrays import DAY, NO_TIME, SECOND
 from podium.errors import StateError, UnsupportedError
-from podium.history import Anchor, Event, History, Names, SetRating
+from podium.history import Anchor, Event, History, Names
 from podium.history.history import history_of_values
 from podium.ladder.ladder import Ladder
 from podium.numerics.threads import threads_from
 from podium.systems import RatingSystem, State, list_systems
+from podium.systems.contract.capabilities import UNTIMED
 from podium.systems.contract.ratings import AdjustedRatings, Trace
 
 TOLERANCE = 1e-9
@@ -46,9 +47,12 @@ class TwinOutcome(Protocol):
     """
 
     @property
-    def ratings(self) -> Mapping[str, tuple[float, float | None]]: ...
+    def ratings(self) -> Mapping[str, tuple[float, float | None]]:
+        """Mu and sigma of each player."""
+
     @property
-    def trace(self) -> Sequence[Any]: ...
+    def trace(self) -> Sequence[Any]:
+        """The changes of each event."""
 
 
 Twin = Callable[[Sequence[Event]], "TwinOutcome | Mapping[str, tuple[float, float | None]]"]
@@ -89,7 +93,7 @@ def require_same_adjusted(
             same &= np.array_equal(mine.mu, theirs.mu) and np.array_equal(mine.display, theirs.display)
             if mine.sigma is not None and theirs.sigma is not None:
                 same &= np.array_equal(mine.sigma, theirs.sigma)
-        require(same, f"{words}: what an adjustment did differs")
+        require(same, f"{words}: the effect of an adjustment differs")
 
 
 def require_near(here: Any, there: Any, tolerance: float, words: str) -> None:
@@ -186,7 +190,7 @@ def law_3_looking(system: RatingSystem, history: History) -> None:
     ladder.outcomes(names[0], names[1])
     ladder.rank_probabilities(names[:2], at=at)
     ladder.preview(
-        ranks={names[0]: 1, names[1]: 2, **({"somebody new": 3} if system.supports.many else {})}, time=at
+        ranks={names[0]: 1, names[1]: 2, **({"a newcomer": 3} if system.supports.many else {})}, time=at
     )
     ladder.rating(everyone[0], at=at)
     ladder.leaderboard()
@@ -215,8 +219,8 @@ def law_4_saving(system: RatingSystem, history: History, cut: int) -> None:
                     continue
                 raise AssertionError(f"a file of {system} was taken for one of {cls()}")
     loaded.update(history[cut:])
-    require_same(loaded.state, straight.state, "going on from a file and without stopping")
-    require(loaded.players == straight.players, "players differ after going on from a file")
+    require_same(loaded.state, straight.state, "continuing from a file and without a stop")
+    require(loaded.players == straight.players, "players differ after continuing from a file")
     newer = system.state_format + 1
     try:
         system.restore_state(straight.state.to_arrays(), newer)
@@ -317,7 +321,7 @@ def law_6_refusal(system: RatingSystem) -> None:
             system.update(state, History.from_events([event]))
         except UnsupportedError as error:
             refused = str(error)
-        require(refused is not None, f"{system.name} took {capability}, which it says it cannot use")
+        require(refused is not None, f"{system.name} accepted {capability}, which its capabilities exclude")
         require(system.name in str(refused), f"the refusal of {capability} does not name {system.name}")
         require_same(state, system.new_state(), f"after refusing {capability} and before")
 
@@ -423,6 +427,21 @@ def law_books(system: RatingSystem, history: History) -> None:
     counted, noted = state.column("events").tolist(), state.column("last_time").tolist()
     require(counted == events.tolist(), f"the state counts {counted} events, not {events.tolist()}")
     require(noted == last.tolist(), f"the state has the last times {noted}, not {last.tolist()}")
+    indices = np.arange(state.size)
+    for at in (NO_TIME, int(last.max())):
+        for mine, theirs in zip(
+            system.view(state, slice(0, state.size), at), system.view(state, indices, at), strict=True
+        ):
+            if mine is not None and theirs is not None:
+                require_near(mine, theirs, 0.0, "players viewed as a slice, and by their indices")
+    untimed = replace(history, time=np.full(len(history), NO_TIME))
+    if UNTIMED not in system.unusable_evidence:
+        system.update(state, untimed)
+        noted = state.column("last_time").tolist()
+        require(
+            noted == last.tolist(),
+            f"after events without times the last times are {noted}, not {last.tolist()}",
+        )
 
 
 def law_ranks(system: RatingSystem, history: History) -> None:
@@ -460,29 +479,3 @@ def law_held(system: RatingSystem, history: History) -> None:
     never[held] = True
     for name in set(state.columns) - {"known"}:
         np.testing.assert_array_equal(state.column(name)[never], before.column(name)[never], name)
-
-
-def law_imported(system: RatingSystem, history: History) -> None:
-    """An imported rating ages like that of a player who played at its date, and shows the number imported."""
-    played, _ = rated(system, history)
-    fresh = system.new_state(len(history.players))
-    timed = np.flatnonzero(played.column("last_time") != NO_TIME)
-    for number in timed[:1].tolist():
-        player, time = history.players[number], int(played["last_time"][number])
-        here = np.array([number])
-        for given in (
-            SetRating(player=player, mu=1600.0, sigma=60.0, volatility=0.05),
-            SetRating(player=player, display=1600.0, sigma=60.0, volatility=0.05),
-        ):
-            for state in (fresh, played):
-                system.adjust(state, given, history.players, time)
-            for at in (NO_TIME, time, time + DAY, time + 700 * DAY):
-                words = f"{given.describe()}, after {'no' if at == NO_TIME else (at - time) // DAY} days"
-                for mine, theirs in zip(
-                    system.view(fresh, here, at), system.view(played, here, at), strict=True
-                ):
-                    if mine is not None and theirs is not None:
-                        require_near(mine, theirs, TOLERANCE, words)
-        if system.two_numbers:
-            shown = system.display(*system.view(fresh, here, NO_TIME))
-            require_near(shown, 1600.0, TOLERANCE, "the displayed rating, and the one that was set")

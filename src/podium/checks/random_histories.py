@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from podium.arrays import DAY, SECOND
 from podium.history import Adjustment, Anchor, Event, History, Merge, Release, Rename, Reset, SetRating
+from podium.history.adjustments import OF_KNOWN_PLAYERS
 from podium.systems import Capabilities, RatingSystem
 
 NAMES = ["ann", "bob", "cat", "dan", "eve", "finn"]
@@ -69,7 +70,7 @@ def random_event(
 
 
 def random_adjustment(chance: Random) -> Adjustment:
-    """Any adjustment that cannot be refused."""
+    """Any adjustment; some need a player who is known."""
     player, other = chance.sample(NAMES, 2)
     mu, sigma = number(chance, 500.0, 2500.0), number(chance, 10.0, 400.0)
     return chance.choice(
@@ -105,15 +106,20 @@ def random_history(
     unrated = chance.random() < 0.5 if unrated is None else unrated
     items: list[Any] = []
     days = 0.0
-    renamed: set[str] = set()
+    known: set[str] = set()
     for _ in range(chance.randint(1, max_events)):
         days += chance.choice(GAPS)
-        items.append(random_event(chance, can, days, timed=timed, unrated=unrated))
+        event = random_event(chance, can, days, timed=timed, unrated=unrated)
+        items.append(event)
+        known.update(name for side in event.sides for name in side)
         if adjusted and chance.randrange(4) == 0:
             adjustment = random_adjustment(chance)
-            if isinstance(adjustment, Rename) and adjustment.player in renamed:
+            if isinstance(adjustment, OF_KNOWN_PLAYERS) and adjustment.player not in known:
                 continue
-            renamed.update({adjustment.player} if isinstance(adjustment, Rename) else ())
+            if isinstance(adjustment, Rename) and adjustment.into in known:
+                continue
+            known.update(adjustment.players)
+            known.difference_update(adjustment.players[:-1])  # the old name of a rename or a merge
             items.append(adjustment)
     return History.from_events(items)
 
@@ -157,7 +163,7 @@ def extreme_histories(can: Capabilities) -> st.SearchStrategy[History]:
 
 
 def arguments(law: str, system: RatingSystem) -> st.SearchStrategy[dict[str, Any]]:
-    """The arguments of a law of `podium.checks.contract_laws`, by its name, beside the system and a twin."""
+    """The arguments of a law, by its name, beside the system and a twin."""
     can = system.supports
     # Periods of days need times; anything else takes both.
     timed = True if getattr(system, "period", "event") != "event" else None
@@ -181,5 +187,10 @@ def arguments(law: str, system: RatingSystem) -> st.SearchStrategy[dict[str, Any
         "law_ranks": {"history": whole},
         "law_held": {"history": unadjusted},
         "law_imported": {"history": histories(can, timed=True)},
+        "law_results": {},
+        "law_sides": {},
+        "law_forecast": {"history": whole},
+        "law_undo": {"history": unadjusted},
+        "law_shown": {"history": unadjusted},
     }
     return st.fixed_dictionaries(needed[law])

@@ -51,7 +51,7 @@ class AddedCommand(TyperCommand):
             dist = self.entry.dist
             package = "its package" if dist is None else f"{dist.name} {dist.version}"
             raise ParameterError(
-                f"{name} cannot be loaded from {package} ({self.entry.value}): {failure(error)}",
+                f"{name} from {package} cannot be loaded ({self.entry.value}): {failure(error)}",
                 hint=f"update or uninstall {package}",
             ) from error
 

@@ -24,20 +24,24 @@ def advise(
     files: Files,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.toml", help="Write the recommended system to this file, for --system."),
+        typer.Option(
+            metavar="FILE.toml",
+            help="Write the recommended system to this .toml file. Other commands take it with --system "
+            "FILE.toml.",
+        ),
     ] = None,
     top: Annotated[int, typer.Option(metavar="N", help="Number of systems to list.", min=0)] = 8,
     chart: Chart = None,
     report: Report = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resampling.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the bootstrap.", min=0)] = 0,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Tell which rating system suits a file of results, how sure that is, and what to run next."""
+    """Recommend a rating system for a file of results, with the evidence and the next command to run."""
     check_picture(chart)
     check_report(report)
     if out is not None and out.suffix.lower() != ".toml":
-        raise typer.BadParameter(f"{out.name!r} is not called .toml, as systems are", param_hint="--out")
+        raise typer.BadParameter(f"the name of {out.name!r} must end in .toml", param_hint="--out")
     outputs = {"--out": out, "--chart": chart, "--report": report}
     check_outputs(outputs, read_from(files, reading), any_name=["--out"], pictures=["--chart", "--report"])
     history = read_files(files, reading)

@@ -68,8 +68,8 @@ def attack(
         typer.Option(
             "--defence",
             metavar="NAME",
-            help="Rule of the organisers, by its name in --list: each system is also attacked under this "
-            "rule. Repeatable. Default: none.",
+            help="Defence, by its name in --list. Each system is also attacked with this defence in "
+            "place. Repeatable. Default: none.",
         ),
     ] = [],  # noqa: B006
     settings: Annotated[
@@ -85,13 +85,15 @@ def attack(
         float | None,
         typer.Option(
             metavar="RATING",
-            help="Rating above which farming loses on purpose. Default: the rating after the honest phase.",
+            help="With --attack farming: the rating above which the cheat loses on purpose. Default: the "
+            "rating after the honest phase.",
         ),
     ] = None,
     player: Annotated[
         list[str],
         typer.Option(
-            metavar="NAME", help="Player of the file who cheats. Repeatable. Default: the best player."
+            metavar="NAME",
+            help="The cheating player, by the name in the file. Repeatable. Default: the best player.",
         ),
     ] = [],  # noqa: B006
     best: Annotated[
@@ -104,12 +106,15 @@ def attack(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Rating system whose rating decides which events are lost on purpose. Default: the attacked "
+            help="Rating system by which the cheat decides which events to lose. Default: the attacked "
             "system itself.",
         ),
     ] = None,
     held: Annotated[
-        bool, typer.Option("--held", help="Rate the opponents as if the cheat had played honestly.")
+        bool,
+        typer.Option(
+            "--held", help="Give the opponents the ratings they would have if the cheat had played honestly."
+        ),
     ] = False,
     matches: Annotated[bool, typer.Option("--matches", help="Simulate matches instead of contests.")] = False,
     players: Annotated[
@@ -121,11 +126,14 @@ def attack(
     seed: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Random seed of the first season; the others follow it. Default: 0.", min=0
+            metavar="N",
+            help="Random seed of the first season. The next seasons use the next numbers. Default: 0.",
+            min=0,
         ),
     ] = None,
     search: Annotated[
-        bool, typer.Option("--search", help="Also search for the best attack, beside the scripted ones.")
+        bool,
+        typer.Option("--search", help="Also search for the best attack, in addition to the scripted ones."),
     ] = False,
     report: Report = None,
     chart: Chart = None,
@@ -142,12 +150,12 @@ def attack(
         ),
     ] = False,
 ) -> None:
-    """Test whether cheating pays, on simulated or on real results."""
+    """Test whether cheating pays, on simulated or real results."""
     from podium.studies.attacks import plan
     from podium.studies.attacks.campaign import USUAL_SEEDS, usual_system
 
     if report is not None and report.suffix.lower() != ".html":
-        raise typer.BadParameter(f"{report.name!r} is not called .html", param_hint="--report")
+        raise typer.BadParameter(f"the name of {report.name!r} must end in .html", param_hint="--report")
     pictures = ["--report", "--chart"]
     outputs = {"--out": out, "--report": report, "--chart": chart}
     check_outputs(outputs, read_from(files, reading), pictures=pictures)
@@ -155,12 +163,14 @@ def attack(
     made_up = {"--matches": matches or None, "--players": players, "--seeds": seeds, "--seed": seed}
     for option, given in made_up.items():
         if files and given is not None:
-            raise typer.BadParameter("real results make nothing up", param_hint=option)
+            raise typer.BadParameter(
+                "this option belongs to simulated results, and a FILE is given", param_hint=option
+            )
     if (player or best is not None) and not files:
         hint = "--player" if player else "--best"
-        raise typer.BadParameter("made-up results have their own cheat", param_hint=hint)
+        raise typer.BadParameter("simulated results choose the cheating player themselves", param_hint=hint)
     if player and best is not None:
-        raise typer.BadParameter("either somebody is named or the best are", param_hint="--best")
+        raise typer.BadParameter("give either --player or --best, not both", param_hint="--best")
     strategies, rules, chosen = _asked(attacks, defences, listed_items(systems), settings, threshold, held)
     history = read_files(files, reading) if files else None
     world = None if files else _world(strategies, matches, players)
@@ -210,12 +220,12 @@ def _asked(
         raise typer.BadParameter("a system is given twice", param_hint="--systems")
     usual = {} if systems else usual_systems()
     owners = (*wanted, *defences, *(systems or usual))
-    own = pairs_by_owner(settings, owners, "{setting!r} is of no attack, defence or system here")
+    own = pairs_by_owner(settings, owners, "{setting!r} belongs to no attack, defence or system of this run")
     rules = [make_defence(name, **own[name]) for name in defences]
     strategies = [make_attack(name, **own[name]) for name in wanted]
     if threshold is not None:
         if "farming" not in wanted:
-            raise typer.BadParameter("only farming has a threshold", param_hint="--threshold")
+            raise typer.BadParameter("only the attack farming has a threshold", param_hint="--threshold")
         strategies = [s.changed(threshold=threshold) if s.name == "farming" else s for s in strategies]
     if systems:
         made = {
@@ -275,15 +285,18 @@ def _print(result: AttackReport) -> None:
             cells.append("–" if row is None else _cell(row))
         columns.append(pl.Series(attack, cells))
     show_table(pl.DataFrame(columns), names=["system"], right=attacks, whole=True)
-    words = "Displayed points above honest play. *: by more than chance it does what it is for. ?: not shown."
+    words = "Displayed points gained compared with honest play. * significant. ? not significant."
     if result.summary.filter(pl.col("kind") == "scripted")["gain"].null_count():
-        words += " –: the leaderboard displays no rating."
+        words += " – the leaderboard displays no rating."
     if result.found:
-        words += " patterns: the best of all, had they known the luck. none: nothing better was found."
+        words += (
+            " patterns: the best attack for a player who could foresee the luck. none: the search "
+            "found no better attack."
+        )
     typer.echo(wrapped(words))
     lower = [result.called(strategy) for strategy in result.strategies if strategy.goal == "lower"]
     if lower:
-        typer.echo(wrapped(f"A lower rating is what is wanted by {' and '.join(lower)}."))
+        typer.echo(wrapped(f"{' and '.join(lower)} aim for a lower rating."))
     for name, why in result.refused.items():
         typer.echo(wrapped(f"{name} was left out: {why}"))
     for name, words in result.verdicts.items():

@@ -17,15 +17,15 @@ ENTRIES_SHOWN = 50
 def audit(
     ladder: Annotated[
         str | None,
-        typer.Argument(metavar="LADDER", help="Name of a ladder of the service. Default: all of them."),
+        typer.Argument(metavar="LADDER", help="Name of a ladder in the service. Default: all ladders."),
     ] = None,
     entries: Annotated[
-        int, typer.Option(metavar="N", help="How many entries to show.", min=1, show_default=True)
+        int, typer.Option(metavar="N", help="Number of entries to show.", min=1, show_default=True)
     ] = ENTRIES_SHOWN,
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """List who did what to a service, latest first: keys, links, logins, ladders, adjustments."""
+    """List the administrative actions in a service, latest first: keys, links, logins, ladders and more."""
     with opened_database(database, read_only=True) as opened:
         from podium.server.access.audit_trail import audit_entries
         from podium.server.storage.ladder_rows import find_ladder
@@ -37,7 +37,7 @@ def audit(
         print_document("audit", {"entries": found, "next": None})
         return
     if not found:
-        typer.echo("nothing was done yet")
+        typer.echo("the audit log is empty")
     for entry in found:
         where = "" if entry["ladder"] is None else f" {entry['ladder']}"
         details = json.dumps(entry["details"], ensure_ascii=False)

@@ -22,8 +22,7 @@ def print_backtest(result: Backtest, deciding: Metric, systems: Mapping[str, Rat
     import polars as pl
 
     from podium.evaluation.conclusions import find_conclusions
-    from podium.evaluation.report import LEVEL_MARK, about_draws, describe_scope, verdicts
-    from podium.evaluation.shown_columns import shown_columns
+    from podium.evaluation.report import LEVEL_MARK, about_draws, describe_scope, shown_columns, verdicts
 
     shown, level = shown_columns(result, deciding), False
     for words in find_conclusions(result, deciding).lines:
@@ -34,13 +33,13 @@ def print_backtest(result: Backtest, deciding: Metric, systems: Mapping[str, Rat
             typer.echo(wrapped(_counts(result, scope.name, frame, describe_scope(scope))))
             level |= _show_scope(result, scope.name, deciding, shown.metrics)
     if level:
-        typer.echo(wrapped(f"{LEVEL_MARK}: not shown to be worse than the best by {deciding.name}"))
+        typer.echo(wrapped(f"{LEVEL_MARK}: not significantly worse than the best by {deciding.name}"))
     for name, why in result.refused.items():
         typer.echo(wrapped(f"{name} was left out: {why}"))
     for words in (*verdicts(result, deciding), *about_draws(result, deciding, systems), *result.notes):
         typer.echo(wrapped(words))
     if shown.footnote:
-        typer.echo(wrapped(f"{shown.footnote} --json and --out have them."))
+        typer.echo(wrapped(f"{shown.footnote} Use --json or --out to get them."))
     if named := [f"{m.heading}: {m.name}" for m in shown.metrics if m.heading.lower() != m.words]:
         typer.echo(wrapped(", ".join(named)))
     for word, names in (
@@ -61,8 +60,8 @@ def _counts(result: Backtest, scope: str, frame: pl.DataFrame, who: str) -> str:
     left = int(frame["left_out"].max())  # type: ignore[arg-type]
     words = f"{scope}: {words} scored"
     if differs:
-        return f"{words}, which of them depends on the system (scored are {who})"
-    return words + (f", {left:,} left out (scored are {who})" if left else "")
+        return f"{words}, different for each system (scored: {who})"
+    return words + (f", {left:,} left out (scored: {who})" if left else "")
 
 
 def _show_scope(result: Backtest, scope: str, deciding: Metric, shown: list[Metric]) -> bool:
@@ -77,7 +76,8 @@ def _show_scope(result: Backtest, scope: str, deciding: Metric, shown: list[Metr
     metrics = [m for m in shown if frame[m.column].null_count() < frame.height]
     if not metrics:
         return False
-    names = [f"{name} {LEVEL_MARK}" if name in level else name for name in frame["system"]]
+    # In front, as long names lose their end in a narrow terminal.
+    names = [f"{LEVEL_MARK} {name}" if name in level else name for name in frame["system"]]
     columns = [pl.Series("system", names)]
     if frame["rows"].n_unique() > 1:
         columns.append(frame["rows"])

@@ -18,8 +18,8 @@ def backup(
 ) -> None:
     """Write a service's whole database into one compressed file with a checksum.
 
-    The service may run meanwhile: what is backed up is one moment of it. The file appears when it is whole,
-    in place of one that was there, and can be restored into SQLite and into PostgreSQL.
+    The service can keep running: the backup shows the database at one moment. podium writes the file only
+    when it is complete, and replaces an existing file. You can restore it into SQLite or PostgreSQL.
     """
     replaces = file.exists()
     with opened_database(database, read_only=True) as opened:
@@ -29,4 +29,4 @@ def backup(
             rows = back_up(opened, file, advance)
     size = file.stat().st_size
     what = f"{counted(rows['ladder'], 'ladder')}, {counted(rows['event'], 'entry')}"
-    typer.echo(f"{file}: {what}, {size:,} bytes{' (an earlier file is replaced)' if replaces else ''}")
+    typer.echo(f"{file}: {what}, {size:,} bytes{' (replaced an earlier file)' if replaces else ''}")

@@ -37,8 +37,8 @@ DROPPED_FIRST = ("performance", "expected", "note", "old")
 """Columns of the table in the order in which a narrow terminal goes without them."""
 TEXTS = {"player", "team", "opponent", "result", "note"}
 """Columns of the table that hold no numbers."""
-ORDER_HINT = "a preview is of a contest after all that has been rated"
-REPEAT_HINT = "what a rated contest did follows from all results: podium changes RESULTS --event NAME"
+ORDER_HINT = "--preview shows a contest that comes after all rated events"
+REPEAT_HINT = "to see the changes of a rated contest, give all results: podium changes RESULTS --event NAME"
 
 
 @with_reading_options
@@ -48,32 +48,31 @@ def changes(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The contest, by name or number, as 'NAME, DATE' or by DATE alone. Default: the last one.",
+            help="The contest: its name or number, 'NAME, DATE', or a DATE alone. Default: the last contest.",
         ),
     ] = None,
     preview: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="A contest that is not in the results yet: what it would change after them."
-        ),
+        typer.Option(metavar="FILE", help="Preview the changes by a contest that is not in the results yet."),
     ] = None,
     ladder: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="A saved ladder that has not rated the results yet: what they would change. "
-            "Nothing is saved.",
+            help="Preview the changes to this saved ladder by results that it has not rated yet. The "
+            "ladder file stays the same.",
         ),
     ] = None,
     sort: Annotated[
         Literal["place", "gain"],
-        typer.Option(help="Order of the players: by place, or by gain, the largest first."),
+        typer.Option(help="Order of the players: by place, or by gain (largest first)."),
     ] = "place",
     top: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help=f"Number of players. Default: {PRINTED_PLAYERS} on a terminal, all in JSON and --out.",
+            help=f"Number of players to show. Default: {PRINTED_PLAYERS} on a terminal, all in --json "
+            "and --out.",
             min=0,
         ),
     ] = None,
@@ -85,9 +84,11 @@ def changes(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Show what one contest did to ratings, or would do, as it is published."""
+    """Show the rating changes of one contest, or preview them."""
     if preview is not None and ladder is not None:
-        raise typer.BadParameter("with --ladder, the contest is in the results", param_hint="--preview")
+        raise typer.BadParameter(
+            "with --ladder, the results already hold the contest", param_hint="--preview"
+        )
     read = [*files, *(path for path in (preview, ladder) if path is not None)]
     check_outputs({"--out": out}, read_from(read, reading), published=["--out"])
     named, default, found = _changes(
@@ -103,9 +104,9 @@ def changes(
     players = counted(found.frame["player"].n_unique(), "player")
     about = f"{players}, rated by {found.system.label}."
     if found.preview:
-        about += " A preview: nothing of this is recorded."
+        about += " This is a preview: podium recorded nothing."
         if int(found.contest.time[0]) == NO_TIME:
-            about += " It has no time, so none passes before it."
+            about += " The contest has no time, so the preview adds no drift before it."
     about += default
     write_published(
         out,
@@ -204,7 +205,7 @@ def _check_not_rated(history: History, contest: History, file: Path) -> None:
         name, time = contest.event_name(number), int(contest.time[number])
         if any(NO_TIME in (time, int(history.time[rated])) for rated in history.events_called(name)):
             raise RepeatError(
-                f"{shown_name(file)}: an event {shorten(name)!r} is in the results already",
-                hint="if this is another one, give it its time, or another name; what a rated contest did: "
-                "podium changes RESULTS --event NAME",
+                f"{shown_name(file)}: the results already hold an event {shorten(name)!r}",
+                hint="if this is a different event, give it a time or another name. To see the changes "
+                "of the rated event: podium changes RESULTS --event NAME",
             )

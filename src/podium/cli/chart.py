@@ -27,7 +27,7 @@ DRAWN_PLAYERS = 5
 @with_reading_options
 def chart(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Results, in any form that podium rate reads.")
+        Path, typer.Argument(metavar="FILE", help="Results, in any format that podium rate reads.")
     ],
     players: Annotated[
         list[str] | None,
@@ -43,7 +43,10 @@ def chart(
     ] = None,
     since: Annotated[
         str | None,
-        typer.Option(metavar="DATE", help="Only events at or after this date; earlier ones still count."),
+        typer.Option(
+            metavar="DATE",
+            help="Draw only events at or after this date. Earlier events still count for the ratings.",
+        ),
     ] = None,
     system: System = None,
     settings: Settings = [],  # noqa: B006
@@ -53,15 +56,17 @@ def chart(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Draw how ratings went, event by event."""
+    """Draw players' ratings over time."""
     from podium.files.checksummed import is_container
 
     if out is None and not json:
-        raise typer.BadParameter("say where to draw, for example --out ratings.svg", param_hint="--out")
+        raise typer.BadParameter("choose a picture file, for example --out ratings.svg", param_hint="--out")
     check_picture(out)
     check_outputs({"--out": out}, read_from([file], reading), pictures=["--out"])
     if is_container(file):
-        raise typer.BadParameter("a saved ladder holds no events; give the results", param_hint="FILE")
+        raise typer.BadParameter(
+            "a saved ladder holds no events: give the results instead", param_hint="FILE"
+        )
     _check_date(since)
     filters: LeaderboardFilters = {
         "min_events": min_events,
@@ -77,7 +82,7 @@ def chart(
     chosen = system_from(named_system.name, settings)
     board.check(chosen)
     if out is not None and len(named) > (most := _most_players()):
-        raise typer.BadParameter(f"a picture shows up to {most} players", param_hint="PLAYER")
+        raise typer.BadParameter(f"a picture shows at most {most} players", param_hint="PLAYER")
 
     from podium.ladder.bulk import rate
 
@@ -87,7 +92,9 @@ def chart(
     if not names:
         from podium.ladder.rating_tables import nobody_words
 
-        raise InputError(nobody_words(**filters).rstrip("."), hint="name players, or ask for less")
+        raise InputError(
+            nobody_words(**filters).rstrip("."), hint="name the players, or use a smaller number"
+        )
     if out is not None:
         from podium import charts
 

@@ -25,7 +25,7 @@ def pairs(items: Sequence[str], option: str) -> dict[str, str]:
     for item in items:
         name, equals, value = (part.strip() for part in item.partition("="))
         if not equals or not name:
-            raise typer.BadParameter(f"{item!r} is not name=value", param_hint=option)
+            raise typer.BadParameter(f"{item!r} must have the form name=value", param_hint=option)
         if name in found:
             raise typer.BadParameter(f"{name!r} is given twice", param_hint=option)
         found[name] = value
@@ -67,7 +67,7 @@ class ChosenName(NamedTuple):
     def say(self) -> None:
         """Print the line, if there is one."""
         if self.note is not None:
-            typer.echo(wrapped(f"{self.note}; --system NAME chooses another"))
+            typer.echo(wrapped(f"{self.note} (to choose another: --system NAME)"))
 
 
 def chosen_name(given: str | None, *histories: History) -> ChosenName:
@@ -90,8 +90,8 @@ def earlier_default(given: str | None, chosen: ChosenName, earlier: Sequence[His
     if not others:
         return ""
     return (
-        f" Earlier the default for these results was {others[0]}, now it is {chosen.name}: earlier "
-        f"tables are other ones now. To publish by one system, name it: --system {others[0]}."
+        f" The default for these results was {others[0]}, and is now {chosen.name}. Tables made "
+        f"earlier can differ. To keep one system, name it: --system {others[0]}."
     )
 
 
@@ -115,7 +115,7 @@ def load_ladder(path: Path, system: str | None, settings: Sequence[str]) -> Ladd
 
     if system is None and settings:
         raise typer.BadParameter(
-            "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"
+            "--set needs --system (a saved ladder keeps its own parameters)", param_hint="--set"
         )
     return Ladder.load(path, system=None if system is None else system_from(system, settings))
 

@@ -37,8 +37,9 @@ ServiceDatabase = Annotated[
         envvar=DATABASE_VARIABLE,
         show_envvar=False,
         show_default=False,
-        help="The service's database: a file of SQLite, or postgresql://user:password@host/name. "
-        f"Default: what the environment variable {DATABASE_VARIABLE} says, or {DEFAULT_DATABASE}.",
+        help="The service's database: an SQLite file, or postgresql://user:password@host/name. "
+        f"Default: the environment variable {DATABASE_VARIABLE}, or {DEFAULT_DATABASE}. Needs "
+        "podium[server].",
     ),
 ]
 
@@ -69,7 +70,8 @@ def opened_database(where: str, *, read_only: bool, new: bool = False) -> Iterat
     database = Database(where, read_only=read_only)
     if database.kind == "sqlite" and not database.path.exists() and not new:
         raise InputError(
-            f"there is no database {database.path}", hint="--database names it; podium serve makes one"
+            f"there is no database {database.path}",
+            hint="choose another with --database, or create one with podium serve",
         )
     try:
         with explained(database):

@@ -55,15 +55,15 @@ def demo(
     heights = _heights(drivers.trace)
     _show_drivers(drivers, races, heights)
     explained = _explained_height(drivers, str(heights["player"][0]), int(heights["races"][0]))
-    typer.echo("\nWhy? print(run.explain(...)) tells every race; the last ones before that height:")
+    typer.echo("\nWhy? print(run.explain(...)) lists every race. The last before that peak:")
     lines = str(explained).splitlines()
     typer.echo("\n".join([*lines[:3], "  …", *lines[-4:]]))
     _predict_race(drivers)
     _predict_match(teams, matches)
     _pair(teams)
     _write_site(out, drivers)
-    typer.echo("\nYour turn, with these results or with a table of your own (event, player,")
-    typer.echo("rank; or winner, loser):")
+    typer.echo("\nYour turn, with these results or your own table (columns event, player, rank,")
+    typer.echo("or winner, loser):")
     typer.echo("  podium rate sample:formula-1")
     typer.echo("  podium explain sample:football Brazil --chart why.png")
     typer.echo("  podium serve sample:football")
@@ -88,13 +88,15 @@ def _show_drivers(run: Run, races: History, heights: pl.DataFrame) -> None:
 
     typer.echo(
         f"Who is the best driver of all time? {len(races):,} races and sprints of Formula 1 since\n"
-        f"1950, {len(races.players):,} drivers, rated by Elo. The highest ratings that anybody ever had:"
+        f"1950, {len(races.players):,} drivers, rated with Elo. The highest ratings so far:"
     )
     columns = {"player": "driver", "display": "rating", "event": "after", "races": "races"}
     show_table(heights.head(5).rename(columns), names=["driver"])
     seen = accuracy(races, run.trace["mu_before"].to_numpy(), min_events=MIN_EVENTS)
-    typer.echo("They rate a driver and a car together. Of two drivers in a race, the one with")
-    typer.echo(f"the higher rating was ahead in {seen.pairs_right:.1f}% of cases (from the sixth race on).")
+    typer.echo("A rating covers the driver and the car together. Of two drivers in a race,")
+    typer.echo(
+        f"the higher rated one finished ahead in {seen.pairs_right:.1f}% of cases (from the sixth race on)."
+    )
 
 
 def _explained_height(run: Run, player: str, races: int) -> Explanation:
@@ -113,7 +115,7 @@ def _predict_race(run: Run) -> None:
     """Who of the best drivers of today comes in first."""
     best = run.leaderboard(top=3, active_since="30d")["player"].to_list()
     chances = run.ladder.rank_probabilities(best).top(1)
-    typer.echo("\nWho is first of the three best who drive today?")
+    typer.echo("\nWho wins among the three best drivers of today?")
     typer.echo("  ladder.rank_probabilities(names).top(1)")
     told = (f"{name} {chance_words(chance)}" for name, chance in zip(best, chances, strict=True))
     typer.echo(f"      {', '.join(told)}")
@@ -124,7 +126,7 @@ def _predict_match(run: Run, matches: History) -> None:
     home, guest = TONIGHT
     typer.echo(
         f"\nWho wins tonight, {home} or {guest}? {len(matches):,} matches of national teams\n"
-        f"since {FOOTBALL_SINCE[:4]}, rated by {run.ladder.system.label}:"
+        f"since {FOOTBALL_SINCE[:4]}, rated with {run.ladder.system.label}:"
     )
     for option in (f', home="{home}"', ""):
         chances = run.ladder.outcomes(home, guest, home=home if option else None)
@@ -149,7 +151,7 @@ def _pair(run: Run) -> None:
     first = ", ".join(" – ".join(map(str, pairs[number].players)) for number in range(3))
     typer.echo(
         f"      {first} …\n"
-        f"      {len(pairs)} pairs; chances are {100 * off.mean():.1f}% from even in the mean, "
+        f"      {len(pairs)} pairs, {100 * off.mean():.1f}% away from even on average and "
         f"{100 * off.max():.0f}% at most"
     )
 
@@ -168,4 +170,4 @@ def _write_site(out: Path, drivers: Run) -> None:
     except ParameterError as error:
         typer.echo(f"\nNo website: {error}")
         return
-    typer.echo(f"\nwrote a website, {counted(written.pages, 'page')}; open {written.index}")
+    typer.echo(f"\nwrote a website, {counted(written.pages, 'page')}. Open {written.index}")

@@ -55,8 +55,8 @@ def evaluate(
         typer.Option(
             *COMPARED,
             metavar="NAME,…",
-            help="Rating systems to compare, by name or as FILE.toml. Repeatable. Default: all that can use "
-            "the results, and the preset that podium uses for them where no system is named.",
+            help="Rating systems to compare, by name or as FILE.toml. Repeatable. Default: all systems "
+            "that can use the results, and the preset that podium rate would choose.",
         ),
     ] = [],  # noqa: B006
     settings: Annotated[
@@ -71,46 +71,47 @@ def evaluate(
         list[str],
         typer.Option(
             metavar="NAME,…",
-            help="Metrics to compute, or one of your own (podium --import); the first one decides which "
-            "system is best. Repeatable. Default: all of pairs-right, rank-deviation, log-loss, brier, "
-            "accuracy, calibration-error, three-way-log-loss; log-loss decides if every event has two sides, "
-            "else rank-deviation.",
+            help="Metrics to compute. The first metric decides which system is best. Choose from "
+            "pairs-right, rank-deviation, log-loss, brier, accuracy, calibration-error, "
+            "three-way-log-loss, or your own (podium --import). Repeatable. Default: all. Then "
+            "log-loss decides if every event has two sides, else rank-deviation.",
         ),
     ] = [],  # noqa: B006
     scopes: Annotated[
         list[str],
         typer.Option(
             metavar="WHO,…",
-            help="Whose predictions are scored: everyone, experienced:10 (at least 10 events before), "
-            "top:100 (the first 100 places of each event), sigma:70 (a deviation of at most 70). Repeatable.",
+            help="Players whose predictions are scored: everyone, experienced:10 (at least 10 earlier "
+            "events), top:100 (the first 100 of each event), sigma:70 (sigma at most 70). "
+            "Repeatable.",
         ),
     ] = ["everyone", "experienced"],  # noqa: B006
     since: Annotated[
         str,
         typer.Option(
             metavar="WHEN",
-            help="Start of the measured events: an event's number, a fraction of the events (0.5) or a date.",
+            help="Measure predictions from this point on: a fraction of the events (0.5), a date or an "
+            "event's number.",
         ),
     ] = FROM_THE_START,
     until: Annotated[
         str | None,
         typer.Option(
-            metavar="WHEN", help="End of the measured events, in the same form. Default: the last event."
+            metavar="WHEN",
+            help="Measure predictions up to this point, in the same form. Default: the last event.",
         ),
     ] = None,
     order_by: Annotated[
         str,
         typer.Option(metavar="WHICH", help="Rating that predicts the order of the players: display or mu."),
     ] = "display",
-    by: Annotated[
-        str | None, typer.Option(hidden=True, help="What --order-by was called before 0.2.")
-    ] = None,
+    by: Annotated[str | None, typer.Option(hidden=True, help="The name of --order-by before 0.2.")] = None,
     tune: Annotated[
         bool,
         typer.Option(
             "--tune",
-            help="Tune each system on the events before --since (then 0.5 by default), and compare all of "
-            "them, as they are and tuned, on the later ones.",
+            help="Tune each system on the events before --since (by default, half of them). Then compare "
+            "all systems, tuned and untuned, on the later events. Needs podium[lab].",
         ),
     ] = False,
     trials: Annotated[
@@ -121,8 +122,8 @@ def evaluate(
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Period of the tables: year, or a length such as 90d. Default: years if the history spans "
-            "at least three, else 30, 7 or 1 days.",
+            help="Period of the tables: year, or a length such as 90d. Default: a year if the results "
+            "span at least three, else 30, 7 or 1 days.",
         ),
     ] = None,
     report: Report = None,
@@ -134,7 +135,7 @@ def evaluate(
         int | None,
         typer.Option(
             metavar="N",
-            help="Number of processes; each evaluates one system at a time. Default: 1.",
+            help="Number of processes. Each evaluates one system at a time. Default: 1.",
             min=1,
         ),
     ] = None,
@@ -143,11 +144,11 @@ def evaluate(
         int,
         typer.Option(metavar="N", help="Number of bootstrap resamples for the confidence intervals.", min=2),
     ] = 1000,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resampling.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the bootstrap.", min=0)] = 0,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Compare rating systems: each predicts every event before rating it."""
+    """Compare rating systems by how well each predicts every event before rating it."""
     from podium.evaluation.scopes import Scope, check_bound
     from podium.history.times import to_duration
 
@@ -156,7 +157,7 @@ def evaluate(
     check_workers(jobs, dask)
     order_by = order_by if by is None else by
     if order_by not in ("display", "mu"):
-        raise typer.BadParameter(f"{order_by!r} is neither display nor mu", param_hint="--order-by")
+        raise typer.BadParameter(f"{order_by!r} must be display or mu", param_hint="--order-by")
     listed = listed_items(systems)
     everything = not systems or listed == ["all"]
     asked = _every_name() if everything else listed
@@ -177,8 +178,8 @@ def evaluate(
         interpret_if_small("evaluate", list(INVENTORY) if everything else listed, history.rows)
 
     from podium.evaluation.backtest import uncalibrated_name, with_uncalibrated
-    from podium.evaluation.groups import usual_period
     from podium.evaluation.metrics import find_metric
+    from podium.evaluation.scopes import usual_period
 
     chosen = _systems(None if everything else listed, settings, history)
     tuned = None
@@ -250,22 +251,25 @@ def _systems(named: list[str] | None, settings: list[str], history: History) -> 
 def _settings_of(listed: list[str], settings: list[str]) -> dict[str, dict[str, str]]:
     """The parameters given for each system, by its name in tables."""
     if not listed:
-        raise typer.BadParameter("no system is named", param_hint="--systems")
+        raise typer.BadParameter("name at least one system", param_hint="--systems")
     own_names = list(dict.fromkeys(map(called, listed)))
     if len(own_names) < len(listed):
         raise typer.BadParameter(
-            "a system is given twice; one with other parameters is a FILE.toml: --systems elo,faster.toml",
+            "a system is given twice (for other parameters, write a FILE.toml: --systems elo,faster.toml)",
             param_hint="--systems",
         )
     return pairs_by_owner(
-        settings, own_names, "no system here is called {owner!r}", "{setting!r} is not system.name"
+        settings,
+        own_names,
+        "no system here is called {owner!r}",
+        "{setting!r} must have the form system.name",
     )
 
 
 def _deciding(history: History, metrics: list[str] | None) -> Metric:
     """The metric that decides: the first of those that were named, or the usual one for the history."""
-    from podium.evaluation.leading_metric import is_two_sided, leading_metric
     from podium.evaluation.metrics import find_metric
+    from podium.evaluation.verdicts import is_two_sided, leading_metric
 
     return leading_metric(is_two_sided(history)) if metrics is None else find_metric(metrics[0])
 
@@ -282,7 +286,7 @@ def _tuned(
     dask: str | None,
 ) -> TunedSystems:
     """Tune each system with a bar; returns them beside those that were given."""
-    from podium.tuning.optuna_import import import_optuna
+    from podium.tuning.study_log import import_optuna
     from podium.tuning.tuned_comparison import tune_each
 
     import_optuna()

@@ -38,8 +38,8 @@ def explain(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Explain what this event did to the rating: its name or number, 'NAME, DATE', or a DATE. Of "
-            "several, each one. Default: the player's last event.",
+            help="Explain how this event changed the rating: its name or number, 'NAME, DATE', or a "
+            "DATE. If several events match, explain each. Default: the player's last event.",
         ),
     ] = None,
     top: Annotated[
@@ -47,7 +47,7 @@ def explain(
         typer.Option(
             metavar="N",
             help="List the N most important results (the latest, or those that pull an average most) and "
-            "sum up the others. Default: as many as fit a screen; all with --json.",
+            "sum up the others. Default: as many as fit the screen, or all with --json.",
             min=0,
         ),
     ] = None,
@@ -56,8 +56,8 @@ def explain(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the probability distribution of the rating: a table (.csv, ...) or a "
-            "chart (.png, .svg, .html).",
+            help="Write the probability distribution of the rating: a table (.csv, ...) or a chart "
+            "(.png, .svg or .html, which needs podium[charts]).",
         ),
     ] = None,
     beside: Annotated[
@@ -69,12 +69,14 @@ def explain(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Explain a player's rating, and why an event moved it."""
+    """Explain a player's rating, and why an event changed it."""
     from podium.files.checksummed import is_container
 
     check_picture(chart)
     if beside and distribution is None:
-        raise typer.BadParameter("others are put beside the player in --distribution", param_hint="--beside")
+        raise typer.BadParameter(
+            "--beside adds players to --distribution, so give both", param_hint="--beside"
+        )
     outputs = {"--chart": chart, "--distribution": distribution}
     check_outputs(outputs, read_from([file], reading), pictures=list(outputs))
     player, beside = player_meant(player, reading), [player_meant(name, reading) for name in beside]
@@ -82,7 +84,9 @@ def explain(
     chosen: ChosenName | None = None
     if is_container(file):
         if event is not None:
-            raise typer.BadParameter("a saved ladder holds no events; give the results", param_hint="--event")
+            raise typer.BadParameter(
+                "a saved ladder holds no events: give the results instead", param_hint="--event"
+            )
         interpret_kernels()  # it is about one player
         ladder = load_ladder(file, system, settings)
         explained = ladder.explain(player)
@@ -100,7 +104,10 @@ def explain(
         from podium.documents import explained_document
 
         if len(told) > 1:
-            print(f"{event} means {len(told)} events of {player}: the document has the last", file=sys.stderr)
+            print(
+                f"{event} matches {len(told)} events of {player}, and the document has the last",
+                file=sys.stderr,
+            )
         print_document("explanation", explained_document(explained, told[-1] if told else None))
     else:
         if chosen is not None:

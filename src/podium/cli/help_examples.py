@@ -7,7 +7,7 @@ from __future__ import annotations
 
 MAIN = "Main options"
 """What no group below has."""
-SYSTEM, PRINTED, WRITTEN = "Rating system", "What is printed", "Files written"
+SYSTEM, PRINTED, WRITTEN = "Rating system", "Printed output", "Files written"
 READ, SERVICE, PROCESSES = "How the file is read", "Service", "Several processes"
 
 EXAMPLES: dict[str, dict[str, str]] = {
@@ -87,6 +87,12 @@ EXAMPLES: dict[str, dict[str, str]] = {
         WRITTEN: "results.csv --out best.toml --report advice.html",
         READ: "results.csv --column player=handle",
     },
+    "arena": {
+        MAIN: "votes.csv --position --cluster user",
+        PRINTED: "votes.csv --top 10 --settled 3",
+        WRITTEN: "votes.csv --report board.html --out strengths.csv",
+        READ: "votes.csv --column winner=preference",
+    },
     "evaluate": {
         MAIN: "results.csv --metrics log-loss --scopes top:100",
         SYSTEM: "results.csv --systems elo,glicko2 --set elo.k=20",
@@ -94,6 +100,13 @@ EXAMPLES: dict[str, dict[str, str]] = {
         WRITTEN: "results.csv --systems elo,glicko --report report.html",
         READ: "results.csv --systems elo --column player=handle",
         PROCESSES: "results.csv --systems elo,glicko2 --jobs 2",
+    },
+    "predict": {
+        MAIN: "results.csv --same-time in-order --out predictions.csv",
+        SYSTEM: "results.csv --system glicko2 --set tau=0.5",
+        PRINTED: "results.csv --system elo --top 5 --json",
+        WRITTEN: "results.csv --system elo --out predictions.parquet",
+        READ: "results.csv --system elo --column player=handle",
     },
     "tune": {
         MAIN: "results.csv --metric log-loss --trials 50",
@@ -120,6 +133,16 @@ EXAMPLES: dict[str, dict[str, str]] = {
     },
     "systems": {PRINTED: "--json", WRITTEN: "--chart systems.png"},
     "demo": {WRITTEN: "--out pages"},
+    "tournament new": {MAIN: "cup.jsonl --format swiss:5"},
+    "tournament join": {MAIN: "evening.jsonl fay --rating 1600"},
+    "tournament pair": {MAIN: "evening.jsonl --places 1", PRINTED: "evening.jsonl --json"},
+    "tournament result": {MAIN: "knockout.jsonl ann 2:1 --round 1"},
+    "tournament rounds": {PRINTED: "knockout.jsonl --json"},
+    "tournament standings": {PRINTED: "knockout.jsonl --json"},
+    "tournament chances": {
+        MAIN: "knockout.jsonl --ladder season.podium",
+        PRINTED: "knockout.jsonl --json",
+    },
     "keys create": {
         MAIN: "--name ann --scopes admin --expires 90d",
         PRINTED: "--name ann --scopes admin --json",

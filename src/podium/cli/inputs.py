@@ -113,7 +113,7 @@ def _check_repeats(readings: Sequence[Reading]) -> None:
         if reading.digest is None:
             continue
         if reading.digest in met:
-            what = f"{reading.source} has the content of {met[reading.digest]}"
+            what = f"{reading.source} has the same content as {met[reading.digest]}"
             raise RepeatError(what, hint="give each file once")
         met[reading.digest] = reading.source
 
@@ -189,7 +189,7 @@ def report_readings(readings: Sequence[Reading]) -> None:
         if not reading.is_plain:
             alike.setdefault(replace(reading, source=None).description, []).append(reading)
     for understood, group in alike.items():
-        others = f" and {counted(len(group) - 1, 'file')} like it" if len(group) > 1 else ""
+        others = f" and {counted(len(group) - 1, 'file')} more" if len(group) > 1 else ""
         print(f"{group[0].source}{others}: {understood}", file=sys.stderr)
     for warning in dict.fromkeys(warning for reading in readings for warning in reading.warnings):
         print(f"warning: {without_keywords(warning)}", file=sys.stderr)
@@ -208,8 +208,8 @@ def warn_of_future_time(last_time: int) -> None:
 
     if last_time > time.time_ns() // 1_000 + DAY:
         print(
-            f"warning: the last event is of {to_iso(last_time)}, which is in the future; podium counts back "
-            "from there who was active of late",
+            f"warning: the last event is in the future ({to_iso(last_time)}), and podium counts "
+            "recent activity back from it",
             file=sys.stderr,
         )
 

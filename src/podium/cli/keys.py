@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     cls=HelpfulGroup,
-    help="Make, list and revoke the API keys of a service.",
+    help="Create, list and revoke a service's API keys (needs podium[server]).",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -34,29 +34,32 @@ Scopes = Annotated[
     str,
     typer.Option(
         metavar="SCOPES",
-        help="What it allows: read, report, match, admin, separated by commas. admin includes all.",
+        help="Permissions of the key, separated by commas: read, report, match, admin. admin includes all.",
     ),
 ]
 OfLadder = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The only ladder it is for. Default: all ladders.")
+    str | None, typer.Option(metavar="NAME", help="Restrict the key to this ladder. Default: all ladders.")
 ]
 Expires = Annotated[
-    str | None, typer.Option(metavar="DURATION", help="How long it is valid, such as 90d. Default: for ever.")
+    str | None,
+    typer.Option(metavar="DURATION", help="Time until the key expires, such as 90d. Default: never."),
 ]
 
 
 @app.command("create", cls=HelpfulCommand)
 def create(
-    name: Annotated[str, typer.Option(metavar="TEXT", help="Who or what it is for.")],
+    name: Annotated[
+        str, typer.Option(metavar="TEXT", help="Name of the key's holder: a player, an admin or a program.")
+    ],
     scopes: Scopes,
     ladder: OfLadder = None,
     expires: Expires = None,
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Make an API key and print it, once: the service keeps a digest of it.
+    """Create an API key and print it once. The service stores only its digest.
 
-    The service may run meanwhile. As soon as there is a key, only public ladders can be read without one.
+    The service can keep running. As soon as one key exists, reading a private ladder needs a key.
     """
     from podium.server.processes.running_server import ordered
 
@@ -80,12 +83,12 @@ def create(
         print_document("new-key", document)
         return
     typer.echo(document["key"])
-    typer.echo(f"key {document['id']} for {shown_right(document)}; it is not shown again", err=True)
+    typer.echo(f"key {document['id']} for {shown_right(document)}. It is not shown again", err=True)
 
 
 @app.command("list", cls=HelpfulCommand)
 def list_all(database: ServiceDatabase = DEFAULT_DATABASE, as_json: Json = False) -> None:
-    """List all API keys, also those that are not valid any more; secrets are not kept."""
+    """List all API keys, including expired and revoked ones. The service does not store the secrets."""
     with opened_database(database, read_only=True) as opened:
         from podium.server.access.key_rows import list_keys
 
@@ -102,11 +105,11 @@ def list_all(database: ServiceDatabase = DEFAULT_DATABASE, as_json: Json = False
 
 @app.command("revoke", cls=HelpfulCommand)
 def revoke(
-    key: Annotated[str, typer.Argument(metavar="ID", help="Id of a key, as podium keys list shows it.")],
+    key: Annotated[str, typer.Argument(metavar="ID", help="The key's id, as podium keys list shows it.")],
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Revoke an API key for ever: a service that runs refuses it within a second."""
+    """Revoke an API key permanently. A running service refuses it within a second."""
     from podium.server.processes.running_server import ordered
 
     def here() -> KeyDocument:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,8 +30,8 @@ Top = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Print and write only the best N players; 0 prints nobody and writes everybody. Default: print "
-        f"{PRINTED_PLAYERS} on a terminal and all in JSON, write everybody.",
+        help="Print and write only the best N players. 0 prints no table and writes all players. "
+        f"Default: print {PRINTED_PLAYERS} on a terminal, and all in JSON and files.",
         min=0,
     ),
 ]
@@ -39,7 +39,7 @@ MinEvents = Annotated[
     int,
     typer.Option(
         metavar="N",
-        help="Only players with this many rated events or more have a place; 0 also those with none.",
+        help="Rank only players with at least this many rated events. 0 also ranks players with none.",
         min=0,
     ),
 ]
@@ -47,16 +47,15 @@ ActiveSince = Annotated[
     str | None,
     typer.Option(
         metavar="DATE",
-        help="Only players with an event at or after this date have a place; or how long before the last "
-        "event, for example 90d.",
+        help="Rank only players with an event at or after this date, or within this time before the "
+        "last event, for example 90d.",
     ),
 ]
 MaxSigma = Annotated[
     float | None,
     typer.Option(
         metavar="POINTS",
-        help="Only players with this deviation (sigma) or a smaller one have a place: those whose rating is "
-        "known well.",
+        help="Rank only players whose sigma (the uncertainty of the rating) is at most this.",
         min=0.0,
     ),
 ]
@@ -64,12 +63,13 @@ At = Annotated[
     str | None,
     typer.Option(
         metavar="DATE",
-        help="Rate only what happened up to this date, and show the ratings of that date.",
+        help="Rate only the events up to this time, and show the ratings from which an event then would "
+        "start. A date means its midnight: podium leaves out events later that day, with a warning.",
     ),
 ]
 Provisional = Annotated[
     bool,
-    typer.Option("--provisional", help="List the players who have no place below those who have one."),
+    typer.Option("--provisional", help="Also list the players who are not ranked, below the others."),
 ]
 
 
@@ -107,15 +107,33 @@ class Board:
         if self.at is None:
             return history
         end = Moment(to_micros(self.at) + 1)
-        if isinstance(history, History):
-            return history.between(None, end)
-        return (piece.between(None, end) for piece in history)
+
+        def cut(pieces: Iterable[History]) -> Iterator[History]:
+            told = False
+            for piece in pieces:
+                if not told and (told := self._leaves_out_part_of_day(piece)):
+                    typer.echo(
+                        f"warning: events later on {self.at} are left out; --at {self.at}T23:59:59 has them",
+                        err=True,
+                    )
+                yield piece.between(None, end)
+
+        return next(cut([history])) if isinstance(history, History) else cut(history)
+
+    def _leaves_out_part_of_day(self, history: History) -> bool:
+        """Whether `at` is a date without a time, and events are later on that day."""
+        from podium.arrays import DAY
+        from podium.history.times import to_micros
+
+        start = to_micros(self.at)
+        in_day = (history.time > start) & (history.time < start + DAY)
+        return start % DAY == 0 and ":" not in str(self.at) and bool(in_day.any())
 
     def check(self, system: RatingSystem) -> None:
         """Refuse to compare deviations that a system does not have."""
         if self.filters.get("max_sigma") is not None and not system.has_sigma:
             raise typer.BadParameter(
-                f"{system.name} has no deviations; glicko, elo-mmr and others have", param_hint="--max-sigma"
+                f"{system.name} has no sigma (glicko, elo-mmr and others have one)", param_hint="--max-sigma"
             )
 
     @property

@@ -29,22 +29,28 @@ def login_link(
     ladder: OfLadder = None,
     expires: Annotated[
         str,
-        typer.Option(metavar="DURATION", help="How long it waits to be opened.", show_default=True),
+        typer.Option(
+            metavar="DURATION", help="Time until the link expires, if it is not opened.", show_default=True
+        ),
     ] = LIFE,
-    name: Annotated[str, typer.Option(metavar="TEXT", help="Who it is for.")] = "login",
+    name: Annotated[
+        str, typer.Option(metavar="TEXT", help="Name of the person who will use the link.")
+    ] = "login",
     address: Annotated[
         str | None,
         typer.Option(
             metavar="URL",
-            help="Where people reach the service. Default: what a server says that runs, or http://127.0.0.1:8000.",
+            help="Public URL of the service. Default: the URL of the running server, or "
+            "http://127.0.0.1:8000.",
         ),
     ] = None,
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Print a link by which somebody logs in to the service with a browser; it works once.
+    """Print a one-time login link.
 
-    The service may run meanwhile. Without options, the link is for everything on all ladders.
+    The link logs a browser in to the service, which can keep running. Without options, the link gives full
+    permissions on all ladders.
     """
     from podium.server.processes.running_server import ordered
 
@@ -70,4 +76,4 @@ def login_link(
         print_document("new-link", document)
         return
     typer.echo(document["address"])
-    typer.echo(f"it logs in once, with {shown_right({**document, 'expires': None})}", err=True)
+    typer.echo(f"this link logs in once, with {shown_right({**document, 'expires': None})}", err=True)

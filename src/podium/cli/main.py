@@ -16,6 +16,7 @@ import typer
 import podium
 from podium.cli import (
     advise,
+    arena_board,
     attack,
     audit,
     backup,
@@ -27,6 +28,7 @@ from podium.cli import (
     keys,
     login_link,
     match,
+    predict,
     rate,
     rebuild,
     restore,
@@ -35,6 +37,7 @@ from podium.cli import (
     site,
     smooth,
     systems,
+    tournament_commands,
     tune,
     verify,
     warmup,
@@ -110,8 +113,11 @@ app.command("login-link", cls=HelpfulCommand)(login_link.login_link)
 app.command("audit", cls=HelpfulCommand)(audit.audit)
 app.command("chart", cls=HelpfulCommand)(chart.chart)
 app.command("match", cls=HelpfulCommand)(match.match)
+app.add_typer(tournament_commands.app, name="tournament")
 app.command("advise", cls=HelpfulCommand)(advise.advise)
+app.command("arena", cls=HelpfulCommand)(arena_board.arena)
 app.command("evaluate", cls=HelpfulCommand)(evaluate.evaluate)
+app.command("predict", cls=HelpfulCommand)(predict.predict)
 app.command("tune", cls=HelpfulCommand)(tune.tune)
 app.add_typer(simulate.app, name="simulate")
 app.command("attack", cls=HelpfulCommand)(attack.attack)

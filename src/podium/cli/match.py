@@ -57,8 +57,9 @@ def match(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Matchmaking policy (TOML): who may meet whom, and what a match costs. Its tolerance is 0.1 "
-            "unless the file sets one. Default: everybody plays who can.",
+            help="Matchmaking policy (TOML): the rules for which players may meet, and the cost of a "
+            "match. The tolerance is 0.1 unless the file sets another. Default: as many players as "
+            "possible get a match.",
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all matches to this table.")] = None,
@@ -70,15 +71,15 @@ def match(
         str,
         typer.Option(
             metavar="NAME",
-            help="Column with each player's last results, such as WLDWW, newest last; players on a losing "
-            "streak get easier matches. '' ignores it.",
+            help="Column with each player's last results, such as WLDWW, newest last. Players on a "
+            "losing streak get easier matches. '' ignores the column.",
         ),
     ] = "recent",
     column: Annotated[
         list[str],
         typer.Option(
             metavar="NAME=COLUMN",
-            help="Tell podium which column has which meaning, for example --column player=handle; --column "
+            help="Set which column has which meaning, for example --column player=handle. --column "
             "party= ignores the column party. Repeatable.",
         ),
     ] = [],  # noqa: B006
@@ -86,8 +87,8 @@ def match(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Rating system of the ratings, by name or as a FILE.toml. Default: elo if the table has no "
-            "deviations (sigma), else the one that results of such matches are rated with.",
+            help="Rating system of the ratings, by name or as a FILE.toml. Default: elo if the table has "
+            "no sigma, else the default system for such matches.",
         ),
     ] = None,
     settings: Settings = [],  # noqa: B006
@@ -106,18 +107,18 @@ def match(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Also say whom this player may meet: how many each term forbids, who is nearest, and when "
-            "that is accepted.",
+            help="Also show the possible opponents of this player: how many each rule excludes, the "
+            "nearest opponents, and when the pool accepts them.",
         ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Match the players who are waiting.
 
-    The table has the columns player, mu, sigma, recent, party (the same text for players who stay together),
-    waited (seconds), blocks and met (names separated by semicolons), roles (those that a player would play,
-    separated by semicolons), latency_REGION (milliseconds) and needs_ATTRIBUTE. Only player is always needed,
-    and mu without --ladder. A policy can use all other columns.
+    The column player is required, and mu is too unless you give --ladder. Optional columns are sigma, recent,
+    party (the same text for players who stay together), waited (seconds), latency_REGION (milliseconds) and
+    needs_ATTRIBUTE. The columns blocks, met and roles take several names separated by semicolons. A policy
+    can use all other columns.
     """
     check_outputs({"--out": out}, [path for path in (file, policy, ladder, aliases) if path is not None])
     named = {name: value or None for name, value in pairs(column, "--column").items()}
@@ -125,7 +126,9 @@ def match(
     chosen, table, rated = _read(file, columns, system, settings, ladder, aliases, mode)
     if why is not None and why not in table.players:
         raise InputError(
-            f"{shorten(why)!r} does not wait", source=str(file), hint=did_you_mean(why, table.players)
+            f"{shorten(why)!r} is not in the list of waiting players",
+            source=str(file),
+            hint=did_you_mean(why, table.players),
         )
     terms = _policy(policy, table)
 
@@ -164,7 +167,7 @@ def match(
     if reasons is not None:
         typer.echo(replace(reasons, match=None))
         if reasons.match is not None:
-            typer.echo(f"Match {reasons.match + 1} is theirs.")
+            typer.echo(f"They play in match {reasons.match + 1}.")
     say_written(out)
 
 
@@ -179,8 +182,8 @@ def _print(maker: Matchmaker, document: MatchingDocument, matches: pl.DataFrame,
     if alone:
         names = ", ".join(shorten(name, 30) for name in alone[:MOST_SHOWN])
         limit = maker.policy.tolerance
-        within = f" at a cost of {limit:g} or less" if limit < ANY_COST else ""
-        typer.echo(f"nobody{within} for {names}{' …' if len(alone) > MOST_SHOWN else ''}")
+        within = f" at a cost of at most {limit:g}" if limit < ANY_COST else ""
+        typer.echo(f"no match{within} for {names}{' …' if len(alone) > MOST_SHOWN else ''}")
 
 
 def _unless(name: str, column: str) -> dict[str, str | None]:
@@ -201,7 +204,7 @@ def _read(
     from podium.matchmaking.waiting_file import read_waiting
 
     if saved is not None and (system is not None or settings):
-        raise typer.BadParameter("a saved ladder has its system", param_hint="--system")
+        raise typer.BadParameter("a saved ladder keeps its own system", param_hint="--system")
     if system is not None:
         check_system(system, settings)
     made: RatingSystem | None = None
@@ -224,9 +227,9 @@ def _read(
         return None, table, made
     if table.mu is not None and abs(table.mu).max() < SMALL_RATINGS_BELOW:
         raise InputError(
-            f"ratings are all below {SMALL_RATINGS_BELOW:.0f}: not those of Elo",
+            f"all ratings are below {SMALL_RATINGS_BELOW:.0f}, so they are not Elo ratings",
             source=str(file),
-            hint="say whose they are: --system trueskill",
+            hint="name their system, for example --system trueskill",
         )
     chosen = ChosenName("elo") if table.sigma is None else _chosen_for(mode)
     return chosen, table, system_from(chosen.name, settings)
@@ -249,7 +252,8 @@ def _noted(table: WaitingTable) -> WaitingTable:
     for name in table.attributes:
         if close := get_close_matches(name.lower(), COLUMNS, n=1, cutoff=ALIKE_FROM):
             print(
-                f"the column {name!r} is taken for an attribute; did you mean {close[0]!r}?", file=sys.stderr
+                f"podium takes the column {name!r} for an attribute. Did you mean {close[0]!r}?",
+                file=sys.stderr,
             )
     return table
 
@@ -280,9 +284,9 @@ def _sentence(maker: Matchmaker, summary: MatchingDocument) -> str:
     if summary["n_alone"]:
         said += f", {summary['n_alone']:,} alone"
     if (needed := maker.mode.players) > summary["players"]:
-        said += f"; a match needs {needed} players"
+        said += f". A match needs {needed} players"
     if summary["mean_gap"] is not None:
-        said += f"\nwin probabilities are {summary['mean_gap']:.3f} from the wanted ones in the mean, "
+        said += f"\nwin probabilities differ by {summary['mean_gap']:.3f} from their targets on average, "
         said += f"{summary['worst_gap']:.3f} in the worst match"
     if summary["even"] is not None:
         low, high = EVEN_CHANCES

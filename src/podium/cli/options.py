@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import pairs
-from podium.files.expansion import MAX_RATIO
+from podium.files.database_addresses import path_or_database
+from podium.files.kinds import MAX_RATIO
 
 if TYPE_CHECKING:
     from podium.tables.names.aliases import Aliases as AliasesRead
@@ -19,18 +20,19 @@ if TYPE_CHECKING:
 Files = Annotated[
     list[Path],
     typer.Argument(
+        parser=path_or_database,
         metavar="FILE",
-        help="Results: CSV, TSV, .txt or NDJSON (also .gz or .zst), Parquet, .xlsx, .ods, PGN or contest "
-        "JSON; a folder of such files; sample:formula-1 or sample:football, which come with podium; or - for "
-        "stdin.",
+        help="Results: CSV, TSV, .txt or NDJSON (also .gz or .zst), Parquet, .xlsx or .ods (these two "
+        "need podium[sheets]), PGN or contest JSON. Or a folder of such files, a table of a database (such "
+        "as sqlite:///season.db#matches), a sample (sample:formula-1 or sample:football), or - for stdin.",
     ),
 ]
 System = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Rating system, by name or as a FILE.toml; podium systems lists them. "
-        "Default: one that suits the results; a saved ladder keeps its own.",
+        help="Rating system, by name or as a FILE.toml (podium systems lists the names). Default: a "
+        "system that suits the results. A saved ladder keeps its own.",
     ),
 ]
 COMPARED = ("--systems", "--system")
@@ -46,7 +48,7 @@ Settings = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON instead of a table.")]
 AllowRepeat = Annotated[
     bool,
-    typer.Option("--allow-repeat", help="Rate events and files once more that have been rated already."),
+    typer.Option("--allow-repeat", help="Rate events and files again that the ladder has already rated."),
 ]
 Published = Annotated[
     Path | None,
@@ -61,8 +63,8 @@ Digits = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Round ratings to this number of decimals: printed, with --json and in --out. Default: 1 (2 for "
-        "small ratings) in tables for people, unrounded elsewhere.",
+        help="Round ratings to this number of decimals in the output, --json and --out. Default: 1 (2 "
+        "for small ratings) in printed tables, unrounded elsewhere.",
         min=0,
         max=12,
     ),
@@ -84,14 +86,15 @@ Jobs = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Number of processes. Default: one per core; 1 runs everything in this process.",
+        help="Number of processes. 1 runs everything in this process. Default: one per core.",
         min=1,
     ),
 ]
 Dask = Annotated[
     str | None,
     typer.Option(
-        metavar="ADDRESS", help="Run on the Dask cluster with this scheduler, for example tcp://host:8786."
+        metavar="ADDRESS",
+        help="Run on the Dask cluster with this scheduler, for example tcp://host:8786 (needs podium[dask]).",
     ),
 ]
 
@@ -108,7 +111,9 @@ def listed_items(texts: Sequence[str]) -> list[str]:
 def check_workers(jobs: int | None, dask: str | None) -> None:
     """Refuse a number of processes beside a cluster."""
     if jobs is not None and dask is not None:
-        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
+        raise typer.BadParameter(
+            "a Dask cluster has its own workers, so --jobs has no effect", param_hint="--jobs"
+        )
 
 
 # ---------------------------------------------------------------------- how a file is read
@@ -117,7 +122,7 @@ Column = Annotated[
     list[str],
     typer.Option(
         metavar="NAME=COLUMN",
-        help="Tell podium which column of the file has which meaning, for example --column player=handle; "
+        help="Set which column of the file has which meaning, for example --column player=handle. "
         "--column team= ignores the column team. Repeatable.",
     ),
 ]
@@ -132,22 +137,22 @@ Unrated = Annotated[
     str,
     typer.Option(
         metavar="HOW",
-        help="Rows with rated=no: 'opponent' counts them for the opponents only, 'drop' ignores them.",
+        help="Rows with rated=no: 'opponent' counts them for the opponents only. 'drop' ignores them.",
     ),
 ]
 Unfinished = Annotated[
     str,
-    typer.Option(metavar="HOW", help="Rows with finished=no: 'last' ranks them last, 'drop' ignores them."),
+    typer.Option(metavar="HOW", help="Rows with finished=no: 'last' ranks them last. 'drop' ignores them."),
 ]
 Disqualified = Annotated[
     str,
-    typer.Option(metavar="HOW", help="Rows marked DSQ: 'drop' ignores them, 'last' ranks them last."),
+    typer.Option(metavar="HOW", help="Rows marked DSQ: 'drop' ignores them. 'last' ranks them last."),
 ]
 OnBadRow = Annotated[
     str,
     typer.Option(
         metavar="HOW",
-        help="Rows that cannot be read: 'error' stops, 'skip' leaves them out and reports them.",
+        help="Unreadable rows: 'error' stops. 'skip' leaves them out and reports them.",
     ),
 ]
 Teams = Annotated[
@@ -169,35 +174,38 @@ Aliases = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A table with the columns alias and player: names and ids in the results, and whose they are.",
+        help="A table with the columns alias and player: each name or id in the results, and the "
+        "player it belongs to.",
     ),
 ]
 TimeFormat = Annotated[
     str | None,
-    typer.Option(metavar="FORMAT", help="How times are written, for example %d/%m/%Y or '%d.%m.%y %H:%M'."),
+    typer.Option(
+        metavar="FORMAT", help="Format of times, for example %d/%m/%Y or '%d.%m.%y %H:%M'. Default: detected."
+    ),
 ]
 Decimal = Annotated[
     str | None,
-    typer.Option(metavar="SIGN", help="The sign before decimals, . or , (default: as numbers look)."),
+    typer.Option(metavar="SIGN", help="Decimal separator, . or , (default: detected)."),
 ]
 Separator = Annotated[
     str | None,
     typer.Option(
         metavar="SIGN",
-        help="The sign between cells, for example ';' or tab (default: as the first lines look).",
+        help="Separator of cells, for example ';' or tab (default: detected from the first lines).",
     ),
 ]
 Encoding = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="How letters are written, for example latin-1 (default: UTF-8, or as it looks)."
+        metavar="NAME", help="Encoding of the file, for example latin-1 (default: detected, usually UTF-8)."
     ),
 ]
 MaxRatio = Annotated[
     float,
     typer.Option(
         metavar="N",
-        help="Refuse a compressed file that holds over 1 GB and more than this many times its own size.",
+        help="Refuse a compressed file that unpacks to over 1 GB and to more than N times its size.",
         min=1.0,
     ),
 ]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from podium.errors import InputError
-from podium.files.destinations import is_stream
+from podium.files.atomic import is_stream
+from podium.files.database_addresses import is_database
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,13 +35,13 @@ def check_outputs(
     """
     taken = {file.resolve() for file in files}
     for option, path in outputs.items():
-        if path is None:
+        if path is None or is_database(path):
             continue
         if path.is_dir():
-            raise InputError(f"{path} is a folder", hint=f"give {option} the name of a file")
+            raise InputError(f"{path} is a folder", hint=f"give {option} a file name")
         stream = is_stream(path)
         if not stream and not path.resolve().parent.is_dir():
-            raise InputError(f"there is no folder {path.parent}", hint=f"{option} makes files, not folders")
+            raise InputError(f"there is no folder {path.parent}", hint=f"{option} writes files, not folders")
         if option in pictures and is_picture(path):
             check_picture(path)
         elif option in published and path.suffix.lower() in PUBLISHED_SUFFIXES:
@@ -50,12 +51,14 @@ def check_outputs(
             known += ", and for pictures .png, .svg and .html" if option in pictures else ""
             known += ", .html, .md and .json" if option in published else ""
             raise typer.BadParameter(
-                f"podium cannot write {path.name!r}; it knows {known}", param_hint=option
+                f"podium cannot write {path.name!r} (it writes {known})", param_hint=option
             )
         if stream:  # nothing there is overwritten
             continue
         if path.resolve() in taken:
-            raise typer.BadParameter(f"{path} would be overwritten: it is used already", param_hint=option)
+            raise typer.BadParameter(
+                f"{path} would be overwritten: this command already uses it", param_hint=option
+            )
         taken.add(path.resolve())
 
 
@@ -63,7 +66,7 @@ def check_report(path: Path | None) -> None:
     """Refuse a report whose file name is not that of an HTML page."""
     if path is not None and path.suffix.lower() != ".html":
         raise typer.BadParameter(
-            f"{path.name!r} is not called .html, which is what a report is", param_hint="--report"
+            f"the name of the report {path.name!r} must end in .html", param_hint="--report"
         )
 
 
@@ -89,12 +92,12 @@ def _is_table(path: Path) -> bool:
         return False
 
 
-def write_table(frame: pl.DataFrame, path: Path | None) -> None:
-    """Write a table to a file; does nothing without a path."""
+def write_table(frame: pl.DataFrame, path: Path | None, table: str = "results") -> None:
+    """Write a table to a file, or to a database under this name; does nothing without a path."""
     if path is not None:
         from podium.tables.written_tables import write_frames
 
-        write_frames([frame], path)
+        write_frames([frame], path, table)
 
 
 def write_published(
@@ -108,7 +111,8 @@ def write_published(
     document: Callable[[], Mapping[str, Any]],
 ) -> None:
     """Write a result by the suffix of the file: `table` as a page or Markdown, `rows` as a table of data, or
-    the document as JSON. Does nothing without a path."""
+    the document as JSON. Does nothing without a path.
+    """
     suffix = "" if path is None else path.suffix.lower()
     if path is None or suffix not in PUBLISHED_SUFFIXES:
         write_table(rows, path)
@@ -124,7 +128,7 @@ def write_published(
 
         text = page(title, [("", about, table)])
     else:
-        from podium.tables.readable_tables import markdown_table, plain_markdown
+        from podium.tables.written_tables import markdown_table, plain_markdown
 
         text = f"# {plain_markdown(title)}\n\n{plain_markdown(about)}\n\n"
         text += f"{markdown_table(table, plain=table.columns)}\n"

@@ -47,7 +47,7 @@ def _check_free(name: str, path: Path) -> None:
     spec = find_spec(name)
     if spec is None or spec.origin is None or Path(spec.origin).resolve() != path:
         raise ParameterError(
-            f"there is another module {name}", hint="call the file something else, without dots"
+            f"there is another module {name}", hint="rename the file, without dots in its name"
         )
 
 
@@ -66,5 +66,7 @@ def _is_theirs(filename: str) -> bool:
 
 def _hint(error: BaseException, name: str) -> str | None:
     if isinstance(error, ModuleNotFoundError) and error.name == name:
-        return "a module is one of the current folder or installed; elsewhere, give the path of its .py file"
+        return (
+            "a module must be installed or in the current folder: for others, give the path of the .py file"
+        )
     return error.hint if isinstance(error, PodiumError) else None

@@ -37,7 +37,8 @@ def compiling(names: Iterable[str]) -> Iterator[None]:
     def notice() -> None:
         if _at_a_terminal():
             print(
-                f"compiling {', '.join(names)} for this machine, once; podium warmup does it ahead",
+                f"compiling {', '.join(names)} for this machine (only once, or in advance with podium "
+                "warmup)",
                 file=sys.stderr,
             )
 
@@ -48,7 +49,8 @@ def compiling(names: Iterable[str]) -> Iterator[None]:
 class Advance(Protocol):
     """Moves a bar forward by this number of rows; a note stays beside it until the next one."""
 
-    def __call__(self, rows: int, note: str = "", /) -> None: ...
+    def __call__(self, rows: int, note: str = "", /) -> None:
+        """Move the bar forward."""
 
 
 class Speed:

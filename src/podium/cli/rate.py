@@ -41,7 +41,8 @@ from podium.cli.outputs import check_outputs, check_report, print_document, say_
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
 from podium.cli.small_work import check_system, interpret_if_small, most_rows
-from podium.files.expansion import IN_MEMORY_BYTES
+from podium.files.database_addresses import path_or_database
+from podium.files.kinds import IN_MEMORY_BYTES
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ if TYPE_CHECKING:
 ROWS_PER_CHUNK = 2_000_000
 
 _ORDER_HINT = (
-    "leave out what the ladder has rated already; or rate all files together from the start, without --ladder"
+    "leave out the events that the ladder has already rated, or rate all files together from "
+    "the start, without --ladder"
 )
 
 
@@ -64,12 +66,19 @@ def rate(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the ratings of all players, with their places, to this table."
+            parser=path_or_database,
+            metavar="FILE",
+            help="Write the ratings and places of all players to this table, or into a database: "
+            "duckdb:season.db, sqlite:///season.db.",
         ),
     ] = None,
     trace: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the rating before and after each row of the results."),
+        typer.Option(
+            parser=path_or_database,
+            metavar="FILE",
+            help="Write each player's rating before and after each event to this table.",
+        ),
     ] = None,
     top: Top = None,
     min_events: MinEvents = 1,
@@ -83,7 +92,10 @@ def rate(
     chunk_rows: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Read the file in pieces of this number of rows. Large files always are.", min=1
+            metavar="N",
+            help="Read the file in pieces of this many rows, to save memory. podium always "
+            "does so with large files.",
+            min=1,
         ),
     ] = None,
     ladder: Annotated[
@@ -97,7 +109,8 @@ def rate(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Rate many ladders in one file, each by itself: this column names the ladder of each row.",
+            help="Rate several ladders from one file, each separately. This column names the ladder of "
+            "each row.",
         ),
     ] = None,
     allow_repeat: AllowRepeat = False,
@@ -122,7 +135,9 @@ def rate(
         single |= {"--report": report, "--allow-repeat": allow_repeat or None, "--at": at}
         for option, given in single.items():
             if given is not None:
-                raise typer.BadParameter("it is for one ladder, and --by makes many", param_hint=option)
+                raise typer.BadParameter(
+                    "this option works on one ladder, and --by makes several", param_hint=option
+                )
         rate_many(
             files,
             by,
@@ -138,9 +153,11 @@ def rate(
         return
     if jobs is not None or dask is not None:
         option = "--jobs" if jobs is not None else "--dask"
-        raise typer.BadParameter("one ladder is one process's work; --by makes many", param_hint=option)
+        raise typer.BadParameter(
+            "one process rates one ladder: --jobs needs --by, which makes several ladders", param_hint=option
+        )
     if chunk_rows is not None and len(files) > 1:
-        raise typer.BadParameter("several files are read whole; give one file", param_hint="--chunk-rows")
+        raise typer.BadParameter("podium reads several files whole: give one file", param_hint="--chunk-rows")
     check_report(report)
     outputs = {"--out": out, "--trace": trace, "--save": save, "--report": report}
     check_outputs(outputs, read_from(files, reading), any_name=["--save"], pictures=["--report"])
@@ -186,10 +203,12 @@ def rate(
             allow_repeat=allow_repeat,
         )
     if report is not None:
-        write_table(run.trace, trace)  # without a report it was written while rating, in constant memory
+        write_table(
+            run.trace, trace, "trace"
+        )  # without a report it was written while rating, in constant memory
         _write_report(run, report, files, ladder, board)
     if out is not None:
-        write_table(board.table(run), out)
+        write_table(board.table(run), out, "ratings")
     if save is not None:
         run.ladder.save(save)
     report_skipped(skipped)

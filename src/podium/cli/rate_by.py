@@ -47,7 +47,7 @@ def rate_many(
 ) -> None:
     """Rate each ladder of a file and print the best players of each."""
     if len(files) > 1:
-        raise typer.BadParameter("ladders are read from one file", param_hint="--by")
+        raise typer.BadParameter("--by reads all ladders from one file", param_hint="--by")
     check_workers(jobs, dask)
     check_outputs({"--out": out}, read_from(files, options))
     check_system(given, settings)

@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 
 def rebuild(
-    ladder: Annotated[str, typer.Argument(metavar="LADDER", help="Name of a ladder of the service.")],
+    ladder: Annotated[str, typer.Argument(metavar="LADDER", help="Name of the ladder in the service.")],
     database: ServiceDatabase = DEFAULT_DATABASE,
     repair_clock: Annotated[
         bool,
         typer.Option(
             "--repair-clock",
-            help="First put times right that are ahead of this machine's clock: they count as the time when "
-            "the next entry was received. Check the clock before.",
+            help="First repair times that are ahead of this machine's clock. Each becomes the time at "
+            "which the service received the next entry. Check the clock before you use this option.",
         ),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Compute all ratings of a service's ladder anew from its log, and replace what differs.
+    """Compute all ratings of a service's ladder again from its log, and replace those that differ.
 
-    The service may run meanwhile: a server on a file of SQLite does the work itself. Reports to the ladder
-    wait until it is done.
+    The service can keep running. If it uses an SQLite file, the server does the work itself. Reports to the
+    ladder wait until the work is done.
     """
     with opened_database(database, read_only=True) as opened:
         document = _rebuilt(opened, database, ladder, repair_clock)
@@ -51,7 +51,8 @@ def rebuild(
         typer.echo(f"{document['slug']}: no time is ahead of the clock")
     elif document["clock_repair"] is not None:
         typer.echo(
-            f"{document['slug']}: entry {document['clock_repair']} repairs the clock; void it to undo that"
+            f"{document['slug']}: entry {document['clock_repair']} repairs the clock (to undo the "
+            "repair, void this entry)"
         )
     typer.echo(
         f"{document['slug']}: {counted(document['head'], 'entry')} rated again, "
@@ -65,7 +66,7 @@ def _rebuilt(opened: Database, where: str, ladder: str, repair_clock: bool) -> R
     from podium.server.processes.running_server import rebuilt_by_server
 
     def ask(server: Holder) -> RebuildDocument:
-        with progress(f"the server rebuilds {ladder}", by_rows=False):
+        with progress(f"the running server rebuilds {ladder}", by_rows=False):
             return rebuilt_by_server(server, ladder, repair_clock=repair_clock)
 
     return done_by_holder(opened, lambda: _rebuilt_here(where, ladder, repair_clock), ask)

@@ -15,13 +15,15 @@ from podium.text import counted
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that podium backup has written.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The backup: a file that podium backup wrote.")
+    ],
     database: ServiceDatabase = DEFAULT_DATABASE,
 ) -> None:
-    """Make a service's database of a backup: a new file of SQLite, or an empty database of PostgreSQL.
+    """Restore a backup into a new SQLite file or an empty PostgreSQL database.
 
-    The file's checksum is looked at first. A backup of an older podium is upgraded. A database that is not
-    empty is refused.
+    podium checks the file's checksum first, and upgrades a backup of an older version. It refuses a database
+    that is not empty.
     """
     check_installed()
     from podium.server.storage.backups import restore as restored
@@ -29,7 +31,7 @@ def restore(
     from podium.server.storage.database_locks import held_database
 
     if not file.is_file():
-        raise InputError(f"there is no file {file}", hint="podium backup writes one")
+        raise InputError(f"there is no file {file}", hint="create a backup with podium backup")
     opened = Database(database)
     is_new = opened.kind == "sqlite" and not opened.path.exists()
     with ExitStack() as stack:
@@ -46,4 +48,4 @@ def restore(
                     Path(f"{opened.path}{end}").unlink(missing_ok=True)
             raise
     what = f"{counted(rows['ladder'], 'ladder')}, {counted(rows['event'], 'entry')}"
-    typer.echo(f"{opened.shown_name}: {what}; podium verify compares them with their logs")
+    typer.echo(f"{opened.shown_name}: {what} (check them with podium verify)")

@@ -50,7 +50,7 @@ def serve(
         int | None,
         typer.Option(
             metavar="N",
-            help=f"Port of the address. Default: {FIRST_PORT}; a website takes the next free one.",
+            help=f"Port of the server. Default: {FIRST_PORT}. A website takes the next free port.",
             min=1,
             max=65535,
         ),
@@ -59,7 +59,7 @@ def serve(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Keep the website in this folder, as podium site does. Default: a temporary one.",
+            help="Keep the website in this folder, as podium site does. Default: a temporary folder.",
         ),
     ] = None,
     system: System = None,
@@ -68,7 +68,7 @@ def serve(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Set a parameter of the system, or, for the service, one of its settings. Repeatable.",
+            help="Set a parameter of the system. For the service: set one of its settings. Repeatable.",
         ),
     ] = [],  # noqa: B006
     title: Title = None,
@@ -82,40 +82,47 @@ def serve(
         int,
         typer.Option(
             metavar="N",
-            help="Processes that answer. SQLite takes one, PostgreSQL any number.",
+            help="Number of worker processes. SQLite allows one, PostgreSQL any number.",
             min=1,
             max=MOST_WORKERS,
         ),
     ] = 1,
     host: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Address at which the service listens. Default: 127.0.0.1."),
+        typer.Option(
+            metavar="ADDRESS",
+            help="IP address or host name on which the service listens. Default: 127.0.0.1.",
+        ),
     ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Settings of the service as TOML. Default: what the variable PODIUM_CONFIG says.",
+            help="Settings of the service (TOML). Default: the file in the environment variable "
+            "PODIUM_CONFIG.",
         ),
     ] = None,
     log_format: Annotated[
         str | None,
-        typer.Option(metavar="text|json", help="How the service writes its log to stderr. Default: text."),
+        typer.Option(metavar="text|json", help="Format of the service's log on stderr. Default: text."),
     ] = None,
     log_level: Annotated[
         str | None,
         typer.Option(
             metavar="LEVEL",
-            help="What the service logs: error, warning, info (each request too), debug. Default: warning.",
+            help="Level of the service's log: error, warning, info (includes each request), debug. "
+            "Default: warning.",
         ),
     ] = None,
 ) -> None:
-    """Show the website of a file of results at a local address, and rate again when the file changes; without
-    a file, start the service.
+    """Serve a website about a file of results on this computer (needs podium[site]), or start the service.
 
-    The service keeps a log of events for each ladder in a database and answers HTTP requests on this machine.
-    It ends in order with Ctrl-C: everything that was answered is recorded. Its settings can also be given by
-    environment variables (PODIUM_PORT) and by a file (--config).
+    With a file, podium rates again whenever the file changes. Without a file, podium starts the service
+    (needs podium[server]).
+
+    The service keeps a log of events for each ladder in a database and answers HTTP requests. Ctrl-C stops it
+    safely: all confirmed reports are stored. You can also set its options with environment variables
+    (PODIUM_PORT) or in a file (--config).
     """
     _check_options(ctx, SERVICE_OPTIONS if not files else None)
     if not files:
@@ -124,7 +131,8 @@ def serve(
         return
     if STDIN in files:
         raise typer.BadParameter(
-            "stdin (-) does not change; podium site writes a website of it", param_hint="FILE"
+            "podium serve needs a file, not stdin (-): podium site writes a website of stdin once",
+            param_hint="FILE",
         )
     board = site_board(min_events, active_since, max_sigma)
     sources = SiteSources(files, system, settings, reading, board, title, jobs)
@@ -139,7 +147,7 @@ def serve(
         watched = WatchedFiles(sources.watched())  # before they are read: a later change is seen
         say_site(sources.write(out))
         server = stack.enter_context(serving(out, port, FIRST_PORT))
-        typer.echo(f"open {server.address} (Ctrl-C ends)")
+        typer.echo(f"open {server.address} (Ctrl-C stops)")
         _follow(watched, sources, out, server)
 
 
@@ -150,11 +158,12 @@ def _check_options(ctx: typer.Context, allowed: frozenset[str] | None) -> None:
             continue
         if allowed is None and parameter.name in SERVICE_OPTIONS - SHARED_OPTIONS:
             raise typer.BadParameter(
-                "this is for the service, which is started without a file", param_hint=parameter.opts[0]
+                "this option belongs to the service, which starts without a FILE",
+                param_hint=parameter.opts[0],
             )
         if allowed is not None and parameter.name not in allowed:
             raise typer.BadParameter(
-                "this is for the website of a file; give a FILE", param_hint=parameter.opts[0]
+                "this option belongs to a website of results: give a FILE", param_hint=parameter.opts[0]
             )
 
 
@@ -173,6 +182,6 @@ def _follow(watched: WatchedFiles, sources: SiteSources, out: Path, server: Site
             say_site(sources.write(out))
         except PodiumError as error:
             print(f"podium: {without_keywords(str(error))}", file=sys.stderr)
-            print("the website stays as it was", file=sys.stderr)
+            print("the website stays unchanged", file=sys.stderr)
         else:
             server.version += 1

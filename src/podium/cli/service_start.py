@@ -43,15 +43,15 @@ def start_service(given: Mapping[str, Any], assigned: Sequence[str], config: Pat
         def ready(address: str, ladders: int, login: str | None) -> None:
             waiting.end()
             processes = "" if workers == 1 else f", {workers} workers"
-            typer.echo(f"podium serves {shown} at {address} (Ctrl-C ends): {_ladders(ladders)}{processes}")
+            typer.echo(f"podium serves {shown} at {address} (Ctrl-C stops): {_ladders(ladders)}{processes}")
             if not ladders:
                 typer.echo(FIRST_STEPS.format(address=address))
             if login is not None:
-                typer.echo(f"log in with a browser, once and within a day: {login}")
+                typer.echo(f"to log in with a browser, open this link within a day (it works once): {login}")
             sys.stdout.flush()
 
         serve(settings, Surroundings(waiting.told, ready, unheeded_signals))
-        typer.echo("ended; everything that was answered is recorded")
+        typer.echo("stopped: all confirmed reports are stored")
 
 
 def _ladders(count: int) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     cls=HelpfulGroup,
-    help="Simulate results of players whose skill is known.",
+    help="Simulate results of players with known skills.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -36,7 +36,7 @@ ALL_MATCHERS = ("paper", "optimal", "pool", "nearest", "random")
 
 @app.callback()
 def _simulate() -> None:
-    """Simulate results of players whose skill is known."""
+    """Simulate results of players with known skills."""
 
 
 app.command("contests", cls=HelpfulCommand)(seasons.contests)
@@ -57,7 +57,7 @@ def game(
         list[str],
         typer.Option(
             metavar="NAME",
-            help=f"How players are paired: {', '.join(ALL_MATCHERS)}. Repeatable.",
+            help=f"Method of pairing players: {', '.join(ALL_MATCHERS)}. Repeatable.",
         ),
     ] = list(ALL_MATCHERS),  # noqa: B006
     players: Annotated[int, typer.Option(metavar="N", help="Number of players at the start.")] = 2_000,
@@ -67,10 +67,10 @@ def game(
     ] = 0.02,
     smurfs: Annotated[
         float,
-        typer.Option(metavar="PART", help="Fraction of the new accounts that belong to strong players."),
+        typer.Option(metavar="PART", help="Fraction of new accounts that belong to strong players."),
     ] = 0.05,
     throwers: Annotated[
-        float, typer.Option(metavar="PART", help="Fraction of the accounts that lose on purpose at times.")
+        float, typer.Option(metavar="PART", help="Fraction of accounts that sometimes lose on purpose.")
     ] = 0.02,
     setting: Annotated[
         list[str],
@@ -94,7 +94,7 @@ def game(
     jobs: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Number of processes; each plays one game at a time. Default: 1.", min=1
+            metavar="N", help="Number of processes. Each plays one game at a time. Default: 1.", min=1
         ),
     ] = None,
     out: Annotated[
@@ -103,7 +103,7 @@ def game(
     chart: Chart = None,
     json: Json = False,
 ) -> None:
-    """Simulate some days of an online game with each rating system and each way to pair players."""
+    """Simulate some days of an online game with each rating system and each pairing method."""
     check_picture(chart)
     check_outputs({"--out": out, "--chart": chart}, [], pictures=["--chart"])
     if len(set(matcher)) < len(matcher):
@@ -141,7 +141,7 @@ def game(
 
 def _systems(names: list[str], settings: list[str]) -> dict[str, RatingSystem]:
     if len(names) > 1 and settings:
-        raise typer.BadParameter("parameters belong to one system; give one --system", param_hint="--set")
+        raise typer.BadParameter("parameters belong to one system: give one --system", param_hint="--set")
     if len({called(name) for name in names}) < len(names):
         raise typer.BadParameter("a system is given twice", param_hint="--system")
     given = pairs(settings, "--set")
@@ -173,14 +173,14 @@ def _print_tables(compared: GameComparison, game: Game, seeds: int) -> None:
     )
     _print_measures(summary, digits=0)
     if seeds > 1:
-        typer.echo(f"These are means of {seeds} seeds; the standard deviations between seeds:")
+        typer.echo(f"These are means of {seeds} seeds. The standard deviations between seeds:")
         _print_measures(compared.deviations, digits=1)
-    typer.echo("wait, 95%: seconds until a game, the mean and what one of twenty waits longer.")
-    typer.echo("gap: how far true chances to win are from the wanted ones, in percent.")
-    typer.echo("near ½: percent of the time with 4 to 6 of the last 10 games won.")
-    typer.echo("streaks: five losses or more in a row, in percent of what coins give.")
-    typer.echo("gone: percent who stopped for good.")
-    typer.echo("rmse: ratings off by, in points, less what all are off by.")
+    typer.echo("wait, 95%: seconds until a game: the mean, and the wait of one player in 20.")
+    typer.echo("gap: difference of true and target win probabilities, in percentage points.")
+    typer.echo("near ½: percentage of time with 4 to 6 wins in the last 10 games.")
+    typer.echo("streaks: five losses or more in a row, as a percentage of those by coin flips.")
+    typer.echo("gone: percentage of players who quit.")
+    typer.echo("rmse: error of ratings in points, without the error common to all players.")
 
 
 def _print_measures(measured: pl.DataFrame, digits: int) -> None:

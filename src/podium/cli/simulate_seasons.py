@@ -59,26 +59,28 @@ Deviation = Annotated[
     typer.Option(
         "--skill-deviation",
         metavar="POINTS",
-        help="Standard deviation of skills around 1500, of fully experienced players. Default: 350.",
+        help="Standard deviation of skills around 1500, for fully experienced players. Default: 350.",
     ),
 ]
 Growth = Annotated[
     float | None,
     typer.Option(
         metavar="POINTS",
-        help="Points of skill that a player gains with practice in the long run. Default: 0.",
+        help="Points of skill that a player gains through practice in the long run. Default: 0.",
     ),
 ]
 Churn = Annotated[
     float | None,
     typer.Option(
         metavar="PART",
-        help="Probability that a player stops for good after an event; a new one comes. Default: 0.",
+        help="Probability that a player quits after an event. A new player takes the place. Default: 0.",
     ),
 ]
 Activity = Annotated[
     float | None,
-    typer.Option(metavar="NUMBER", help="How unevenly players take part: 0 all alike, 2 very unevenly."),
+    typer.Option(
+        metavar="NUMBER", help="How unevenly players take part: 0 for all equally often, 2 for very unevenly."
+    ),
 ]
 Setting = Annotated[
     list[str],
@@ -89,10 +91,10 @@ Setting = Annotated[
     ),
 ]
 Seed = Annotated[
-    int, typer.Option(metavar="N", help="Random seed; the same seed gives the same results.", min=0)
+    int, typer.Option(metavar="N", help="Random seed. The same seed gives the same results.", min=0)
 ]
 Out = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write all results to this table; - prints them as CSV.")
+    Path | None, typer.Option(metavar="FILE", help="Write all results to this table. - prints them as CSV.")
 ]
 Truth = Annotated[
     bool, typer.Option("--truth", help="Include columns with the true skill, which podium rate ignores.")
@@ -141,7 +143,7 @@ def contests(
     truth: Truth = False,
     json: Json = False,
 ) -> None:
-    """Simulate contests of many players. The defaults are those of the Elo-MMR paper."""
+    """Simulate contests of many players. The defaults come from the Elo-MMR paper."""
     from podium.simulation import Contests
 
     _simulate(Contests, ctx.params, setting, seed, out, truth, json)
@@ -158,14 +160,14 @@ def matches(
         typer.Option(
             metavar="NAME",
             help="Function from skill difference to win probability: logistic, normal(width), fide, "
-            "heaviside, ...; a width of 1 is 173.7 points.",
+            "heaviside, ... A width of 1 is 173.7 points.",
         ),
     ] = None,
     beta: Annotated[
         float | None,
         typer.Option(
             metavar="PART",
-            help="Fraction of matches decided by skill; a coin decides the others. Default: 1.",
+            help="Fraction of matches decided by skill. A coin flip decides the others. Default: 1.",
         ),
     ] = None,
     draw_rate: Annotated[
@@ -178,9 +180,7 @@ def matches(
     ] = None,
     pairing: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="Who meets whom: random, near (players of similar skill) or round-robin."
-        ),
+        typer.Option(metavar="NAME", help="Pairing: random, near (players of similar skill) or round-robin."),
     ] = None,
     skills: Skills = None,
     skill_deviation: Deviation = None,
@@ -246,7 +246,9 @@ def _simulate(
     """Play a season of this kind; the names of its parameters are those of the options."""
     printed = out is not None and str(out) == "-"
     if printed and json:
-        raise typer.BadParameter("it prints results, and --json prints a summary", param_hint="--out -")
+        raise typer.BadParameter(
+            "--out - prints results, and --json prints a summary: choose one", param_hint="--out -"
+        )
     check_outputs({"--out": None if printed else out}, [])
     simulation = _simulation(kind, options, pairs(setting, "--set"), seed)
 
@@ -313,4 +315,4 @@ def _print_rows(frame: pl.DataFrame) -> None:
     frame = with_text_times(frame).with_columns(pl.col(pl.Boolean).cast(pl.String))
     players = [name for name in frame.columns if name.startswith("player")]
     show_table(frame, names=players, digits=2, whole=True)
-    typer.echo("These are the first rows; --out FILE writes all of them.")
+    typer.echo("These are the first rows. --out FILE writes all rows.")

@@ -19,8 +19,8 @@ def site(
         Path,
         typer.Option(
             metavar="FOLDER",
-            help="Write the website to this folder: a new one, an empty one, or one that holds a website of "
-            "podium's, which is replaced.",
+            help="Write the website to this folder. The folder must be new, empty, or hold a website "
+            "that podium wrote, which podium replaces.",
         ),
     ] = Path("public"),
     system: System = None,
@@ -32,7 +32,10 @@ def site(
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,
 ) -> None:
-    """Write a website about a file of results: leaderboard, players, events, comparisons."""
+    """Write a website about a file of results: leaderboard, players, events, comparisons.
+
+    This command needs podium[site].
+    """
     board = site_board(min_events, active_since, max_sigma)
     sources = SiteSources(files, system, settings, reading, board, title, jobs)
     sources.check(out)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 SITE_FILES = typer.Argument(
     metavar="FILE",
-    help="Results as podium rate reads them, sample:formula-1, or a ladder saved by podium rate --save. Each "
-    "file is a ladder; a folder of files is one.",
+    help="Results in any format that podium rate reads, sample:formula-1, or a ladder saved by "
+    "podium rate --save. Each file is one ladder. A folder of files is one ladder too.",
 )
 Title = Annotated[
     str | None,
@@ -38,8 +38,8 @@ SiteMinEvents = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Only players with this many rated events or more have a place. Default: 5, or a quarter of "
-        "what the most experienced player has, if that is less.",
+        help="Rank only players with at least this many rated events. Default: 5, or a quarter of the "
+        "most experienced player's events, if that is less.",
         min=0,
     ),
 ]
@@ -71,7 +71,9 @@ class SiteSources:
             check_system(self.system, self.settings)
         for given in self.files:
             if given != STDIN and out is not None and _is_below(given, out):
-                raise typer.BadParameter(f"{given} is inside {out}, which is replaced", param_hint="--out")
+                raise typer.BadParameter(
+                    f"{given} is inside {out}, which this command would replace", param_hint="--out"
+                )
 
     def write(self, out: Path) -> WrittenSite:
         """Read, rate and write everything."""
@@ -160,7 +162,7 @@ class SiteSources:
 
 def say_site(site: WrittenSite) -> None:
     """Print what was written."""
-    same = f", {site.linked:,} of them as before" if site.linked else ""
+    same = f", {site.linked:,} of them unchanged" if site.linked else ""
     typer.echo(f"wrote {site.index.parent}: {counted(site.pages, 'page')}{same}, in {site.seconds:.1f} s")
 
 

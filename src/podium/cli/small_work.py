@@ -28,8 +28,14 @@ MATCHING = Cost(11.0, 3.7)
 SHOWING = Cost(5.5, 1.2)
 """Besides, for what pages show, of which the ranks needed for the next mark take longest: `podium site`."""
 NOTHING = Cost(0.0, 0.0)
-BESIDES = {"changes": EXPECTING, "evaluate": EVALUATING, "match": MATCHING, "site": SHOWING}
-TIMES_RATED = {"what-if": 2, "match": 0}
+BESIDES = {
+    "changes": EXPECTING,
+    "evaluate": EVALUATING,
+    "match": MATCHING,
+    "predict": EVALUATING,
+    "site": SHOWING,
+}
+TIMES_RATED = {"what-if": 2, "predict": 2, "match": 0}
 """How often a command rates all rows, if not once."""
 SMALL_PART = 0.25
 """Interpreted work takes at most this part of the time that compiling takes: compiling would pay only for who
@@ -59,8 +65,12 @@ def check_system(name: str | None, settings: Sequence[str] = ()) -> None:
     known = dict.fromkeys(one for preset in PRESETS.values() for one in parameter_names(preset.system))
     for one in given:
         if one not in known:
-            hint = did_you_mean(one, list(known)) or "a system that has it is chosen by --system NAME"
-            raise ParameterError(f"no system that podium chooses has a parameter {one!r}", hint=hint)
+            hint = (
+                did_you_mean(one, list(known)) or "choose a system that has this parameter with --system NAME"
+            )
+            raise ParameterError(
+                f"none of the systems that podium chooses has a parameter {one!r}", hint=hint
+            )
 
 
 def interpret_if_small(command: str, systems: Sequence[str], rows: int) -> bool:

@@ -25,21 +25,22 @@ if TYPE_CHECKING:
 @with_reading_options
 def smooth(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Results, in any form that podium rate reads.")
+        Path, typer.Argument(metavar="FILE", help="Results, in any format that podium rate reads.")
     ],
     player: Annotated[
         list[str], typer.Option(metavar="NAME", help="Show only this player. Repeatable.")
     ] = [],  # noqa: B006
     at: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Show everybody's skill at this time, best first.")
+        str | None,
+        typer.Option(metavar="TIME", help="Show the skills of all players at this time, best first."),
     ] = None,
     rounds: Annotated[
         int,
         typer.Option(
             metavar="N",
             min=1,
-            help="Number of times performances are estimated. From the second time on, the opponents' skills "
-            "are known from all results too.",
+            help="Number of passes. From the second pass on, each performance uses the opponents' "
+            "smoothed skills.",
         ),
     ] = 1,
     top: Annotated[int, typer.Option(metavar="N", help="Number of rows to print.", min=0)] = 20,
@@ -49,24 +50,26 @@ def smooth(
         str,
         typer.Option(
             metavar="NAME",
-            help="Rating system, by name or as a FILE.toml; podium systems lists them. Most presets cannot "
-            "be smoothed.",
+            help="Rating system, by name or as a FILE.toml (podium systems lists the names). Most "
+            "presets cannot be smoothed.",
         ),
     ] = DEFAULT_SYSTEM,
     settings: Settings = [],  # noqa: B006
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Estimate skills at past events from all results, later ones included."""
+    """Estimate skills in hindsight: at past events, from all results, including later ones."""
     if at is not None and (player or chart is not None):
-        raise typer.BadParameter("it is everybody's moment, without --player and --chart", param_hint="--at")
+        raise typer.BadParameter(
+            "--at lists all players at one time: leave out --player and --chart", param_hint="--at"
+        )
     check_picture(chart)
     if chart is not None:
         from podium.charts import PALETTE
 
         if not 1 <= len(player) <= len(PALETTE):
             raise typer.BadParameter(
-                f"a picture shows one to {len(PALETTE)} players; name them with --player",
+                f"a picture shows one to {len(PALETTE)} players: name them with --player",
                 param_hint="--chart",
             )
     check_outputs({"--out": out, "--chart": chart}, read_from([file], reading), pictures=["--chart"])
@@ -121,4 +124,4 @@ def _print(smoothing: Smoothing, frame: pl.DataFrame, top: int, at: str | None) 
         if shown["time"].null_count() == shown.height:
             shown = shown.drop("time")
     show_table(shown, names=["player", "event"], digits=digits_of(shown["mu"]), whole=True)
-    typer.echo("mu ±: as rated then. smoothed: from all results, later ones included.")
+    typer.echo("mu ±: the rating then. smoothed: from all results, including later ones.")

@@ -29,7 +29,7 @@ PATIENCE_SECONDS = 1.0
 """How long the main thread may be busy with anything but ending, once a signal has come."""
 LOOK_SECONDS = 0.05
 """Time between two looks at the main thread."""
-INTERRUPTED_MESSAGE = "interrupted; every file is as it was, or whole"
+INTERRUPTED_MESSAGE = "interrupted: no file is incomplete"
 NO_BAR = "\r\x1b[2K\x1b[?25h"
 """What a terminal is told to erase a progress bar and to show its cursor again."""
 

@@ -32,8 +32,8 @@ def systems(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Draw how much a win and a loss change the rating, by the strength of the opponent: "
-            ".png, .svg or .html (needs podium[charts]).",
+            help="Draw how much a win and a loss change the rating, by the opponent's strength, to this "
+            ".png, .svg or .html file (needs podium[charts]).",
         ),
     ] = None,
     json: Json = False,
@@ -88,10 +88,10 @@ def _print_all(chosen: dict[str, type[RatingSystem]]) -> None:
 
     from podium.presets import PRESETS
 
-    rows = [{"system": name, "what it is for": cls.summary} for name, cls in chosen.items()]
-    show_table(pl.DataFrame(rows), prose=["what it is for"])
-    suits = [{"preset": p.name, "system": p.system, "what it is for": p.suits} for p in PRESETS.values()]
-    show_table(pl.DataFrame(suits), prose=["what it is for"])
+    rows = [{"system": name, "use": cls.summary} for name, cls in chosen.items()]
+    show_table(pl.DataFrame(rows), prose=["use"])
+    suits = [{"preset": p.name, "system": p.system, "use": p.suits} for p in PRESETS.values()]
+    show_table(pl.DataFrame(suits), prose=["use"])
     typer.echo(
         "podium systems NAME shows the parameters of one. If no system is named, results get a preset."
     )
@@ -113,6 +113,6 @@ def _print_one(cls: type[RatingSystem], made: RatingSystem | None) -> None:
         typer.echo(f"\n  --set {p.name}={written_value(value)}{usual}")
         say(p.meaning, indent=" " * 6)
         if p.is_function:
-            say(f"one of {', '.join(p.kind.forms())}, or your own", indent=" " * 6)
+            say(f"{', '.join(p.kind.forms())}, or your own", indent=" " * 6)
         elif p.choices:
             say(f"one of {', '.join(p.choices)}", indent=" " * 6)

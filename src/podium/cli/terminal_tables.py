@@ -107,7 +107,7 @@ def show_table(
         typer.echo(shown.get(), nl=False)
     shown_columns = {name for part in parts for name in part}
     if missing := [name for name in widths if name not in shown_columns]:
-        typer.echo(wrapped(f"left out, as the terminal is narrow: {', '.join(missing)}"))
+        typer.echo(wrapped(f"columns left out because the terminal is narrow: {', '.join(missing)}"))
 
 
 def _fitting(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from podium.history import History
     from podium.systems import RatingSystem
     from podium.tuning.splits import RollingSplit, Split
-    from podium.tuning.trials import Trial
+    from podium.tuning.study_log import Trial
     from podium.tuning.tuning_result import Outcome, Tuning
 
 EVERYTHING = "1.0"
@@ -42,8 +42,8 @@ def tune(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Rating system to tune, by name or as a FILE.toml; podium systems lists them. Default: one "
-            "that suits the results.",
+            help="Rating system to tune, by name or as a FILE.toml (podium systems lists the names). "
+            "Default: a system that suits the results.",
         ),
     ] = None,
     settings: Settings = [],  # noqa: B006
@@ -52,8 +52,8 @@ def tune(
         typer.Option(
             metavar="NAME",
             help="Metric to optimise: rank-deviation, pairs-right, log-loss, brier, accuracy, "
-            "calibration-error, three-way-log-loss, or one of your own (podium --import). Default: log-loss "
-            "if every event has two sides, else rank-deviation.",
+            "calibration-error, three-way-log-loss, or your own (podium --import). Default: "
+            "log-loss if every event has two sides, else rank-deviation.",
         ),
     ] = None,
     trials: Annotated[
@@ -63,33 +63,39 @@ def tune(
         str,
         typer.Option(
             metavar="WHERE",
-            help="Fit the parameters on the events before this point and judge them on the rest: a fraction "
-            "of the events (0.5), a date or an event's number. rolling:4 does so in 4 steps, rolling:4:0.4 "
-            "from 40% of the events on. 1.0 fits on everything and judges nothing.",
+            help="Fit the parameters on the events before this point and measure them on the later "
+            "events: a fraction of the events (0.5), a date or an event's number. rolling:4 does so "
+            "in 4 steps, rolling:4:0.4 from 40% of the events on. 1.0 fits on all events and "
+            "measures on none.",
         ),
     ] = "0.5",
     scope: Annotated[
         str,
-        typer.Option(metavar="WHO", help="Whose predictions are scored: everyone, experienced:10, top:100."),
+        typer.Option(
+            metavar="WHO", help="Players whose predictions are scored: everyone, experienced:10, top:100."
+        ),
     ] = "everyone",
     search: Annotated[
         list[str],
         typer.Option(
             metavar="NAME=LOW:HIGH",
-            help="Search this parameter in this range; NAME=A,B tries these values; NAME alone searches its "
-            "usual range. Repeatable. Default: all parameters that can matter.",
+            help="Search this parameter in this range. NAME=A,B tries these values. NAME alone searches "
+            "its usual range. Repeatable. Default: all parameters that can matter.",
         ),
     ] = [],  # noqa: B006
     fix: Annotated[
         list[str],
         typer.Option(
             metavar="NAME=VALUE",
-            help="Do not search this parameter: use this value, or with NAME alone the system's. Repeatable.",
+            help="Keep this parameter at this value. NAME alone keeps the system's value. Repeatable.",
         ),
     ] = [],  # noqa: B006
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.toml", help="Write the best system to this file, for --system."),
+        typer.Option(
+            metavar="FILE.toml",
+            help="Write the best system to this .toml file. Other commands take it with --system FILE.toml.",
+        ),
     ] = None,
     table: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write all trials to this table.")
@@ -100,22 +106,23 @@ def tune(
     ] = None,
     jobs: Jobs = None,
     dask: Dask = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the search.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the search.", min=0)] = 0,
     batch: Annotated[
         int,
         typer.Option(
-            metavar="N", help="Number of trials proposed together. Raise it for many processes.", min=1
+            metavar="N",
+            help="Number of trials that run at the same time. Raise it if you have many processes.",
+            min=1,
         ),
     ] = 8,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Find the parameters with which a system predicts results best."""
+    """Find the parameters with which a system predicts results best (needs podium[lab])."""
     from podium.evaluation.metrics import find_metric
     from podium.evaluation.scopes import Scope
     from podium.parameters import check_names
-    from podium.tuning.optuna_import import import_optuna
-    from podium.tuning.study_log import count_kept
+    from podium.tuning.study_log import count_kept, import_optuna
     from podium.tuning.tuning import tune as search_best
 
     check_outputs(
@@ -124,7 +131,7 @@ def tune(
         any_name=["--out", "--study"],
     )
     if out is not None and not is_toml_name(out.name):
-        raise typer.BadParameter(f"{out.name!r} is not called .toml", param_hint="--out")
+        raise typer.BadParameter(f"the name of {out.name!r} must end in .toml", param_hint="--out")
     check_workers(jobs, dask)
     import_optuna()
     check_system(system, settings)
@@ -144,9 +151,13 @@ def tune(
         for name, text in _optional_pairs(fix, "--fix").items()
     }
     if split != EVERYTHING and where.cut(history)[-1].cut == len(history):
-        print(f"podium: no event is after the split {split}: nothing will be judged", file=sys.stderr)
+        print(
+            f"podium: no event comes after the split {split}, so the result cannot be measured on "
+            "later events",
+            file=sys.stderr,
+        )
     if study is not None and (kept := count_kept(study)):
-        print(f"going on from {counted(kept, 'trial')} in {study}", file=sys.stderr)
+        print(f"continuing from {counted(kept, 'trial')} in {study}", file=sys.stderr)
     done: list[Trial] = []
     try:
         with compiling([chosen.name]), progress("trying", _total(where, trials), unit="trials") as advance:
@@ -208,7 +219,7 @@ def _range(text: str | None) -> Any:
     try:
         return float(low), float(high)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is no range: two numbers", param_hint="--search") from None
+        raise typer.BadParameter(f"{text!r} must be a range of two numbers", param_hint="--search") from None
 
 
 def _split(text: str) -> Split | RollingSplit:
@@ -221,7 +232,7 @@ def _split(text: str) -> Split | RollingSplit:
         folds = int(numbers[0]) if numbers else RollingSplit.folds
         first = float(numbers[1]) if len(numbers) > 1 else RollingSplit.first
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not rolling:4:0.4", param_hint="--split") from None
+        raise typer.BadParameter(f"{text!r} must have the form rolling:4:0.4", param_hint="--split") from None
     return RollingSplit(folds, first)
 
 
@@ -236,8 +247,8 @@ def _total(split: Split | RollingSplit, trials: int) -> int:
 
 def _metric(name: str | None, history: History) -> Metric:
     """The metric with this name, or the default one for the history."""
-    from podium.evaluation.leading_metric import is_two_sided, leading_metric
     from podium.evaluation.metrics import find_metric
+    from podium.evaluation.verdicts import is_two_sided, leading_metric
 
     return leading_metric(is_two_sided(history)) if name is None else find_metric(name)
 
@@ -249,7 +260,7 @@ def _of_last_fold(done: list[Trial], trials: int) -> list[Trial]:
 
 def _best_note(done: list[Trial], metric: Metric) -> str:
     """The best value so far, as a note beside the progress bar."""
-    from podium.tuning.trials import best_of
+    from podium.tuning.study_log import best_of
 
     best = best_of(done, metric.higher_is_better)
     return "" if best is None else f"best {metric.name} {best.value:.5g}"
@@ -260,19 +271,18 @@ def _stopped(
 ) -> NoReturn:
     """After Ctrl-C: print the best trial so far, which was not judged, and where the study is kept."""
     from podium.systems.system_files import save_system
-    from podium.tuning.study_log import count_kept
-    from podium.tuning.trials import best_of
+    from podium.tuning.study_log import best_of, count_kept
 
     if study is None:
-        kept = f"after {counted(len(done), 'trial')}; --study FILE keeps trials, and goes on from them"
+        kept = f"after {counted(len(done), 'trial')} (to keep trials and continue later, use --study FILE)"
     else:
         number = counted(count_kept(study), "trial")
-        kept = f"{number} kept in {study}, and the same command goes on from there"
+        kept = f"{number} kept in {study}: the same command continues from there"
     print(f"podium: interrupted: {kept}", file=sys.stderr)
     best = best_of(_of_last_fold(done, trials), metric.higher_is_better)
     if best is not None:
         found = ", ".join(f"{name}={written_value(value, 5)}" for name, value in best.parameters.items())
-        said = f"best so far, not judged: {metric.name} {best.value:.5g} with {found}"
+        said = f"best so far, not measured on later events: {metric.name} {best.value:.5g} with {found}"
         print(said, file=sys.stderr)
         if out is not None:
             save_system(base.changed(**best.parameters), out, comment=f"interrupted; {said}")
@@ -311,7 +321,10 @@ def _print(tuning: Tuning) -> None:
     show_table(pl.DataFrame(found))
     for scope, outcome in tuning.judged_others.items():
         values = [write_number(value, ".4f") for value in (outcome.defaults, outcome.best)]
-        said = f"judged, {scope}: {values[0]} with {outcome.given}, {values[1]} with the best parameters"
+        said = (
+            f"on later events, {scope}: {values[0]} with {outcome.given}, {values[1]} with the best "
+            "parameters"
+        )
         typer.echo(wrapped(f"{said}: {outcome.verdict(tuning.higher_is_better)}"))
     typer.echo(tuning.verdict)
 

@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 def verify(
     ladder: Annotated[
         str | None,
-        typer.Argument(metavar="LADDER", help="Name of a ladder of the service. Default: all of them."),
+        typer.Argument(metavar="LADDER", help="Name of a ladder in the service. Default: all ladders."),
     ] = None,
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Rate the log of a service's ladder again, and compare it with every number that is stored.
+    """Check a ladder of the service: rate its log again and compare all stored ratings.
 
-    Nothing is changed, and the service may run meanwhile. Rows that differ are damaged (exit status 1), or
-    they have drifted: another version or processor computed them, and they differ in the last digits.
+    This command changes nothing, and the service can keep running. A row that differs is either damaged (exit
+    status 1) or has drifted. Drift means that another version or processor computed it, with different last
+    digits.
     """
     with opened_database(database, read_only=True) as opened:
         from podium.server import machine
@@ -65,7 +66,7 @@ def _say(found: VerificationDocument) -> None:
     for warning in found["warnings"]:
         typer.echo(f"warning: {warning}")
     if found["clean"] and not found["drifted"]:
-        typer.echo(f"{compared}: all as the log says")
+        typer.echo(f"{compared}: everything agrees with the log")
         return
     typer.echo(f"{compared}: {found['damaged']:,} damaged, {found['drifted']:,} drifted")
     for finding in found["findings"]:
@@ -74,11 +75,13 @@ def _say(found: VerificationDocument) -> None:
         typer.echo(f"  and {more:,} more")
     if found["drifted"]:
         most = f"{found['largest_drift']:.2g} points"
-        typer.echo(f"drift is no damage: another version or processor computed it; the most is {most}")
+        typer.echo(
+            f"drift is no damage: another version or processor computed these numbers (largest drift: {most})"
+        )
     if any(one["kind"] == "damage" and one["what"] == "the log" for one in found["findings"]):
         typer.echo("the log itself is damaged: restore a backup")
     elif found["damaged"]:
-        typer.echo(f"podium rebuild {found['slug']} computes everything anew from the log")
+        typer.echo(f"podium rebuild {found['slug']} computes all ratings again from the log")
 
 
 def _words(finding: FindingDocument) -> str:

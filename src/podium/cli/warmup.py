@@ -15,12 +15,13 @@ def warmup(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help="Compile only this: a rating system, matchmaking (for podium match), evaluation (for "
-            "podium evaluate and smooth) or gumbel-min (performances of Elo-MMR). Default: everything.",
+            help="Compile only this part: a rating system, matchmaking (for podium match), evaluation "
+            "(for podium evaluate and smooth) or gumbel-min (performances of Elo-MMR). Default: all "
+            "parts.",
         ),
     ] = None,
 ) -> None:
-    """Compile everything now, so that nobody waits for it later."""
+    """Compile all rating systems now, so that later commands start at once."""
     from podium.compiling import compiled_in_turn, names_to_compile
     from podium.numerics.kernel_files import LEVEL, cache_folder, shipped_folder
 
@@ -31,7 +32,7 @@ def warmup(
         with progress(f"compiling, {number} of {total}", by_rows=False):
             name, seconds = next(compiled)
         typer.echo(f"{name}: {seconds:.1f} s")
-    typer.echo(f"in all: {time.perf_counter() - start:.1f} s (several processes work at once)")
+    typer.echo(f"total: {time.perf_counter() - start:.1f} s (several processes work in parallel)")
     if shipped_folder() is not None:
         typer.echo(f"kernels for {LEVEL} processors came with podium")
     typer.echo(f"kept in {cache_folder()}")

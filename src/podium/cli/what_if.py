@@ -45,22 +45,21 @@ def what_if(
     ] = [],  # noqa: B006
     disqualify: Annotated[
         list[str],
-        typer.Option(metavar="PLAYER@EVENT", help="Leave out a player's result in an event. Repeatable."),
+        typer.Option(metavar="PLAYER@EVENT", help="Remove a player's result from an event. Repeatable."),
     ] = [],  # noqa: B006
     replace: Annotated[
         list[Path],
         typer.Option(
             metavar="FILE",
-            help="Replace events: those in this file take the place of the ones with the same name. "
-            "Repeatable.",
+            help="Replace each event that has the same name as an event in this file. Repeatable.",
         ),
     ] = [],  # noqa: B006
     top: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Number of players, who moves most first. "
-            f"Default: {PRINTED_PLAYERS} on a terminal, all in JSON and --out.",
+            help=f"Number of players to show, largest change first. Default: {PRINTED_PLAYERS} on a "
+            "terminal, all in --json and --out.",
             min=0,
         ),
     ] = None,
@@ -78,10 +77,10 @@ def what_if(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Correct results and show who moves: both versions are rated from the start."""
+    """Correct results and show which players move. podium rates both versions from the start."""
     if not without and not disqualify and not replace:
         raise typer.BadParameter(
-            "say what to correct: --without EVENT, --disqualify PLAYER@EVENT or --replace FILE"
+            "choose a correction: --without EVENT, --disqualify PLAYER@EVENT or --replace FILE"
         )
     outputs = {"--out": out, "--corrected": corrected, "--save": save}
     check_outputs(outputs, read_from([*files, *replace], reading), any_name=["--save"], published=["--out"])
@@ -121,7 +120,7 @@ def what_if(
     if (default := chosen_name(system, found.history).name) != named.name:
         summary += f". To keep one system, name it: --system {named.name}"
         if settings:
-            summary += f" ({default} is the default for the corrected results)"
+            summary += f" (the default for the corrected results is {default})"
     write_published(
         out,
         title=f"Ratings {found.title}",
@@ -164,4 +163,4 @@ def _player_and_event(text: str, history: History, reading: dict[str, Any]) -> t
         if player and events_found(history, event):
             return player_meant(player, reading), event
     events_meant(history, ways[0][1])
-    raise InputError(f"{text!r} names no player before the @")
+    raise InputError(f"{text!r} must name a player before the @")

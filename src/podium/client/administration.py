@@ -30,7 +30,7 @@ class AdministrationCalls(Connection):
         return _ladder((yield from self._ask("GET", "")))
 
     def ladders(self, *, archived: bool = False) -> Steps[list[ServiceLadder]]:
-        """All ladders of the service; with `archived`, those that take no more reports too."""
+        """All ladders of the service. With `archived`, archived ladders too."""
         found: list[ServiceLadder] = []
         cursor = None
         while True:
@@ -44,7 +44,7 @@ class AdministrationCalls(Connection):
     def create_ladder(
         self, slug: str, system: System | None = None, **settings: Unpack[LadderSettings]
     ) -> Steps[ServiceLadder]:
-        """Make another ladder on the service; the same one again is no error, a different one is.
+        """Create a ladder on the service. The same request again has no effect, a different one is refused.
 
         Without a system, the first file of results that is imported chooses one, as in `podium.rate`.
         """
@@ -52,23 +52,23 @@ class AdministrationCalls(Connection):
         return _ladder((yield from self._ask_service("POST", "/ladders", body=body)))
 
     def change(self, **settings: Unpack[ChangedSettings]) -> Steps[ServiceLadder]:
-        """Change this ladder's title, description, or who is on its leaderboard; ratings stay as they are."""
+        """Change this ladder's title, description or ranking rule. Ratings stay as they are."""
         return _ladder((yield from self._ask("PATCH", "", body=plain_settings(settings))))
 
     def archive(self) -> Steps[ServiceLadder]:
-        """Take no more reports; the ladder can still be read."""
+        """Accept no more reports. The ladder can still be read."""
         return _ladder((yield from self._ask("PATCH", "", body={"archived": True})))
 
     def reopen(self) -> Steps[ServiceLadder]:
-        """Take reports again after `archive`."""
+        """Accept reports again after `archive`."""
         return _ladder((yield from self._ask("PATCH", "", body={"archived": False})))
 
     def verify(self) -> Steps[VerificationDocument]:
-        """Whether the stored ratings are what the log says, row by row."""
+        """Compare the stored ratings with the log, row by row."""
         return cast(VerificationDocument, (yield from self._ask("POST", "/verify", slow=True)))
 
     def rebuild(self, *, repair_clock: bool = False) -> Steps[RebuildDocument]:
-        """Build the ladder's ratings anew from its log.
+        """Rebuild the ladder's ratings from its log.
 
         With `repair_clock`, times that are ahead of the service's clock count as times that have been.
         """

@@ -47,7 +47,7 @@ class AmendmentCalls(Connection):
         link: str | None = None,
         **event: Unpack[AmendingKeywords],
     ) -> Steps[Amended]:
-        """Put another content in place of an event, in the words of `record`; it keeps its time and place."""
+        """Replace an event's content, with the arguments of `record`. It keeps its time and place."""
         return (yield from self._amend({"correct": plain_event(number), **_words(event)}, key, reason, link))
 
     def disqualify(
@@ -59,7 +59,7 @@ class AmendmentCalls(Connection):
         reason: str | None = None,
         link: str | None = None,
     ) -> Steps[Amended]:
-        """Disqualify players of an earlier event: nobody is rated against them, and the others close up."""
+        """Disqualify players of an earlier event: they count no more, and the others close up."""
         return (yield from self._amend(_disqualification(number, players), key, reason, link))
 
     def consequences(
@@ -72,11 +72,11 @@ class AmendmentCalls(Connection):
         out: str | os.PathLike[str] | None = None,
         **event: Unpack[AmendingKeywords],
     ) -> Steps[ConsequencesDocument]:
-        """Who would move, and by how much, if the log were amended; nothing is recorded.
+        """The rating changes if the log were amended. Nothing is recorded.
 
         `void=7`; `correct=7` with the words of the event; `disqualify="ann", number=7`; or only the words of
         an event, which is then reported late. Far back in a long log the service takes its time, and this
-        waits for it. `out` is the name of a CSV file to write, with everybody who would move.
+        waits for it. `out` is the name of a CSV file to write, with all rating changes.
         """
         if void is not None:
             asked: dict[str, Any] = {"void": plain_event(void)}
@@ -84,7 +84,7 @@ class AmendmentCalls(Connection):
             asked = {"correct": plain_event(correct), **_words(event)}
         elif disqualify is not None:
             if number is None:
-                raise ParameterError("give the number= of the event in which somebody is disqualified")
+                raise ParameterError("give number=, the event in which the players are disqualified")
             asked = _disqualification(number, disqualify)
         else:
             asked = {**_words(event), "late": True}
@@ -100,14 +100,14 @@ class AmendmentCalls(Connection):
     def choose_system(self, system: System) -> Steps[None]:
         """Rate the ladder by another system or with other parameters from its first event on.
 
-        Returns when its ratings are those of the new system; reports are taken all the time.
+        Returns when its ratings are those of the new system. Reports are accepted meanwhile.
         """
         job = yield from self._ask("POST", "/system", body=_choice(system), again=False)
         yield from self._result(job)
         self.system = None if self.system is None else system_meant(system)
 
     def compare_system(self, system: System) -> Steps[SystemComparisonDocument]:
-        """The ladder's system and another one on its own log: which predicts better, and who would move."""
+        """Compare the ladder's system with another on its log: the predictions and the rating changes."""
         query = {"dry_run": True}
         job = yield from self._ask("POST", "/system", query=query, body=_choice(system), again=False)
         return cast(SystemComparisonDocument, (yield from self._result(job)))

@@ -137,7 +137,7 @@ def history_frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
         "rank": pl.Int32,
     }
     floats = ("performance", "mu_before", "sigma_before", "display_before", "mu", "sigma", "display")
-    schema |= dict.fromkeys(floats, pl.Float64)
+    schema |= dict.fromkeys(floats, pl.Float64) | {"rated": pl.Boolean}
     columns = {name: [row.get(name) for row in rows] for name in schema} if (rows := list(rows)) else {}
     return _timed(pl.DataFrame(columns, schema=schema), "time")
 
@@ -226,6 +226,7 @@ def _performances(document: PerformancesExplanationDocument) -> PerformanceExpla
         start=document["start"],
         start_words=document["start_words"],
         start_share=document["start_share"],
+        skewed=document["skewed"],
         older=math.nan if document["older"] is None else document["older"],
         older_share=document["older_share"],
         performances=tuple(

@@ -48,8 +48,8 @@ class Connection:
     ) -> None:
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,62}", slug):
             raise ParameterError(
-                f"{slug!r} cannot be the address of a ladder",
-                hint="small letters, digits and hyphens, 63 at most, such as ladder='chess-club'",
+                f"{slug!r} is not a valid slug for a ladder",
+                hint="use up to 63 lower-case letters, digits and hyphens, such as ladder='chess-club'",
             )
         self.address, self.slug, self.retries = address, slug, retries
         self.system: RatingSystem | None = system
@@ -173,7 +173,7 @@ class Connection:
         if there != self.system:
             raise StateError(
                 f"the ladder {self.slug!r} is of {difference(there, self.system)}",
-                hint="leave out system= to use it as it is, or name another ladder=",
+                hint="omit system= to use the ladder as it is, or choose another ladder=",
             )
         self._is_settled = True
 
@@ -227,11 +227,11 @@ def understood(reply: Reply) -> dict[str, Any]:
     except ValueError:
         told = None
     if not isinstance(told, dict) or not isinstance(told.get("podium"), int):
-        raise ServiceError("the answer is none of podium's", hint=ADDRESS_HINT, status=reply.status)
+        raise ServiceError("the answer is not from a podium service", hint=ADDRESS_HINT, status=reply.status)
     if told["podium"] > SCHEMA_VERSION:
         raise ServiceError(
-            f"the service answers in version {told['podium']} of podium's documents, which is too new",
-            hint="install a newer podium here",
+            f"the service sends documents of version {told['podium']}, which is newer than this client",
+            hint="upgrade podium here",
             status=reply.status,
         )
     return told

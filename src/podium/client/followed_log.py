@@ -31,7 +31,7 @@ class LogCalls(Connection):
         """An entry of the log by its number, "key:…" or "name:…", or by the key it was reported with."""
         if (number is None) == (key is None):
             raise ParameterError(
-                "an event is found by its number or by its key", hint='event(7), event(key="a")'
+                "give an event's number or its idempotency key, not both", hint='event(7), event(key="a")'
             )
         if key is not None:
             told = yield from self._ask("GET", "/events", query={"key": key})
@@ -40,7 +40,10 @@ class LogCalls(Connection):
         return logged_event_value(cast(LoggedEventDocument, told))
 
     def events(self, since: int | str = 0) -> Feed[LoggedEvent]:
-        """The entries of the log after `since`, a bookmark or number, oldest first, up to the latest one."""
+        """The entries of the log after `since`, oldest first, up to the latest one.
+
+        `since` is the bookmark of an entry, or 0 for all.
+        """
         yield from self._settle()
         last, failures = str(since), 0
         while True:
@@ -60,9 +63,9 @@ class LogCalls(Connection):
             failures += 1
 
     def stream(self, since: int | str | None = None) -> Feed[LoggedEvent]:
-        """The entries of the log as they come, without end; with `since`, first those after that place.
+        """The entries of the log as they come, without end. With `since`, it starts after that place.
 
-        `since` is the bookmark of an entry, or a number. If the connection breaks, it is made again, and
+        `since` is the bookmark of an entry, or 0 for all. If the connection breaks, it is made again, and
         nothing is left out.
         """
         if since is None:
@@ -84,7 +87,7 @@ class LogCalls(Connection):
             while lost is None:
                 line = yield from next_line()
                 if line is None:
-                    lost = Lost("the service ended the stream")
+                    lost = Lost("the service closed the stream")
                 elif isinstance(line, Lost):
                     lost = line
                 else:
@@ -105,7 +108,7 @@ class LogCalls(Connection):
             return None
         if self.retries.pause_after(failures, request, outcome) is None:
             raise error_of(outcome)
-        return Lost(f"it answered {outcome.status}")
+        return Lost(f"it returned {outcome.status}")
 
     def _wait(self, lost: Lost, failures: int) -> Steps[None]:
         """Wait before the next try; too many in a row that brought nothing are an error."""

@@ -36,7 +36,7 @@ def import_httpx2() -> Any:
         import httpx2
     except ImportError:
         raise ParameterError(
-            "a client needs the package httpx2", hint="pip install 'podium[client]'"
+            "podium.Client needs the package httpx2", hint="pip install 'podium[client]'"
         ) from None
     return httpx2
 

@@ -81,13 +81,14 @@ class RecordingCalls(Connection):
         late: bool = False,
         key: str | None = None,
     ) -> Steps[Changes]:
-        """Rate one event; arguments as in `Ladder.record`. Returns the changes, with the event's number.
+        """Rate one event. Arguments as in `Ladder.record`. Returns the changes, with the event's number.
 
         `key` names the report: the same key with the same content is recorded once, however often it is sent,
         and with other content it is refused. Without a key the client makes one, so that trying again after
-        a failure is safe. `disqualified` players are kept in the event and not rated; an event that is not
-        `rated` is only kept. With `late`, an event earlier than the last one is rated where it belongs by its
-        time, and what follows again; far back that takes the service a while, and there are no changes yet.
+        a failure is safe. `disqualified` players are kept in the event and not rated. An event that is not
+        `rated` is only kept. With `late`, an event earlier than the last one is rated at its own time, and
+        later events are rated again. Far back that takes the service a while, and the changes are not known
+        yet.
         """
         event = Event.of(
             ranks=ranks,
@@ -122,7 +123,7 @@ class RecordingCalls(Connection):
         allow_repeat: bool = False,
         key: str | None = None,
     ) -> Steps[Changes]:
-        """Rate a match of two players; `key` as in `record`."""
+        """Rate a match of two players. `key` is the idempotency key, as in `record`."""
         event = Event.of_match(winner, loser, draw=draw, time=time, weight=weight, home=home, name=name)
         return (yield from self.record_event(event, allow_repeat=allow_repeat, key=key))
 
@@ -136,7 +137,7 @@ class RecordingCalls(Connection):
         late: bool = False,
         key: str | None = None,
     ) -> Steps[Changes]:
-        """Rate one event; arguments as in `record`. If it is refused, nothing changes."""
+        """Rate one event. The arguments are as in `record`. If it is refused, nothing changes."""
         report = report_document(
             event,
             key=fresh_key() if key is None else key,
@@ -151,7 +152,7 @@ class RecordingCalls(Connection):
     def adjust(
         self, adjustment: Adjustment, *, time: Time | None = None, key: str | None = None
     ) -> Steps[Changes]:
-        """Set a rating, anchor, release, reset, rename or merge; returns the changes.
+        """Set a rating, anchor, release, reset, rename or merge. Returns the changes.
 
         `key` is as in `record`.
         """
@@ -160,7 +161,7 @@ class RecordingCalls(Connection):
         return changes_value(outcome["changes"], outcome["number"])
 
     def preview(self, **event: Unpack[PreviewKeywords]) -> Steps[Changes]:
-        """The changes that `record` would make, without recording; takes the arguments of the event."""
+        """Preview the changes of `record` without recording. Takes the same arguments."""
         words = dict(event)
         disqualified = cast(Iterable[str], words.pop("disqualified", ()))
         standings = Event.of(**cast(EventKeywords, words))
@@ -183,7 +184,7 @@ class RecordingCalls(Connection):
     ) -> Steps[dict[str, tuple[int | None, ...]]]:
         """For each player of this event, the worst rank that is enough for each of the `ratings`.
 
-        Each is what `rank_to_reach` gives for that player and rating; one call asks for all of them.
+        Each is what `rank_to_reach` gives for that player and rating. One call computes all of them.
         """
         wanted = [float(rating) for rating in ratings]
         asked = {"ratings": wanted, **report_document(Event.of(**event))}
@@ -195,7 +196,7 @@ class LookingCalls(Connection):
     """Looking at ratings, and at why they are what they are."""
 
     def rating(self, player: str, *, at: Time | None = None) -> Steps[Rating]:
-        """A player's rating now; with `at`, that of any time: the rating that an event then starts from."""
+        """A player's rating now. With `at`, the rating from which an event at that time would start."""
         return rating_value(cast(RatingDocument, (yield from self._asked_of("/rating", player, at))))
 
     def has_player(self, player: str) -> Steps[bool]:
@@ -237,7 +238,7 @@ class LookingCalls(Connection):
         return history_frame(reversed(rows))
 
     def head_to_head(self, a: str, b: str, *, last: int | None = None) -> Steps[HeadToHead]:
-        """How two players did against each other; with `last`, only so many meetings are listed."""
+        """The record of two players against each other. With `last`, only so many meetings are listed."""
         query = {"a": player_name(a), "b": player_name(b)}
         pages = yield from self._pages("/head-to-head", "meetings", query=query, most=last)
         told = cast(list[HeadToHeadDocument], pages)
@@ -253,10 +254,10 @@ class LookingCalls(Connection):
         top: int | None = None,
         at: Time | None = None,
     ) -> Steps[pl.DataFrame]:
-        """The ladder's players with a place, best first; as `Ladder.leaderboard`.
+        """The ladder's players with a place, best first, as `Ladder.leaderboard`.
 
-        A filter that is not given is that of the ladder's settings. With `provisional`, everybody who does
-        not pass follows after those who do, with null for a place. With `at` it is the leaderboard of that
+        A filter that is not given is that of the ladder's settings. With `provisional`, players who do not
+        pass follow after those who do, with null for a place. With `at` it is the leaderboard of that
         time, in the past too.
         """
         if top is not None and top <= 0:
@@ -275,7 +276,7 @@ class LookingCalls(Connection):
         return whole if top is None else whole.head(top)
 
     def ratings(self, *, at: Time | None = None) -> Steps[pl.DataFrame]:
-        """All players: player, mu, sigma, display, events, last_time; best first, equals by name."""
+        """All players, best first, equals by name: player, mu, sigma, display, events, last_time."""
         asked: dict[str, Query] = {"everybody": True, "at": plain_moment(at)}
         return (yield from self._board(asked, None)).drop("place")
 
@@ -303,7 +304,7 @@ class PredictingCalls(Connection):
         play: Mapping[str, float] | None = None,
         at: Time | None = None,
     ) -> Steps[float]:
-        """The expected score of `a` against `b`, players or teams; unknown players count as newcomers."""
+        """The expected score of `a` against `b`, players or teams. Unknown players count as newcomers."""
         return float((yield from self._chances(a, b, home, play, at))["expected_score"])
 
     def outcomes(
@@ -315,7 +316,7 @@ class PredictingCalls(Connection):
         play: Mapping[str, float] | None = None,
         at: Time | None = None,
     ) -> Steps[Outcomes]:
-        """The probabilities that `a` wins, draws and loses against `b`; arguments as in `expected_score`."""
+        """The probabilities that `a` wins, draws and loses against `b`, with the same arguments."""
         return outcomes_value((yield from self._chances(a, b, home, play, at))["outcomes"])
 
     def rank_probabilities(
@@ -326,7 +327,7 @@ class PredictingCalls(Connection):
         return rank_probabilities_value(cast(RankProbabilitiesDocument, told))
 
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Steps[Floats]:
-        """The mean rank of each side of a free-for-all, in the order given."""
+        """The expected rank of each side of a free-for-all, in the order given."""
         told = yield from self._field("/expected-ranks", sides, at)
         return np.array(told["expected_ranks"], np.float64)
 

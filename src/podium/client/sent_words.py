@@ -128,7 +128,7 @@ def _members(names: Iterable[str], event: Event) -> list[str]:
     checked = sorted({player_name(name) for name in names})
     for name in checked:
         if name not in taking_part:
-            raise InputError(f"{shorten(name)!r} is disqualified but does not take part", event=event.name)
+            raise InputError(f"{shorten(name)!r} is disqualified but is not in this event", event=event.name)
     return checked
 
 

@@ -61,16 +61,16 @@ class Calls(
         """The calls of one ladder at an address."""
         if not isinstance(url, str) or not url.startswith(("http://", "https://")):
             raise ParameterError(
-                f"{shorten(repr(url))} is not the address of a service",
-                hint='such as "http://127.0.0.1:8000"',
+                f"{shorten(repr(url))} is not the URL of a service",
+                hint='use a URL such as "http://127.0.0.1:8000"',
             )
         if settings and system is None:
             raise ParameterError(
-                f"{', '.join(settings)} can only be said of a ladder that is made",
-                hint="give its system= too; change() changes a ladder that is there",
+                f"{', '.join(settings)} can only be given when a ladder is created",
+                hint="also give system= to create one, or use change() for an existing ladder",
             )
         if retries < 0:
-            raise ParameterError(f"retries are 0 or more, not {retries}")
+            raise ParameterError(f"retries must be 0 or more, not {retries}")
         wanted = None if system is None else system_meant(system)
         address = url.rstrip("/").removesuffix(API)
         return cls(address, ladder, wanted, settings, Retries(retries))

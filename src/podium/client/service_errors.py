@@ -31,7 +31,7 @@ SAME_AS_LADDER: dict[str, type[PodiumError]] = {
     "repeat": RepeatError,
 }
 """Problems that a ladder has too, by name."""
-ADDRESS_HINT = "is this the address of a podium service, such as http://127.0.0.1:8000?"
+ADDRESS_HINT = "check that this is the URL of a podium service, such as http://127.0.0.1:8000"
 
 
 def problem_of(reply: Reply) -> dict[str, Any] | None:
@@ -54,7 +54,7 @@ def error_of(reply: Reply) -> PodiumError:
     if told is None:
         text = shorten(reply.content.decode("utf-8", "replace").strip())
         return ServiceError(
-            f"the service answered {reply.status}" + (f": {text}" if text else ""),
+            f"the service returned {reply.status}" + (f": {text}" if text else ""),
             hint=ADDRESS_HINT if reply.status in (404, 405) else None,
             status=reply.status,
         )
@@ -75,5 +75,7 @@ def lost_error(lost: Lost, address: str) -> UnreachableError:
     """The exception for a service that gave no answer."""
     return UnreachableError(
         f"the service at {address} does not answer: {lost.reason}",
-        hint="a report may have arrived: send it again with the same key" if lost.was_sent else None,
+        hint="a report may have arrived, so send it again with the same idempotency key"
+        if lost.was_sent
+        else None,
     )

@@ -36,7 +36,7 @@ class JobCalls(Connection):
         progress: JobProgress | None = None,
         **options: Unpack[ReadKeywords],
     ) -> Steps[JobDocument]:
-        """Let the service import a file of results, or an export, into this ladder; the job that does it.
+        """Import a file of results, or an export, into this ladder. Returns the import's job.
 
         Options say how the file is read, as in `read_history`. With `wait` this returns when everything is
         recorded, and raises why if the file cannot be imported; `progress` is called meanwhile.
@@ -67,7 +67,7 @@ class JobCalls(Connection):
         format: Literal["parquet", "csv"] = "parquet",
         progress: JobProgress | None = None,
     ) -> Steps[Path]:
-        """Write everything that the service knows of this ladder into a zip file of tables; its path.
+        """Export this ladder with everything stored about it as a zip file of tables. Returns its path.
 
         `import_file` makes an equal ladder of it.
         """
@@ -77,7 +77,7 @@ class JobCalls(Connection):
         return Path(path)
 
     def job(self, number: int) -> Steps[JobDocument]:
-        """A job of the service: whether it waits, runs or is over, and what came of it."""
+        """A job of the service: its status, progress and result."""
         return cast(JobDocument, (yield from self._ask_service("GET", f"/jobs/{number}")))
 
     def jobs(self, *, status: str | None = None) -> Steps[list[JobDocument]]:
@@ -87,7 +87,7 @@ class JobCalls(Connection):
         return cast(list[JobDocument], page["jobs"])
 
     def cancel_job(self, number: int) -> Steps[JobDocument]:
-        """Cancel a job; what it has recorded stays."""
+        """Cancel a job. Entries that it has recorded stay."""
         return cast(JobDocument, (yield from self._ask_service("DELETE", f"/jobs/{number}")))
 
     def _waited(self, job: JobDocument, progress: JobProgress | None) -> Steps[JobDocument]:

@@ -21,7 +21,7 @@ from podium.client.service_values import Refusal, Upload
 from podium.errors import InputError, KeyConflictError, ParameterError, PodiumError, ServiceError
 from podium.history import Adjustment, Event, History, HistoryLike, history_meant
 from podium.history.history import is_history_like
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.history.times import Moment
 from podium.text import counted, shorten
 from podium.tuning.fingerprints import of_history
@@ -76,7 +76,7 @@ class UploadCalls(Connection):
         batch: int = ITEMS_A_REQUEST,
         progress: Progress | None = None,
     ) -> Steps[Upload]:
-        """Send a whole history, or a list of events, after the results so far; returns what came of it.
+        """Send a whole history, or a list of events, after the results so far. Returns the outcomes.
 
         Events are sent in requests of `batch` events. With `on_refused` "error", a request with an event that
         is refused records nothing and ends the upload with an error, and those before it stay recorded;
@@ -89,9 +89,9 @@ class UploadCalls(Connection):
         the name is a digest of the content.
         """
         if not 1 <= batch <= MOST_ITEMS:
-            raise ParameterError(f"a batch has 1 to {MOST_ITEMS:,} events, not {batch}")
+            raise ParameterError(f"a batch may have 1 to {MOST_ITEMS:,} events, not {batch}")
         if on_refused not in ("error", "skip"):
-            raise ParameterError(f"on_refused is 'error' or 'skip', not {on_refused!r}")
+            raise ParameterError(f"on_refused must be 'error' or 'skip', not {on_refused!r}")
         together = on_refused == "error" or atomic
         given = given_history(history)
         entries = entries_of(given, key, allow_repeat=allow_repeat)

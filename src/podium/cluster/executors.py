@@ -153,7 +153,7 @@ class Spread(Workers):
     def restart(self) -> None:
         """Recover after a process died. An executor passed in by the caller cannot be replaced: raises."""
         raise LostWorkersError(
-            "the executor broke: one of its processes died", hint="without executor= podium makes it anew"
+            "the executor broke: one of its processes died", hint="without executor=, podium starts a new one"
         )
 
 
@@ -171,6 +171,6 @@ def _call(source: Any, function: Callable[..., Any], job: Job, threads: int | No
 def _lost(times: int) -> LostWorkersError:
     return LostWorkersError(
         f"processes died {times} times with the same job",
-        hint="is there enough memory for as many? jobs=1 does all in this one; a script spreads work below "
-        'if __name__ == "__main__": and a function of your own stands in a module',
+        hint="is there enough memory for so many processes? Use jobs=1, which works in this process. "
+        'In a script, spread work below if __name__ == "__main__": and put your own functions in a module',
     )

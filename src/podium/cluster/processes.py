@@ -87,8 +87,8 @@ class Pool(Spread):
         self.stop()
         if any(process.exitcode == UNGUARDED for process in self.begun.values()):
             raise ParameterError(
-                "the script begins processes while they import it",
-                hint='put what it does below: if __name__ == "__main__": — or give jobs=1',
+                "the script starts processes while they import it",
+                hint='put the script\'s work below: if __name__ == "__main__": — or give jobs=1',
             )
         self.begun.clear()
         self.executor = self._made(self.count)

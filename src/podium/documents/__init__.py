@@ -1,7 +1,7 @@
 """Every result as plain data, once: what `--json` prints, an API answers and pages show.
 
 There is one function for each type of result, and the keys it gives are declared in a TypedDict of the same
-name. docs/documents.md says what each key means.
+name, each with its meaning. docs/documents.md is written from these declarations.
 
 >>> from podium import Elo, Ladder
 >>> from podium.documents import change_document
@@ -25,6 +25,7 @@ from podium.documents.access_documents import (
 )
 from podium.documents.advice_documents import AdviceDocument, advice_document
 from podium.documents.any_result import document, register_document
+from podium.documents.arena_documents import ArenaDocument, arena_document
 from podium.documents.backtest_documents import (
     BacktestDocument,
     ComparisonDocument,
@@ -33,6 +34,7 @@ from podium.documents.backtest_documents import (
     comparison_document,
     smoothing_document,
 )
+from podium.documents.declarations import KINDS
 from podium.documents.event_documents import (
     EventDocument,
     HistorySummaryDocument,
@@ -157,82 +159,13 @@ from podium.documents.system_documents import (
     systems_document,
 )
 from podium.documents.table_documents import TableDocument, table_document, trace_document
+from podium.documents.tournament_documents import (
+    TournamentChancesDocument,
+    TournamentDocument,
+    chances_document,
+    tournament_document,
+)
 from podium.documents.tuning_documents import TuningDocument, tuning_document
-
-KINDS: dict[str, type] = {
-    "rating": RatingDocument,
-    "change": ChangeDocument,
-    "leaderboard": LeaderboardDocument,
-    "ladders": LaddersDocument,
-    "contest": ContestDocument,
-    "what-if": WhatIfDocument,
-    "explanation": ExplainedDocument,
-    "event-explanation": EventExplanationDocument,
-    "distribution": DistributionDocument,
-    "rating-histories": RatingHistoriesDocument,
-    "event": EventDocument,
-    "preview": PreviewDocument,
-    "history": HistorySummaryDocument,
-    "outcomes": OutcomesDocument,
-    "prediction": MatchPredictionDocument,
-    "rank-probabilities": RankProbabilitiesDocument,
-    "match": MatchDocument,
-    "tick": TickDocument,
-    "ticket": TicketDocument,
-    "pairing": PairingDocument,
-    "matching": MatchingDocument,
-    "waiting-reasons": WaitingReasonsDocument,
-    "pool-counters": PoolCountersDocument,
-    "advice": AdviceDocument,
-    "backtest": BacktestDocument,
-    "comparison": ComparisonDocument,
-    "tuning": TuningDocument,
-    "smoothing": SmoothingDocument,
-    "season": SeasonDocument,
-    "system": SystemDocument,
-    "systems": SystemsDocument,
-    "table": TableDocument,
-    "leaderboard-page": LeaderboardPageDocument,
-    "player-page": PlayerPageDocument,
-    "player-pages": PlayerPagesDocument,
-    "event-page": EventPageDocument,
-    "event-list": EventListDocument,
-    "matches-page": MatchesPageDocument,
-    "compare-page": ComparePageDocument,
-    "search-page": SearchPageDocument,
-    "about-page": AboutPageDocument,
-    "ladder-list": LadderListDocument,
-    "service": ServiceDocument,
-    "service-ladder": ServiceLadderDocument,
-    "service-ladders": ServiceLaddersDocument,
-    "key": KeyDocument,
-    "new-key": CreatedKeyDocument,
-    "keys": KeysDocument,
-    "link": LinkDocument,
-    "new-link": CreatedLinkDocument,
-    "links": LinksDocument,
-    "audit": AuditDocument,
-    "report": OutcomeDocument,
-    "reports": OutcomesOfReportsDocument,
-    "job": JobDocument,
-    "jobs": JobsDocument,
-    "log": LogDocument,
-    "logged-event": LoggedEventDocument,
-    "player-rating": PlayerRatingDocument,
-    "board": BoardDocument,
-    "player-history": PlayedEventsDocument,
-    "head-to-head": HeadToHeadDocument,
-    "expected-ranks": ExpectedRanksDocument,
-    "top-chances": TopChancesDocument,
-    "rank-to-reach": RankToReachDocument,
-    "ranks-to-reach": RanksToReachDocument,
-    "verification": VerificationDocument,
-    "verifications": VerificationsDocument,
-    "rebuild": RebuildDocument,
-    "consequences": ConsequencesDocument,
-}
-"""Documents by their kind, as it stands on top of a printed one. Those of studies are beside the studies;
-what makes those of pages is in `podium.pages`, and those of a service in `podium.server`."""
 
 __all__ = [
     "KINDS",
@@ -240,6 +173,7 @@ __all__ = [
     "AboutPageDocument",
     "AdjustmentDocument",
     "AdviceDocument",
+    "ArenaDocument",
     "AuditDocument",
     "AuditEntryDocument",
     "BacktestDocument",
@@ -322,6 +256,8 @@ __all__ = [
     "TicketDocument",
     "TopChancesDocument",
     "TopChancesRequestDocument",
+    "TournamentChancesDocument",
+    "TournamentDocument",
     "TuningDocument",
     "VerificationDocument",
     "VerificationsDocument",
@@ -329,7 +265,9 @@ __all__ = [
     "WaitingReasonsDocument",
     "WhatIfDocument",
     "advice_document",
+    "arena_document",
     "backtest_document",
+    "chances_document",
     "change_document",
     "comparison_document",
     "contest_document",
@@ -362,6 +300,7 @@ __all__ = [
     "table_document",
     "tick_document",
     "ticket_document",
+    "tournament_document",
     "trace_document",
     "tuning_document",
     "waiting_reasons_document",

@@ -2,96 +2,84 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
-from podium.documents.event_documents import HistorySummaryDocument, history_summary_document
-from podium.documents.plain_data import plain_number
-from podium.documents.system_documents import SystemDocument, system_document
+from podium.documents.declarations import From, kind
+from podium.documents.event_documents import HistorySummaryDocument
+from podium.documents.plain_data import plain_form
+from podium.documents.system_documents import SystemDocument
 
 if TYPE_CHECKING:
-    from podium.evaluation.advice import Advice, Candidate, Estimate, Factor
+    from podium.evaluation.advice import Advice
 
 
 class EstimateDocument(TypedDict):
     """A mean over events, and how sure it is."""
 
-    value: float
-    low: float | None
-    high: float | None
+    value: Annotated[float, "the mean over events"]
+    low: Annotated[float | None, "lower end of its 95% interval, or null if there are too few events to say"]
+    high: Annotated[float | None, "upper end"]
 
 
 class CandidateDocument(TypedDict):
     """A system that could be used, and how well it predicted."""
 
-    label: str
-    system: SystemDocument
-    log_loss: EstimateDocument
-    right: float | None
-    behind: EstimateDocument
-    standing: Literal["best", "level", "worse"]
+    label: Annotated[str, "the system, with the parameters that are not its defaults, or with its preset"]
+    system: Annotated[SystemDocument, "the system. Its predictions are calibrated"]
+    log_loss: Annotated[EstimateDocument, "its mean log loss"]
+    right: Annotated[
+        float | None, "share of the points that its favourites won in matches of two, or null for contests"
+    ]
+    behind: Annotated[EstimateDocument, "its log loss less that of the best candidate"]
+    standing: Annotated[
+        Literal["best", "level", "worse"], "`best`, `level` (not shown to be worse) or `worse`"
+    ]
 
 
 class FactorDocument(TypedDict):
     """Something that may matter in a history."""
 
-    name: Literal["home side", "absence", "margins", "newcomers"]
-    answer: Literal["matters", "misleads", "no difference shown", "in too few events", "not in this data"]
-    worth: EstimateDocument | None
+    name: Annotated[
+        Literal["home side", "absence", "margins", "newcomers"],
+        "`home side`, `absence`, `margins` or `newcomers`",
+    ]
+    answer: Annotated[
+        Literal["matters", "misleads", "no difference shown", "in too few events", "not in this data"],
+        "`matters`, `misleads`, `no difference shown`, `in too few events` or `not in this data`",
+    ]
+    worth: Annotated[
+        EstimateDocument | None,
+        "how much larger the log loss is without it, or null if the data has nothing of it, or too little",
+    ]
 
 
+@kind("advice")
 class AdviceDocument(TypedDict):
-    """Which system suits a history, and how sure that is."""
+    """Which system suits a history, and how sure that is.
 
-    history: HistorySummaryDocument
-    sentences: list[str]
-    recommended: SystemDocument
-    options: list[str]
-    preset: str
-    judged_events: int
-    gain: EstimateDocument | None
-    candidates: list[CandidateDocument]
-    left_out: list[str]
-    factors: list[FactorDocument]
+    `podium advise --json`; `advice_document(podium.advise(history))`.
+    """
+
+    history: Annotated[HistorySummaryDocument, "the contents of the history", From("summary")]
+    sentences: Annotated[list[str], "the advice in words, the most important first"]
+    recommended: Annotated[SystemDocument, "the system to use"]
+    options: Annotated[list[str], "what makes `podium rate` use it. Empty if it would do so anyway"]
+    preset: Annotated[str, "name of podium's default preset for this history", From("preset.name")]
+    judged_events: Annotated[int, "number of events whose predictions count"]
+    gain: Annotated[
+        EstimateDocument | None,
+        "how much less than a coin the best candidate loses, or null if there is too little to tell",
+    ]
+    candidates: Annotated[
+        list[CandidateDocument], "`auto` and single systems, best first. Empty if there is too little to tell"
+    ]
+    left_out: Annotated[
+        list[str],
+        "labels of systems that `auto` does not use for some of the events, and that are not judged",
+    ]
+    factors: Annotated[list[FactorDocument], "the effects of the home side, absence, margins and newcomers"]
 
 
 def advice_document(advice: Advice) -> AdviceDocument:
     """Advice on a history."""
-    return {
-        "history": history_summary_document(advice.summary),
-        "sentences": list(advice.sentences),
-        "recommended": system_document(advice.recommended),
-        "options": list(advice.options),
-        "preset": advice.preset.name,
-        "judged_events": advice.judged_events,
-        "gain": None if advice.gain is None else _estimate(advice.gain),
-        "candidates": [_candidate(one) for one in advice.candidates],
-        "left_out": list(advice.left_out),
-        "factors": [_factor(one) for one in advice.factors],
-    }
-
-
-def _estimate(estimate: Estimate) -> EstimateDocument:
-    return {
-        "value": estimate.value,
-        "low": plain_number(estimate.low),
-        "high": plain_number(estimate.high),
-    }
-
-
-def _candidate(candidate: Candidate) -> CandidateDocument:
-    return {
-        "label": candidate.label,
-        "system": system_document(candidate.system),
-        "log_loss": _estimate(candidate.log_loss),
-        "right": plain_number(candidate.right),
-        "behind": _estimate(candidate.behind),
-        "standing": candidate.standing,
-    }
-
-
-def _factor(factor: Factor) -> FactorDocument:
-    return {
-        "name": factor.name,
-        "answer": factor.answer,
-        "worth": None if factor.worth is None else _estimate(factor.worth),
-    }
+    return plain_form(advice, AdviceDocument)

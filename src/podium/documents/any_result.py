@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from podium.documents.advice_documents import advice_document
+from podium.documents.arena_documents import arena_document
 from podium.documents.backtest_documents import backtest_document, comparison_document, smoothing_document
 from podium.documents.event_documents import event_document, history_summary_document
 from podium.documents.explanation_documents import event_explanation_document, explained_document
@@ -34,6 +35,7 @@ from podium.documents.rating_documents import (
 )
 from podium.documents.system_documents import system_document
 from podium.documents.table_documents import table_document, trace_document
+from podium.documents.tournament_documents import chances_document, tournament_document
 from podium.documents.tuning_documents import tuning_document
 from podium.errors import ParameterError
 from podium.history.history import is_frame
@@ -107,10 +109,13 @@ _DOCUMENTS: dict[str, tuple[str, Maker]] = {
     "WaitingReasons": ("waiting-reasons", waiting_reasons_document),
     "PoolCounters": ("pool-counters", pool_counters_document),
     "Advice": ("advice", advice_document),
+    "Fit": ("arena", arena_document),
     "Backtest": ("backtest", backtest_document),
     "Comparison": ("comparison", comparison_document),
     "Tuning": ("tuning", tuning_document),
     "Smoothing": ("smoothing", lambda smoothing: smoothing_document(smoothing, smoothing.frame)),
     "RatingSystem": ("system", system_document),
+    "Tournament": ("tournament", tournament_document),
+    "Chances": ("chances", chances_document),
 }
 """By the name of the result's type: types are not imported, as this would load all of podium."""

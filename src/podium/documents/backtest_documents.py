@@ -3,69 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast
 
-from podium.documents.plain_data import plain_number, records, table_rows
+from podium.documents.declarations import From, TimeText, kind
+from podium.documents.plain_data import plain_form, records, table_rows
 from podium.documents.system_documents import SystemDocument, system_document
 
 if TYPE_CHECKING:
     import polars as pl
 
     from podium.evaluation.backtest_results import Backtest
-    from podium.evaluation.comparisons import Comparison
     from podium.evaluation.metrics import Metric
     from podium.evaluation.smoothing.smoothing import Smoothing
-    from podium.evaluation.verdicts import Verdict
+    from podium.evaluation.verdicts import Comparison
 
 
 class MetricDocument(TypedDict):
     """What a metric says, with its interval."""
 
-    value: float | None
-    low: float | None
-    high: float | None
+    value: Annotated[float | None, "value of the metric, or null if nothing was measured"]
+    low: Annotated[float | None, "lower end of the 95% confidence interval"]
+    high: Annotated[float | None, "upper end of the 95% confidence interval"]
 
 
 class ScoreDocument(TypedDict):
     """What one system reached within one scope."""
 
-    system: str
-    scope: str
-    events: int
-    rows: int
-    left_out: int
-    metrics: dict[str, MetricDocument]
-    undecided: int
-    clipped: int
-    seconds: float
+    system: Annotated[str, "name of the system"]
+    scope: Annotated[str, "whose predictions are scored"]
+    events: Annotated[int, "number of events scored"]
+    rows: Annotated[int, "number of sides scored"]
+    left_out: Annotated[int, "number of sides not scored"]
+    metrics: Annotated[dict[str, MetricDocument], "the meaning of each metric, by name"]
+    undecided: Annotated[int, "number of events in which all who are scored tied"]
+    clipped: Annotated[int, "number of expected scores too near to 0 or 1 to take the logarithm of"]
+    seconds: Annotated[float, "seconds that rating took"]
 
 
 class DifferenceDocument(TypedDict):
     """One system against the best."""
 
-    metric: str
-    scope: str
-    best: str
-    system: str
-    difference: float
-    low: float | None
-    high: float | None
-    better: float | None
-    shown: bool
+    metric: Annotated[str, "name of the metric"]
+    scope: Annotated[str, "whose predictions are scored"]
+    best: Annotated[str, "name of the best system"]
+    system: Annotated[str, "name of the system"]
+    difference: Annotated[float, "the system's value − the best system's"]
+    low: Annotated[float | None, "lower end of the 95% confidence interval"]
+    high: Annotated[float | None, "upper end of the 95% confidence interval"]
+    better: Annotated[float | None, "fraction of resamples in which the system is the better one"]
+    shown: Annotated[bool, "whether the difference is more than noise: the interval leaves 0 out"]
 
 
 CalibrationDocument = TypedDict(
     "CalibrationDocument",
     {
-        "system": str,
-        "scope": str,
-        "from": float,
-        "to": float,
-        "rows": int,
-        "expected": float,
-        "score": float,
-        "score_low": float | None,
-        "score_high": float | None,
+        "system": Annotated[str, "name of the system"],
+        "scope": Annotated[str, "whose predictions are scored"],
+        "from": Annotated[float, "lowest expected score of the bin"],
+        "to": Annotated[float, "highest expected score of the bin"],
+        "rows": Annotated[int, "number of sides in the bin"],
+        "expected": Annotated[float, "mean expected score"],
+        "score": Annotated[float, "mean actual score"],
+        "score_low": Annotated[float | None, "lower end of its 95% confidence interval"],
+        "score_high": Annotated[float | None, "upper end of its 95% confidence interval"],
     },
 )
 
@@ -73,79 +73,120 @@ CalibrationDocument = TypedDict(
 class GroupDocument(TypedDict):
     """What one system reached on a part of the events or players."""
 
-    system: str
-    scope: str
-    group: str
-    events: int
-    rows: int
-    values: dict[str, float | None]
+    system: Annotated[str, "name of the system"]
+    scope: Annotated[str, "whose predictions are scored"]
+    group: Annotated[str, "the period, the number of events played before, or the band of ratings"]
+    events: Annotated[int, "number of events scored"]
+    rows: Annotated[int, "number of sides scored"]
+    values: Annotated[dict[str, float | None], "values of the metrics, by name"]
 
 
 class VerdictDocument(TypedDict):
-    """Which system is best within one scope, and how the others stand against it; names are best first."""
+    """Which system is best within one scope, and how the others stand against it; names are best first.
 
-    scope: str
-    metric: str
-    best: str | None
-    level: list[str]
-    worse: list[str]
-    not_comparable: list[str]
-    text: str
+    The metric that decides is the first of `--metrics`, in Python `metric=`; without it, the log loss
+    if every event has two sides, else the rank deviation (or, if that was not measured, the first
+    metric that was). Lists of systems are best first.
+    """
+
+    scope: Annotated[str, "whose predictions are scored"]
+    metric: Annotated[str, "name of the metric that decides", From("metric.name")]
+    best: Annotated[str | None, "name of the system with the best value, or null if no system has one"]
+    level: Annotated[
+        list[str],
+        "systems that are not shown to be worse than the best",
+        From(lambda found: found.named("level")),
+    ]
+    worse: Annotated[
+        list[str],
+        "systems that are worse than the best by more than noise",
+        From(lambda found: found.named("worse")),
+    ]
+    not_comparable: Annotated[
+        list[str],
+        "systems that were scored on other rows than the best",
+        From(lambda found: found.named("not comparable")),
+    ]
+    text: Annotated[str, "the verdict in words, as `podium evaluate` prints it"]
 
 
+@kind("backtest")
 class BacktestDocument(TypedDict):
-    """Systems side by side on one history."""
+    """Systems side by side on one history.
 
-    conclusions: list[str]
-    warnings: list[str]
-    systems: dict[str, SystemDocument]
-    refused: dict[str, str]
-    notes: list[str]
-    verdicts: list[VerdictDocument]
-    summary: list[ScoreDocument]
-    baseline: list[ScoreDocument]
-    differences: list[DifferenceDocument]
-    calibration: list[CalibrationDocument]
-    periods: list[GroupDocument]
-    experience: list[GroupDocument]
-    bands: list[GroupDocument]
+    `podium evaluate --json`; `backtest_document(podium.evaluate(history, systems), systems)`.
+    """
+
+    conclusions: Annotated[
+        list[str], "which system to use and how sure that is, the most important sentence first"
+    ]
+    warnings: Annotated[
+        list[str],
+        "systems that are worse than a coin or than the mean of past results, and home sides that "
+        'win against the prediction. Each begins with "warning:"',
+    ]
+    systems: Annotated[dict[str, SystemDocument], "the systems compared, by name"]
+    refused: Annotated[dict[str, str], "systems, or systems within a scope, that were left out, and why"]
+    notes: Annotated[list[str], "what looks wrong with the history"]
+    verdicts: Annotated[
+        list[VerdictDocument], "which system is best within each scope, by the metric that decides"
+    ]
+    summary: Annotated[list[ScoreDocument], "each system within each scope"]
+    baseline: Annotated[
+        list[ScoreDocument],
+        "the same of each side's mean past result, which a system should beat. Empty if none of "
+        "podium's metrics was asked for",
+    ]
+    differences: Annotated[list[DifferenceDocument], "each system against the best, by metric and scope"]
+    calibration: Annotated[list[CalibrationDocument], "predictions by their height"]
+    periods: Annotated[list[GroupDocument], "metrics by period"]
+    experience: Annotated[list[GroupDocument], "metrics by the number of events played before"]
+    bands: Annotated[list[GroupDocument], "metrics by rating"]
 
 
+@kind("comparison")
 class ComparisonDocument(TypedDict):
-    """Two systems on the same events."""
+    """Two systems on the same events.
 
-    first: str
-    second: str
-    metric: str
-    scope: str
-    values: list[float]
-    difference: float
-    low: float | None
-    high: float | None
-    better: float | None
-    rows: list[int]
-    same_rows: bool
-    shown: bool
-    winner: str | None
+    `comparison_document(backtest.compare("elo", "glicko"))`.
+    """
+
+    first: Annotated[str, "name of the first system"]
+    second: Annotated[str, "name of the second system"]
+    metric: Annotated[str, "name of the metric"]
+    scope: Annotated[str, "whose predictions are scored"]
+    values: Annotated[list[float], "the metric of both"]
+    difference: Annotated[float, "value of the first − value of the second"]
+    low: Annotated[float | None, "lower end of the 95% confidence interval of the difference"]
+    high: Annotated[float | None, "upper end of it"]
+    better: Annotated[float | None, "fraction of resamples in which the first is better. Ties count half"]
+    rows: Annotated[list[int], "number of sides scored, of both"]
+    same_rows: Annotated[bool, "whether the same sides are scored"]
+    shown: Annotated[bool, "whether the difference is more than noise"]
+    winner: Annotated[str | None, "name of the better system, or null if no difference is shown"]
 
 
 class SmoothedDocument(TypedDict):
     """One player's skill at one event, or at the moment asked for."""
 
-    event: str | None
-    time: str | None
-    player: str
-    mu: float
-    sigma: float
-    mu_smoothed: float
-    sigma_smoothed: float
+    event: Annotated[str | None, "name or number of the event, or null with `--at`"]
+    time: Annotated[TimeText | None, "time of the event, or null with `--at`, or if it has none"]
+    player: Annotated[str, "name of the player"]
+    mu: Annotated[float, "mu after the event, or at the time asked for, as rated then"]
+    sigma: Annotated[float, "sigma then"]
+    mu_smoothed: Annotated[float, "mean of the belief from all results, later ones included"]
+    sigma_smoothed: Annotated[float, "its standard deviation"]
 
 
+@kind("smoothing")
 class SmoothingDocument(SystemDocument):
-    """Skills at past events, given all results."""
+    """Skills at past events, given all results.
 
-    rounds: int
-    rows: list[SmoothedDocument]
+    `podium smooth --json`; `smoothing_document(smoothing, smoothing.frame)`.
+    """
+
+    rounds: Annotated[int, "how often performances were estimated"]
+    rows: Annotated[list[SmoothedDocument], "skills at past events, or at the time asked for"]
 
 
 def backtest_document(result: Backtest, *, metric: Metric | str | None = None) -> BacktestDocument:
@@ -162,7 +203,9 @@ def backtest_document(result: Backtest, *, metric: Metric | str | None = None) -
         "systems": {name: system_document(system) for name, system in result.systems.items()},
         "refused": dict(result.refused),
         "notes": list(result.notes),
-        "verdicts": [_verdict(find_verdict(result, scope.name, deciding)) for scope in result.scopes],
+        "verdicts": [
+            plain_form(find_verdict(result, scope.name, deciding), VerdictDocument) for scope in result.scopes
+        ],
         "summary": [_score(row, columns) for row in table_rows(result.summary)],
         "baseline": [_score(row, columns) for row in table_rows(result.baseline_summary)],
         "differences": records(result.differences, DifferenceDocument),
@@ -170,18 +213,6 @@ def backtest_document(result: Backtest, *, metric: Metric | str | None = None) -
         "periods": _groups(result.periods, "period", columns),
         "experience": _groups(result.experience, "experience", columns),
         "bands": _groups(result.bands, "band", columns),
-    }
-
-
-def _verdict(found: Verdict) -> VerdictDocument:
-    return {
-        "scope": found.scope,
-        "metric": found.metric.name,
-        "best": found.best,
-        "level": found.named("level"),
-        "worse": found.named("worse"),
-        "not_comparable": found.named("not comparable"),
-        "text": found.text,
     }
 
 
@@ -209,21 +240,7 @@ def _groups(frame: pl.DataFrame, group: str, columns: Mapping[str, str]) -> list
 
 def comparison_document(found: Comparison) -> ComparisonDocument:
     """Two systems on the same events."""
-    return {
-        "first": found.first,
-        "second": found.second,
-        "metric": found.metric,
-        "scope": found.scope,
-        "values": list(found.values),
-        "difference": found.difference,
-        "low": plain_number(found.low),
-        "high": plain_number(found.high),
-        "better": plain_number(found.better),
-        "rows": list(found.rows),
-        "same_rows": bool(found.same_rows),
-        "shown": bool(found.shown),
-        "winner": found.winner,
-    }
+    return plain_form(found, ComparisonDocument)
 
 
 def smoothing_document(smoothing: Smoothing, frame: pl.DataFrame) -> SmoothingDocument:

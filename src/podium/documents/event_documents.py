@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from podium.documents.plain_data import plain_time
+from podium.documents.declarations import From, TimeText, kind
+from podium.documents.plain_data import plain_form
 from podium.documents.rating_documents import ChangeDocument, change_document
 from podium.history.times import to_datetime
 
@@ -18,46 +19,73 @@ if TYPE_CHECKING:
 class EventSideDocument(TypedDict):
     """One side of an event."""
 
-    players: list[str]
-    rank: int
-    score: float | None
+    players: Annotated[list[str], "names of the side's players"]
+    rank: Annotated[int, "1 is best. Equal ranks are ties"]
+    score: Annotated[float | None, "score, higher is better, or null if ranks were given"]
 
 
+def _sides(event: Event) -> list[EventSideDocument]:
+    scores = event.scores or [None] * len(event.sides)
+    return [
+        {"players": list(side), "rank": rank, "score": score}
+        for side, rank, score in zip(event.sides, event.ranks, scores, strict=True)
+    ]
+
+
+@kind("event")
 class EventDocument(TypedDict):
-    """An event: who competed, and how it ended."""
+    """An event: who competed, and how it ended.
 
-    name: str | None
-    time: str | None
-    sides: list[EventSideDocument]
-    weight: float
-    home: str | None
-    share: float | None
-    unrated: list[str]
-    play: dict[str, float]
-    ceiling: float | None
+    `event_document(event)`.
+    """
+
+    name: Annotated[str | None, "name of the event, or null if it has none"]
+    time: Annotated[
+        TimeText | None,
+        "time of the event, or null if it has none",
+        From(lambda event: to_datetime(event.time)),
+    ]
+    sides: Annotated[list[EventSideDocument], "who competed, in the order given", From(_sides)]
+    weight: Annotated[float, "weight of the event (1 is usual)"]
+    home: Annotated[str | None, "the player, or a member of the team, with the home advantage"]
+    share: Annotated[
+        float | None, "part of the point that went to the first of two sides, or null if ranks decide"
+    ]
+    unrated: Annotated[list[str], "players who count as opponents only, by name"]
+    play: Annotated[dict[str, float], "players who took part in less than the whole event, and the part"]
+    ceiling: Annotated[float | None, "highest rating the event can show, or null if there is none"]
 
 
+@kind("preview")
 class PreviewDocument(TypedDict):
-    """What an event would change."""
+    """What an event would change.
 
-    event: EventDocument
-    changes: list[ChangeDocument]
+    What an event would change: `preview_document(event, ladder.preview(…))`; and what it has changed,
+    with the changes that `ladder.record_event(event)` returns.
+    """
+
+    event: Annotated[EventDocument, "the event"]
+    changes: Annotated[list[ChangeDocument], "what changes, a player each"]
 
 
+@kind("history")
 class HistorySummaryDocument(TypedDict):
-    """What a history holds, in numbers."""
+    """What a history holds, in numbers.
 
-    events: int
-    players: int
-    rows: int
-    mean_participants: float
-    largest_event: int
-    tied_rows: int
-    team_events: int
-    unrated_rows: int
-    adjustments: int
-    start: str | None
-    end: str | None
+    `history_summary_document(history.summary())`.
+    """
+
+    events: Annotated[int, "number of events"]
+    players: Annotated[int, "number of players"]
+    rows: Annotated[int, "number of results: one player in one event"]
+    mean_participants: Annotated[float, "mean number of players in an event"]
+    largest_event: Annotated[int, "largest number of players in an event"]
+    tied_rows: Annotated[int, "number of rows that share their rank with another side"]
+    team_events: Annotated[int, "number of events with teams"]
+    unrated_rows: Annotated[int, "number of rows that do not count for their player"]
+    adjustments: Annotated[int, "number of adjustments"]
+    start: Annotated[TimeText | None, "time of the first event, or null if events have no times"]
+    end: Annotated[TimeText | None, "time of the last event, or null if events have no times"]
 
 
 def event_document(event: Event) -> EventDocument:
@@ -67,21 +95,7 @@ def event_document(event: Event) -> EventDocument:
     >>> event_document(Event.of(ranks={"ann": 1, "bob": 2}, time="2026-05-01"))["time"]
     '2026-05-01'
     """
-    scores = event.scores or [None] * len(event.sides)
-    return {
-        "name": event.name,
-        "time": plain_time(to_datetime(event.time)),
-        "sides": [
-            {"players": list(side), "rank": rank, "score": score}
-            for side, rank, score in zip(event.sides, event.ranks, scores, strict=True)
-        ],
-        "weight": event.weight,
-        "home": event.home,
-        "share": event.share,
-        "unrated": sorted(event.unrated),
-        "play": dict(event.play),
-        "ceiling": event.ceiling,
-    }
+    return plain_form(event, EventDocument)
 
 
 def preview_document(event: Event, changes: Iterable[Change]) -> PreviewDocument:
@@ -91,16 +105,4 @@ def preview_document(event: Event, changes: Iterable[Change]) -> PreviewDocument
 
 def history_summary_document(summary: Summary) -> HistorySummaryDocument:
     """What a history holds: `History.summary` tells."""
-    return {
-        "events": summary.events,
-        "players": summary.players,
-        "rows": summary.rows,
-        "mean_participants": summary.mean_participants,
-        "largest_event": summary.largest_event,
-        "tied_rows": summary.tied_rows,
-        "team_events": summary.team_events,
-        "unrated_rows": summary.unrated_rows,
-        "adjustments": summary.adjustments,
-        "start": plain_time(summary.start),
-        "end": plain_time(summary.end),
-    }
+    return plain_form(summary, HistorySummaryDocument)

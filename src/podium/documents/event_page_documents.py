@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
+from podium.documents.declarations import TimeText, kind
 from podium.documents.page_documents import TierDocument
 from podium.documents.plain_data import ParameterValue
 
@@ -11,223 +12,238 @@ from podium.documents.plain_data import ParameterValue
 class StandingDocument(TypedDict):
     """A player in the standings of an event."""
 
-    rank: int
-    """As it was reported."""
-    place: int
-    """The place among the sides of the event, which is not `rank` if that is of a larger field."""
-    mean_place: float
-    """The place that compares with `expected_rank`: a tie is the mean of the places that it covers."""
-    player: str
-    team: str | None
-    """Name of the player's team, if it has one."""
-    side: int
-    """Number of the player's side in this event, from 0."""
-    score: float | None
-    at_home: bool
-    before: float
-    display: float
-    change: float
-    performance: float | None
-    expected_rank: float
-    """The rank that the ratings before the event expected."""
-    rated: bool
-    """False if out of competition."""
-    tier: str | None
-    """The tier after the event."""
+    rank: Annotated[int, "the rank as it was reported (1 is best)"]
+    place: Annotated[
+        int, "the place among the sides of the event. It is not `rank` if that is of a larger field"
+    ]
+    mean_place: Annotated[
+        float, "the place that compares with `expected_rank`: a tie is the mean of the places that it covers"
+    ]
+    player: Annotated[str, "name of the player"]
+    team: Annotated[str | None, "name of the player's team, if it has one"]
+    side: Annotated[int, "number of the player's side in this event, from 0"]
+    score: Annotated[float | None, "the score, or null if there is none"]
+    at_home: Annotated[bool, "whether the player's side is at home"]
+    before: Annotated[float, "displayed rating before the event"]
+    display: Annotated[float, "displayed rating"]
+    change: Annotated[float, "the change by the event"]
+    performance: Annotated[
+        float | None, "rating at which the player performed, or null if the system does not say"
+    ]
+    expected_rank: Annotated[float, "the rank that the ratings before the event expected"]
+    rated: Annotated[bool, "false if out of competition or anchored"]
+    tier: Annotated[str | None, "the tier after the event"]
 
 
 class UpsetDocument(TypedDict):
     """A result that was not expected."""
 
-    event: int
-    name: str
-    time: str | None
-    winners: list[str]
-    losers: list[str]
-    """Of an event of many sides: those expected just ahead of the winner; may be empty."""
-    chance: float
-    """What the winner could expect, as a score between 0 and 1."""
-    words: str
-    """`ann won against bob with a chance of 12%`, `eve was rank 1 of 9 where 7.3 was expected`."""
+    event: Annotated[int, "number of the event, from 1"]
+    name: Annotated[str, "name of the event"]
+    time: Annotated[TimeText | None, "time of the event, or null without one"]
+    winners: Annotated[list[str], "names of the winners"]
+    losers: Annotated[
+        list[str], "of an event of many sides: those expected just ahead of the winner. May be empty"
+    ]
+    chance: Annotated[float, "the winner's expected score, between 0 and 1"]
+    words: Annotated[
+        str, "`ann won against bob with a chance of 12%`, `eve was rank 1 of 9 where 7.3 was expected`"
+    ]
 
 
+@kind("event-page")
 class EventPageDocument(TypedDict):
-    """One event: the standings as published, what they changed, what was expected. Many sides are paged."""
+    """One event: the standings as published, what they changed, what was expected. Many sides are paged.
 
-    event: int
-    name: str
-    time: str | None
-    page: int
-    pages: int
-    sides: int
-    players: int
-    teams: bool
-    match: bool
-    """Whether there are two sides."""
-    weight: float
-    home: str | None
-    has_performance: bool
-    has_score: bool
-    chances: list[float] | None
-    """Of a match: the chances of the first side to win, draw and lose. None of others."""
-    standings: list[StandingDocument]
-    better_than_expected: int
-    """How many of all players of the event had a better mean place than expected, on every page."""
-    upsets: list[UpsetDocument]
-    """Only on page 1."""
-    tiers: list[TierDocument]
-    disqualified: list[str]
-    """Players whom a service disqualified, and who so are not in the standings; none on a website."""
-    amended_by: list[int]
-    """Entries of a service's log that amend this one; none on a website."""
-    is_late: bool
-    """Whether it was reported to a service late, and so is rated before others that were reported earlier."""
+    `ladder_pages(run).event(number, page)`.
+    """
+
+    event: Annotated[int, "number of the event, from 1"]
+    name: Annotated[str, "name of the event"]
+    time: Annotated[TimeText | None, "time of the event, or null without one"]
+    page: Annotated[int, "number of this page, from 1"]
+    pages: Annotated[int, "number of pages"]
+    sides: Annotated[int, "number of sides of the event"]
+    players: Annotated[int, "number of players"]
+    teams: Annotated[bool, "whether sides have several members"]
+    match: Annotated[bool, "whether there are two sides"]
+    weight: Annotated[float, "weight of the event"]
+    home: Annotated[
+        str | None, "name of the player, or of a member of the team, at home, or null if no side is"
+    ]
+    has_performance: Annotated[bool, "whether the system has performances"]
+    has_score: Annotated[bool, "whether scores are known"]
+    chances: Annotated[
+        list[float] | None, "of a match: the chances of the first side to win, draw and lose. null of others"
+    ]
+    standings: Annotated[list[StandingDocument], "the standings"]
+    better_than_expected: Annotated[
+        int, "how many of all players of the event had a better mean place than expected, on every page"
+    ]
+    upsets: Annotated[list[UpsetDocument], "only on page 1"]
+    tiers: Annotated[list[TierDocument], "the tiers, lowest first. Empty if none are configured"]
+    disqualified: Annotated[
+        list[str],
+        "players who are not in the standings, because they were disqualified on a service. None on "
+        "a website",
+    ]
+    amended_by: Annotated[list[int], "entries of a service's log that amend this one. None on a website"]
+    is_late: Annotated[
+        bool,
+        "whether it was reported to a service late, and so is rated before others that were reported earlier",
+    ]
 
 
 class ListedEventDocument(TypedDict):
     """An event in the list of events."""
 
-    event: int
-    name: str
-    time: str | None
-    sides: int
-    players: int
-    winners: list[str]
-    """At most three; equal ranks are all winners."""
-    more_winners: int
-    largest_gain: float
-    """What a rated event changed most, upwards; of `gainer`. 0 for other entries of a service's log, such as
-    adjustments, whatever they changed."""
-    gainer: str | None
-    note: str | None
-    """What an entry of a service's log is or became, such as `not rated`, `adjustment`, `void of 12` or
-    `amended by 15`; None if there is nothing to say."""
+    event: Annotated[int, "number of the event, from 1"]
+    name: Annotated[str, "name of the event"]
+    time: Annotated[TimeText | None, "time of the event, or null without one"]
+    sides: Annotated[int, "number of sides of the event"]
+    players: Annotated[int, "number of players. Of an adjustment, those whom it changed"]
+    winners: Annotated[list[str], "at most three. Equal ranks are all winners"]
+    more_winners: Annotated[int, "number of winners who are not named"]
+    largest_gain: Annotated[
+        float,
+        "the largest gain in a rated event. Of `gainer`. 0 for other entries of a service's "
+        "log, such as adjustments, whatever they changed",
+    ]
+    gainer: Annotated[str | None, "name of the player with the largest gain, or null if no player gained"]
+    note: Annotated[
+        str | None,
+        "the state of an entry of a service's log: `not rated`, `adjustment`, `takes back no. 12`, "
+        "`changed by no. 15`, or null for an ordinary entry",
+    ]
 
 
+@kind("event-list")
 class EventListDocument(TypedDict):
-    """One page of all events, newest first."""
+    """One page of all events, newest first.
 
-    page: int
-    pages: int
-    events: int
-    """Number of events; on a service that of all entries of the log, also adjustments and amendments."""
-    rows: list[ListedEventDocument]
+    `ladder_pages(run).events(page)`.
+    """
+
+    page: Annotated[int, "number of this page, from 1"]
+    pages: Annotated[int, "number of pages"]
+    events: Annotated[
+        int, "number of events. On a service that of all entries of the log, also adjustments and amendments"
+    ]
+    rows: Annotated[list[ListedEventDocument], "the rows"]
 
 
 class MatchRowDocument(TypedDict):
     """A match with the chance each side had before it."""
 
-    event: int
-    name: str
-    time: str | None
-    first: list[str]
-    second: list[str]
-    result: Literal["win", "draw", "loss"]
-    """As the first side saw it."""
-    first_score: float | None
-    second_score: float | None
-    home: Literal["first", "second"] | None
-    win: float
-    """Chances of the first side to win, draw and lose, before the match."""
-    draw: float
-    loss: float
-    first_before: float
-    """The displayed rating before it: the mean over the players of the side; likewise after it, and what it
-    changed."""
-    first_display: float
-    first_change: float
-    second_before: float
-    second_display: float
-    second_change: float
+    event: Annotated[int, "number of the event, from 1"]
+    name: Annotated[str, "name of the event"]
+    time: Annotated[TimeText | None, "time of the event, or null without one"]
+    first: Annotated[list[str], "names of the first side"]
+    second: Annotated[list[str], "names of the second side"]
+    result: Annotated[Literal["win", "draw", "loss"], "`win`, `draw` or `loss`, as the first side saw it"]
+    first_score: Annotated[float | None, "score of the first side, or null without scores"]
+    second_score: Annotated[float | None, "score of the second side"]
+    home: Annotated[Literal["first", "second"] | None, "`first` or `second`, or null if no side is at home"]
+    win: Annotated[float, "chances of the first side to win, draw and lose, before the match"]
+    draw: Annotated[float, "chance of a draw"]
+    loss: Annotated[float, "chance of the first side to lose"]
+    first_before: Annotated[float, "displayed rating before it: the mean over the players of the first side"]
+    first_display: Annotated[float, "the same after it"]
+    first_change: Annotated[float, "the difference of the two"]
+    second_before: Annotated[
+        float, "displayed rating before it: the mean over the players of the second side"
+    ]
+    second_display: Annotated[float, "the same after it"]
+    second_change: Annotated[float, "the difference of the two"]
 
 
+@kind("matches-page")
 class MatchesPageDocument(TypedDict):
-    """The matches of a history: the latest ones, and the biggest upsets of all time."""
+    """The matches of a history: the latest ones, and the biggest upsets of all time.
 
-    matches: int | None
-    """Number of matches; None if there are more than a service has looked at."""
-    seen: int
-    """The latest of them, among which these are; on a website all."""
-    recent: list[MatchRowDocument]
-    """Newest first."""
-    upsets: list[UpsetDocument]
-    """The least expected first."""
+    `ladder_pages(run).matches()`.
+    """
+
+    matches: Annotated[
+        int | None, "number of matches, or null if there are more than a service has looked at"
+    ]
+    seen: Annotated[int, "the latest of them, among which these are. On a website all"]
+    recent: Annotated[list[MatchRowDocument], "newest first"]
+    upsets: Annotated[list[UpsetDocument], "the biggest upsets of all time, the least expected first"]
 
 
 class ParameterRowDocument(TypedDict):
     """A parameter of the system."""
 
-    name: str
-    value: ParameterValue
-    default: ParameterValue
-    meaning: str
+    name: Annotated[str, "name of the parameter"]
+    value: Annotated[ParameterValue, "its value"]
+    default: Annotated[ParameterValue, "its default"]
+    meaning: Annotated[str, "the meaning"]
 
 
 class CalibrationBinDocument(TypedDict):
     """Predictions of about the same chance, and how often they came true."""
 
-    predicted: float
-    """Mean predicted score."""
-    happened: float
-    """Mean score."""
-    count: int
+    predicted: Annotated[float, "mean predicted score"]
+    happened: Annotated[float, "mean score"]
+    count: Annotated[int, "number of predictions"]
 
 
 class PredictionQualityDocument(TypedDict):
     """How well the system predicted this history, each event before it was rated."""
 
-    matches: bool
-    """Whether every event has two sides."""
-    events: int
-    log_loss: float
-    """Mean of −s ln p − (1 − s) ln(1 − p), for a side's score s against the others and the expected one p."""
-    coin_log_loss: float
-    """The same for a coin, which expects ½ of everybody: ln 2."""
-    right: float | None
-    """The part of pairs with a winner in which the side that was expected to win did; None without such."""
-    words: list[str]
-    """The same in sentences."""
-    bins: list[CalibrationBinDocument]
+    matches: Annotated[bool, "whether every event has two sides"]
+    events: Annotated[int, "number of events predicted"]
+    log_loss: Annotated[
+        float,
+        "mean of −s ln p − (1 − s) ln(1 − p), for a side's score s against the others and the expected one p",
+    ]
+    coin_log_loss: Annotated[float, "the same for a coin flip (½ for every player): ln 2"]
+    right: Annotated[
+        float | None,
+        "the part of decided pairs that the expected winner won, or null without decided pairs",
+    ]
+    words: Annotated[list[str], "the same in sentences"]
+    bins: Annotated[list[CalibrationBinDocument], "how often predictions of about the same chance came true"]
 
 
+@kind("about-page")
 class AboutPageDocument(TypedDict):
-    """The page about a ladder."""
+    """The page about a ladder.
 
-    system: str
-    words: list[str]
-    """How the system works, in paragraphs that a player understands."""
-    parameters: list[ParameterRowDocument]
-    players: int
-    events: int
-    rows: int | None
-    """None if the ladder was loaded from a file: the history is not known then. Likewise below."""
-    skipped_rows: int | None
-    start: str | None
-    now: str | None
-    computed: str
-    """When the site was computed."""
-    version: str
-    """Version of podium."""
-    rule: str
-    """Who is ranked."""
-    tiers: list[TierDocument]
-    quality: PredictionQualityDocument | None
+    `ladder_pages(run).about()`.
+    """
+
+    system: Annotated[str, "name of the rating system, or of the preset that it is"]
+    words: Annotated[list[str], "how the system works, in paragraphs that a player understands"]
+    parameters: Annotated[list[ParameterRowDocument], "the parameters"]
+    players: Annotated[int, "number of players"]
+    events: Annotated[int, "number of rated events"]
+    rows: Annotated[int | None, "number of rows of the history, or null if only the ladder is known"]
+    skipped_rows: Annotated[int | None, "number of rows left out while reading, or null if not known"]
+    start: Annotated[TimeText | None, "time of the first event, or null if not known"]
+    now: Annotated[TimeText | None, "time of the last event, or null without times"]
+    computed: Annotated[TimeText, "when the site was computed"]
+    version: Annotated[str, "version of podium"]
+    rule: Annotated[str, "who is ranked"]
+    tiers: Annotated[list[TierDocument], "the tiers, lowest first. Empty if none are configured"]
+    quality: Annotated[PredictionQualityDocument | None, "how well it predicted, or null without a history"]
 
 
 class LadderCardDocument(TypedDict):
     """A ladder in the list of ladders."""
 
-    title: str
-    players: int
-    events: int
-    now: str | None
-    system: str
-    leaders: list[str]
-    """The first three."""
+    title: Annotated[str, "title of the ladder"]
+    players: Annotated[int, "number of players"]
+    events: Annotated[int, "number of rated events"]
+    now: Annotated[TimeText | None, "time of the last event, or null without times"]
+    system: Annotated[str, "name of the rating system, or of the preset that it is"]
+    leaders: Annotated[list[str], "the first three"]
 
 
+@kind("ladder-list")
 class LadderListDocument(TypedDict):
     """The front page of a site of several ladders."""
 
-    title: str
-    ladders: list[LadderCardDocument]
+    title: Annotated[str, "title of the site"]
+    ladders: Annotated[list[LadderCardDocument], "the ladders"]

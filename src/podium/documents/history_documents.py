@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
+from podium.documents.declarations import TimeText, kind
 from podium.documents.plain_data import records
 from podium.documents.system_documents import SystemDocument, system_document
 from podium.history.times import Time, to_micros
@@ -16,33 +17,43 @@ if TYPE_CHECKING:
 class RatedEventDocument(TypedDict):
     """A player's rating before and after one event or adjustment."""
 
-    event: str | None
-    """None for an adjustment."""
-    adjustment: str | None
-    """What was adjusted, in words; None for an event."""
-    time: str | None
-    rank: int | None
-    """None for an adjustment."""
-    performance: float | None
-    mu_before: float
-    sigma_before: float | None
-    display_before: float
-    mu: float
-    sigma: float | None
-    display: float
+    event: Annotated[str | None, "name or number of the event, or null for an adjustment"]
+    adjustment: Annotated[
+        str | None, "the kind of adjustment, such as `reset keep=0.5`, or null for an event"
+    ]
+    time: Annotated[TimeText | None, "time of the event, or null if it has none"]
+    rank: Annotated[int | None, "the player's rank, or null for an adjustment"]
+    rated: Annotated[bool, "false if the event did not count for the player: the rating stayed"]
+    performance: Annotated[
+        float | None, "rating at which the player performed, or null if the system does not say"
+    ]
+    mu_before: Annotated[float, "mu before the event"]
+    sigma_before: Annotated[float | None, "sigma before the event, or null if the system has none"]
+    display_before: Annotated[float, "displayed rating before the event"]
+    mu: Annotated[float, "mu after the event"]
+    sigma: Annotated[float | None, "sigma after the event, or null if the system has none"]
+    display: Annotated[float, "displayed rating after the event"]
 
 
 class PlayerHistoryDocument(TypedDict):
     """A player's rating after each event and adjustment."""
 
-    player: str
-    events: list[RatedEventDocument]
+    player: Annotated[str, "name of the player"]
+    events: Annotated[
+        list[RatedEventDocument],
+        "the player's events and adjustments in time order, also those under an earlier name",
+    ]
 
 
+@kind("rating-histories")
 class RatingHistoriesDocument(SystemDocument):
-    """The ratings of some players, event by event."""
+    """The ratings of some players, event by event.
 
-    players: list[PlayerHistoryDocument]
+    `podium chart --json`; `rating_histories_document(run, ["ann", "bob"])`, with `since=` only events
+    and adjustments from this time on.
+    """
+
+    players: Annotated[list[PlayerHistoryDocument], "the players, in the order in which they were named"]
 
 
 def rating_histories_document(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import numpy as np
 
-from podium.documents.plain_data import plain_number, plain_time
+from podium.documents.declarations import From, TimeText, kind
+from podium.documents.plain_data import plain_form
 from podium.documents.pool_documents import WaitingReasonsDocument, waiting_reasons_document
 from podium.documents.system_documents import SystemDocument, system_document
 
@@ -25,137 +26,163 @@ EVEN_CHANCES = (0.4, 0.6)
 class MatchSideDocument(TypedDict):
     """One side of a proposed match."""
 
-    players: list[str]
-    chance: float
-    wanted: float
-    waited: list[float]
-    roles: list[str] | None
+    players: Annotated[list[str], "names of the side's players"]
+    chance: Annotated[float, "expected score of the side. In a free-for-all, its probability to win"]
+    wanted: Annotated[float, "the chance that the policy wants for the side"]
+    waited: Annotated[list[float], "seconds that each player waited, in the order of players"]
+    roles: Annotated[
+        list[str] | None, "the role of each player, in the order of players, or null if the mode has no roles"
+    ]
 
 
+def _sides(match: Match) -> list[MatchSideDocument]:
+    ends = list(accumulate(map(len, match.sides)))
+    waited = [list(match.waited[end - len(side) : end]) for side, end in zip(match.sides, ends, strict=True)]
+    roles = match.roles or [None] * len(match.sides)
+    return [
+        {
+            "players": list(players),
+            "chance": chance,
+            "wanted": wanted,
+            "waited": seconds,
+            "roles": None if played is None else list(played),
+        }
+        for players, chance, wanted, seconds, played in zip(
+            match.sides, match.chances, match.wanted, waited, roles, strict=True
+        )
+    ]
+
+
+@kind("match")
 class MatchDocument(TypedDict):
-    """A proposed match: who would play whom."""
+    """A proposed match: who would play whom.
 
-    number: int
-    sides: list[MatchSideDocument]
-    cost: float
-    region: str | None
-    backfill: int | None
+    A proposed match: `match_document(match)`. In the table that `podium match --out` writes, matches
+    are counted from 1.
+    """
+
+    number: Annotated[int, "number of the match in its pool, counted from 0"]
+    sides: Annotated[list[MatchSideDocument], "who plays on each side", From(_sides)]
+    cost: Annotated[float, "cost of the match by the policy"]
+    region: Annotated[
+        str | None, "server region with the best latency, or null if the policy does not use latency"
+    ]
+    backfill: Annotated[int | None, "number of the request it answers, if it fills a running match"]
 
 
+@kind("tick")
 class TickDocument(TypedDict):
-    """What a tick of a pool did."""
+    """What a tick of a pool did.
 
-    time: str | None
-    seconds: float
-    matches: list[MatchDocument]
-    expired: list[list[str]]
-    waiting: int
-    left: int
-    ended: list[int]
+    `tick_document(maker.tick(time))`.
+    """
+
+    time: Annotated[
+        TimeText | None,
+        "when it was, or null if the pool counts seconds instead of datetimes",
+        From("moment"),
+    ]
+    seconds: Annotated[float, "the pool's clock. Seconds since 1970 if the pool uses datetimes", From("time")]
+    matches: Annotated[list[MatchDocument], "the matches proposed"]
+    expired: Annotated[list[list[str]], "the players of each ticket whose time was up"]
+    waiting: Annotated[int, "number of tickets that keep waiting"]
+    left: Annotated[
+        int, "number of these that the tick did not get to within its budget (0 without a budget)"
+    ]
+    ended: Annotated[list[int], "numbers of the backfill requests whose time was up"]
 
 
+@kind("ticket")
 class TicketDocument(TypedDict):
-    """A player or a party waiting for a match."""
+    """A player or a party waiting for a match.
 
-    number: int
-    players: list[str]
-    seconds: float
-    attributes: dict[str, str | float]
-    match: int | None
-    backfill: int | None
-    needs: dict[str, list[str | float | None]]
-    latency: dict[str, float]
-    roles: list[list[str]] | None
-    side: int | None
-    front: bool
+    `podium.document(maker.join("ann"))`.
+    """
+
+    number: Annotated[int, "number of the ticket, counted from 0"]
+    players: Annotated[list[str], "the player, or the party"]
+    seconds: Annotated[float, "when it joined, in seconds of the pool's clock", From("time")]
+    attributes: Annotated[dict[str, str | float], "what other tickets may need of it"]
+    match: Annotated[int | None, "number of the match proposed to it, or null if there is none"]
+    backfill: Annotated[
+        int | None, "number of the request, for a running match that asks for players. Else null"
+    ]
+    needs: Annotated[
+        dict[str, list[str | float | None]],
+        "the needs of others: texts of which one is enough, or the two ends of a range, or null for "
+        "an open end",
+    ]
+    latency: Annotated[dict[str, float], "milliseconds to each region"]
+    roles: Annotated[
+        list[list[str]] | None,
+        "the roles that each player would play, in the order of players, or null if the mode has no roles",
+    ]
+    side: Annotated[
+        int | None,
+        "the side that these players are, from 0, for a running match that asks for players. Else null",
+    ]
+    front: Annotated[bool, "whether it was in a match that was cancelled, and is served before others"]
 
 
+@kind("pairing")
 class PairingDocument(TypedDict):
-    """Who plays whom, by number."""
+    """Who plays whom, by number.
 
-    pairs: list[list[int]]
-    out: list[int]
+    `podium.document(pair_by_rating(mu, chance=1))`.
+    """
+
+    pairs: Annotated[
+        list[list[int]],
+        "two players each, by number",
+        From(lambda pairing: zip(pairing.first.tolist(), pairing.second.tolist(), strict=True)),
+    ]
+    out: Annotated[list[int], "players who sit out"]
 
 
+@kind("matching")
 class MatchingDocument(SystemDocument):
-    """Everybody who waits, paired at once."""
+    """Everybody who waits, paired at once.
 
-    mode: str
-    policy: str
-    players: int
-    n_matches: int
-    n_alone: int
-    mean_gap: float | None
-    worst_gap: float | None
-    even: float | None
-    matches: list[MatchDocument]
-    alone: list[str]
-    why: WaitingReasonsDocument | None
+    `podium match --json`; `matching_document(maker, tick)`.
+    """
+
+    mode: Annotated[str, "kind of match: `1v1`, `2v2v2`, `ffa:8`, `2v2: tank, healer`, …"]
+    policy: Annotated[str, "the policy, as TOML"]
+    players: Annotated[int, "number of players who were waiting"]
+    n_matches: Annotated[int, "number of matches"]
+    n_alone: Annotated[int, "number of players without a match"]
+    mean_gap: Annotated[float | None, "mean distance of win probabilities from the wanted ones"]
+    worst_gap: Annotated[float | None, "largest mean distance of a match: the mean over its sides"]
+    even: Annotated[
+        float | None,
+        "fraction of matches with an expected score from 0.4 to 0.6, or null if a match has more sides",
+    ]
+    matches: Annotated[list[MatchDocument], "the matches"]
+    alone: Annotated[list[str], "names of the players without a match"]
+    why: Annotated[
+        WaitingReasonsDocument | None,
+        "whom the player of `--why` may meet, of all in the table, or null without the option",
+    ]
 
 
 def match_document(match: Match) -> MatchDocument:
     """A proposed match: who would play whom."""
-    ends = list(accumulate(map(len, match.sides)))
-    waited = [list(match.waited[end - len(side) : end]) for side, end in zip(match.sides, ends, strict=True)]
-    roles = match.roles or [None] * len(match.sides)
-    sides = zip(match.sides, match.chances, match.wanted, waited, roles, strict=True)
-    return {
-        "number": match.number,
-        "sides": [
-            {
-                "players": list(players),
-                "chance": chance,
-                "wanted": wanted,
-                "waited": seconds,
-                "roles": None if played is None else list(played),
-            }
-            for players, chance, wanted, seconds, played in sides
-        ],
-        "cost": match.cost,
-        "region": match.region,
-        "backfill": match.backfill,
-    }
+    return plain_form(match, MatchDocument)
 
 
 def tick_document(tick: Tick) -> TickDocument:
     """What a tick of a pool did."""
-    return {
-        "time": plain_time(tick.moment),
-        "seconds": tick.time,
-        "matches": [match_document(match) for match in tick.matches],
-        "expired": [list(players) for players in tick.expired],
-        "waiting": tick.waiting,
-        "left": tick.left,
-        "ended": list(tick.ended),
-    }
+    return plain_form(tick, TickDocument)
 
 
 def ticket_document(ticket: Ticket) -> TicketDocument:
     """A player or a party waiting for a match."""
-    return {
-        "number": ticket.number,
-        "players": list(ticket.players),
-        "seconds": ticket.time,
-        "attributes": dict(ticket.attributes),
-        "match": ticket.match,
-        "backfill": ticket.backfill,
-        "needs": {name: [_plain_end(one) for one in need] for name, need in ticket.needs.items()},
-        "latency": dict(ticket.latency),
-        "roles": None if ticket.roles is None else [list(roles) for roles in ticket.roles],
-        "side": ticket.side,
-        "front": ticket.front,
-    }
-
-
-def _plain_end(needed: str | float) -> str | float | None:
-    """A text that a ticket needs, or the end of a range; None if it is open."""
-    return needed if isinstance(needed, str) else plain_number(needed)
+    return plain_form(ticket, TicketDocument)
 
 
 def pairing_document(pairing: Pairing) -> PairingDocument:
     """Who plays whom, as `pair_by_rating` and its like say it."""
-    pairs = zip(pairing.first.tolist(), pairing.second.tolist(), strict=True)
-    return {"pairs": [list(pair) for pair in pairs], "out": pairing.out.tolist()}
+    return plain_form(pairing, PairingDocument)
 
 
 def matching_document(

@@ -6,8 +6,9 @@ links. Documents of events are in `event_page_documents`.
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
+from podium.documents.declarations import TimeText, kind
 from podium.documents.explanation_documents import PlayedMatchDocument
 
 BoardGroup = Literal["ranked", "provisional", "inactive"]
@@ -17,191 +18,202 @@ BoardGroup = Literal["ranked", "provisional", "inactive"]
 class TierDocument(TypedDict):
     """A tier, such as Gold: everybody whose displayed rating is `lower` or more, up to the next tier."""
 
-    name: str
-    lower: float | None
-    """None for the lowest tier, which has no lower bound."""
-    colour: str
-    """As CSS takes it: #rrggbb."""
+    name: Annotated[str, "name of the tier"]
+    lower: Annotated[float | None, "lower bound of the displayed rating, or null if the tier has none"]
+    colour: Annotated[str, "as CSS takes it: #rrggbb"]
 
 
 class TierCountDocument(TierDocument):
     """A tier and how many ranked players are in it."""
 
-    players: int
+    players: Annotated[int, "number of ranked players in it"]
 
 
 class BoardRowDocument(TypedDict):
     """A player on the leaderboard's page."""
 
-    place: int | None
-    """None unless the group is `ranked`."""
-    player: str
-    display: float
-    sigma: float | None
-    last_change: float | None
-    """What the player's last rated event changed; None if it is not known."""
-    last_display: float | None
-    """The displayed rating right after that event; None if it is not known."""
-    month_change: float | None
-    """The sum of what the player's events of the 30 days before `now` changed, without adjustments.
-
-    None without events in them, or times.
-    """
-    events: int
-    last_time: str | None
-    spark: list[float]
-    """At most 20 displayed ratings from the first to the last event, for a spark line."""
-    tier: str | None
-    group: BoardGroup
-    missing: str | None
-    """What is missing to be ranked, such as `3 more events`; None if ranked."""
+    place: Annotated[int | None, "place on the board, or null unless the group is `ranked`"]
+    player: Annotated[str, "name of the player"]
+    display: Annotated[float, "displayed rating"]
+    sigma: Annotated[float | None, "its standard deviation, or null if the system has none"]
+    last_change: Annotated[
+        float | None, "the change by the player's last rated event, or null if it is not known"
+    ]
+    last_display: Annotated[
+        float | None, "displayed rating right after that event, or null if it is not known"
+    ]
+    month_change: Annotated[
+        float | None,
+        (
+            "sum of the changes by the player's events in the 30 days before `now`, without "
+            "adjustments. Null without such events, or without times"
+        ),
+    ]
+    events: Annotated[int, "number of rated events"]
+    last_time: Annotated[
+        TimeText | None,
+        "time of the player's last event, or of a [rating "
+        "set](histories.md#bring-ratings-from-elsewhere) since then, or null without times",
+    ]
+    spark: Annotated[
+        list[float], "at most 20 displayed ratings from the first to the last event, for a spark line"
+    ]
+    tier: Annotated[str | None, "name of the tier, or null without one"]
+    group: Annotated[BoardGroup, "`ranked`, `provisional` or `inactive`"]
+    missing: Annotated[
+        str | None, "the missing condition to be ranked, such as `3 more events`, or null if ranked"
+    ]
 
 
 class BinsDocument(TypedDict):
     """How ratings are distributed: bins of equal width."""
 
-    edges: list[float]
-    """One more than counts."""
-    counts: list[int]
+    edges: Annotated[list[float], "ends of the bins, one more than counts"]
+    counts: Annotated[list[int], "number of players in each bin"]
 
 
+@kind("leaderboard-page")
 class LeaderboardPageDocument(TypedDict):
-    """One page of the leaderboard: the ranked, then the provisional, then the inactive, each best first."""
+    """One page of the leaderboard: the ranked, then the provisional, then the inactive, each best first.
 
-    page: int
-    """Counted from 1."""
-    pages: int
-    now: str | None
-    """Time of the last event."""
-    events: int
-    """Number of rated events."""
-    players: int
-    ranked: int
-    provisional: int
-    inactive: int
-    rule: str
-    """Who is ranked, as a sentence."""
-    has_sigma: bool
-    has_times: bool
-    has_trace: bool
-    """Whether changes and spark lines are known: not if the ladder was loaded from a file."""
-    tiers: list[TierCountDocument]
-    """Lowest first; empty if none are configured."""
-    distribution: BinsDocument | None
-    """Displayed ratings of the ranked; only on page 1."""
-    rows: list[BoardRowDocument]
+    `ladder_pages(run).leaderboard(page)`; this and the following functions are methods of
+    `podium.pages.ladder_pages.ladder_pages`.
+    """
+
+    page: Annotated[int, "counted from 1"]
+    pages: Annotated[int, "number of pages"]
+    now: Annotated[TimeText | None, "time of the last event"]
+    events: Annotated[int, "number of rated events of the ladder"]
+    players: Annotated[int, "number of players"]
+    ranked: Annotated[int, "number of players in this group"]
+    provisional: Annotated[int, "number of players in this group"]
+    inactive: Annotated[int, "number of players in this group"]
+    rule: Annotated[str, "who is ranked, as a sentence"]
+    has_sigma: Annotated[bool, "whether the system has deviations"]
+    has_times: Annotated[bool, "whether events have times"]
+    has_trace: Annotated[
+        bool, "whether changes and spark lines are known: not if the ladder was loaded from a file"
+    ]
+    tiers: Annotated[list[TierCountDocument], "lowest first. Empty if none are configured"]
+    distribution: Annotated[BinsDocument | None, "displayed ratings of the ranked. Only on page 1"]
+    rows: Annotated[list[BoardRowDocument], "the rows"]
 
 
 class HistoryColumnsDocument(TypedDict):
     """Every result and adjustment of a player by column, oldest first: what the pictures draw."""
 
-    event: list[int | None]
-    """None for an adjustment of a history, which has no number there."""
-    name: list[str]
-    """Name of each event."""
-    time: list[str | None]
-    adjustment: list[str | None]
-    """What was adjusted, in words; None for an event."""
-    rank: list[int | None]
-    """None for an adjustment."""
-    sides: list[int]
-    """Number of sides of each event."""
-    rated: list[bool]
-    """False if the event did not count for the player. Pictures of ratings leave it out."""
-    display: list[float]
-    """Displayed rating right after the event; where it did not count, right before."""
-    sigma: list[float] | None
-    """Deviation right after the event; None if the system has none."""
-    low: list[float] | None
-    """The ends of the band around the rating, two deviations from `mu`; None without deviations."""
-    high: list[float] | None
-    performance: list[float | None] | None
-    """None if the system does not say."""
-    place: list[int | None]
-    """The player's place right after the event, among all who had enough rated events until then, as
-    `place_rule` says; None before the player has. Later results change it only by that rule."""
+    event: Annotated[
+        list[int | None],
+        "number of each event, from 1, or null for an adjustment of a history, which has no number there",
+    ]
+    name: Annotated[list[str], "name of each event"]
+    time: Annotated[list[TimeText | None], "time of each event"]
+    adjustment: Annotated[list[str | None], "the adjustment, in words, or null for an event"]
+    rank: Annotated[list[int | None], "rank in each event, or null for an adjustment"]
+    sides: Annotated[list[int], "number of sides of each event (0 for an adjustment)"]
+    rated: Annotated[
+        list[bool], "false if the event did not count for the player. Pictures of ratings leave it out"
+    ]
+    display: Annotated[
+        list[float], "displayed rating right after the event. Where it did not count, right before"
+    ]
+    sigma: Annotated[list[float] | None, "deviation right after the event, or null if the system has none"]
+    low: Annotated[
+        list[float] | None,
+        "the ends of the band around the rating, two deviations from `mu`, or null without deviations",
+    ]
+    high: Annotated[list[float] | None, "the upper end of the band"]
+    performance: Annotated[
+        list[float | None] | None, "performance in each event, or null if the system does not say"
+    ]
+    place: Annotated[
+        list[int | None],
+        "the player's place right after the event, among all who had enough rated events until then, "
+        "by `place_rule`, or null before the player has. Later results change it only if they "
+        "change that rule",
+    ]
 
 
 class BriefResultDocument(TypedDict):
     """How one event ended for a player."""
 
-    event: int | None
-    """None for an adjustment of a history, which has no number there."""
-    name: str
-    time: str | None
-    rank: int | None
-    """None for an adjustment."""
-    sides: int
-    match: PlayedMatchDocument | None
-    """None if the event has more than two sides."""
-    words: str
-    """The result in words: `rank 3 of 20`, `beat bob 3:1 at home`."""
+    event: Annotated[int | None, "number of the event, from 1, or null for an adjustment of a history"]
+    name: Annotated[str, "name of the event"]
+    time: Annotated[TimeText | None, "time of the event, or null without one"]
+    rank: Annotated[int | None, "the rank (1 is best), or null for an adjustment"]
+    sides: Annotated[int, "number of sides of the event (0 for an adjustment)"]
+    match: Annotated[PlayedMatchDocument | None, "null if the event has more than two sides"]
+    words: Annotated[
+        str,
+        "the result in words: `rank 3 of 20`, `beat bob 3:1 at home`. Of an adjustment, the adjustment",
+    ]
 
 
 class ResultDocument(BriefResultDocument):
     """One event or adjustment of a player, and what it did to the rating."""
 
-    adjustment: str | None
-    """What was adjusted, in words; None for an event."""
-    account: str | None
-    """The account that it is of, with its ratings, if that was merged into the player's later."""
-    score: float | None
-    expected_rank: float | None
-    """None if the ratings of the others are not known: of a service's events of many sides."""
-    before: float
-    """Displayed rating before the event."""
-    display: float
-    """Displayed rating after it."""
-    change: float
-    performance: float | None
-    place: int | None
-    """Place right after the event, as in `HistoryColumnsDocument`."""
-    rated: bool
-    """False if the event did not count for the player."""
+    adjustment: Annotated[str | None, "the adjustment, in words, or null for an event"]
+    account: Annotated[
+        str | None,
+        "the account that it is of, if that was merged into the player's later: `before` and "
+        "`display` are its ratings, or null otherwise",
+    ]
+    score: Annotated[float | None, "the score, or null if there is none"]
+    expected_rank: Annotated[
+        float | None,
+        "the rank that the ratings expected, or null if the ratings of the others are not known: of a "
+        "service's events of many sides",
+    ]
+    before: Annotated[float, "displayed rating before the event"]
+    display: Annotated[float, "displayed rating after it"]
+    change: Annotated[float, "the change by the event"]
+    performance: Annotated[
+        float | None, "rating at which the player performed, or null if the system does not say"
+    ]
+    place: Annotated[int | None, "place right after the event, as in `HistoryColumnsDocument`"]
+    rated: Annotated[bool, "false if the event did not count for the player"]
 
 
 class HighlightDocument(TypedDict):
     """One of a player's best or worst results."""
 
-    what: Literal["gain", "loss", "rank", "upset"]
-    words: str
-    """What stands out: `+84`, `rank 1 of 20`, `12% expected`."""
-    result: BriefResultDocument
+    what: Annotated[Literal["gain", "loss", "rank", "upset"], "`gain`, `loss`, `rank` or `upset`"]
+    words: Annotated[str, "what stands out: `+84`, `rank 1 of 20`, `12% expected`"]
+    result: Annotated[BriefResultDocument, "the result"]
 
 
 class MomentDocument(TypedDict):
     """A player right after one event."""
 
-    event: int | None
-    """None for an adjustment of a history, which has no number there."""
-    name: str
-    time: str | None
-    display: float
-    place: int | None
+    event: Annotated[int | None, "number of the event, from 1, or null for an adjustment of a history"]
+    name: Annotated[str, "name of the event"]
+    time: Annotated[TimeText | None, "time of the event, or null without one"]
+    display: Annotated[float, "displayed rating"]
+    place: Annotated[int | None, "place right after it, or null without one"]
 
 
 class OpponentDocument(TypedDict):
     """A player's record against somebody met often. Of an event of many sides: who was ahead."""
 
-    player: str
-    met: int
-    wins: int
-    draws: int
-    losses: int
+    player: Annotated[str, "name of the player"]
+    met: Annotated[int, "number of events in which both took part"]
+    wins: Annotated[int, "of these, how often the player was ahead"]
+    draws: Annotated[int, "how often both had the same rank"]
+    losses: Annotated[int, "how often the other was ahead"]
 
 
 class StreakDocument(TypedDict):
     """The longest run of wins, podiums or gains, and the present one."""
 
-    what: Literal["wins", "podiums", "gains"]
-    longest: int
-    first_event: int
-    """Number of the first event of the longest run."""
-    last_event: int
-    """Number of its last event."""
-    current: int
-    words: str
-    """`7 wins in a row, from 2024-03-01 to 2024-06-09; 2 now`."""
+    what: Annotated[
+        Literal["wins", "podiums", "gains"],
+        "`wins`, `podiums` (rank 3 or better, in events of more than three sides alone) or `gains`",
+    ]
+    longest: Annotated[int, "length of the longest run"]
+    first_event: Annotated[int, "number of the first event of the longest run"]
+    last_event: Annotated[int, "number of its last event"]
+    current: Annotated[int, "length of the run that the last result belongs to (0 if it ended one)"]
+    words: Annotated[str, "`7 wins in a row, from 2024-03-01 to 2024-06-09; 2 now`"]
 
 
 class MarkDocument(TypedDict):
@@ -210,144 +222,156 @@ class MarkDocument(TypedDict):
     Only players of the latest small events have some: it depends on how the others are rated now.
     """
 
-    mark: float
-    tier: str | None
-    """None if the mark is a round number."""
-    event: int
-    """The event it would be like: the player's last, with the same opponents as they are rated now."""
-    sides: int
-    rank: int | None
-    """The worst rank that is enough; None if none is."""
-    words: str
+    mark: Annotated[float, "the rating to reach"]
+    tier: Annotated[str | None, "name of the tier, or null if the mark is a round number"]
+    event: Annotated[
+        int, "the event it would be like: the player's last, with the same opponents as they are rated now"
+    ]
+    sides: Annotated[int, "number of sides of the event"]
+    rank: Annotated[int | None, "the worst rank that is enough, or null if none is"]
+    words: Annotated[str, "the same in a sentence"]
 
 
 class WhyLineDocument(TypedDict):
     """One part of a rating."""
 
-    words: str
-    event: int | None
-    """None for what is no event of the history: the start, older results, an adjustment."""
-    points: float
-    """What it adds; of an average of performances, by how much it pulls the rating up or down."""
-    value: float | None
-    """The performance; None where the form is `changes`."""
-    share: float | None
-    """Its share of the rating; None where the form is `changes`."""
+    words: Annotated[str, "its kind"]
+    event: Annotated[int | None, "number of the event, or null for the start, older results and adjustments"]
+    points: Annotated[
+        float, "the points it adds. Of an average of performances, by how much it pulls the rating up or down"
+    ]
+    value: Annotated[float | None, "the performance, or null if the form is `changes`"]
+    share: Annotated[float | None, "its share of the rating, or null if the form is `changes`"]
 
 
 class WhyDocument(TypedDict):
-    """Why a rating is what it is."""
+    """Why a rating is its kind."""
 
-    form: Literal["changes", "performances"]
-    """Whether the points sum to the rating, or are pulls that balance."""
-    words: list[str]
-    """The same in sentences."""
-    lines: list[WhyLineDocument]
-    """Oldest first; what is not told one by one is one line."""
+    form: Annotated[
+        Literal["changes", "performances"],
+        "`changes`: the points sum to the rating. `performances`: they are pulls that balance",
+    ]
+    words: Annotated[list[str], "the same in sentences"]
+    lines: Annotated[list[WhyLineDocument], "oldest first. One line sums up the rest"]
 
 
+@kind("player-page")
 class PlayerPageDocument(TypedDict):
-    """Everything about one player; on a website nothing that others' later results change."""
+    """Everything about one player; on a website nothing that others' later results change.
 
-    player: str
-    mu: float
-    sigma: float | None
-    display: float
-    """The rating after the player's last event."""
-    events: int
-    """Number of rated events."""
-    first_time: str | None
-    """Time of the first rated event."""
-    last_time: str | None
-    tier: TierDocument | None
-    next_tier: TierDocument | None
-    missing: str | None
-    """What is missing of events or certainty to be ranked, as on the leaderboard; None if nothing is."""
-    place: int | None
-    """The place now; None without one, and on a website, where others' later results would change it."""
-    ranked: int | None
-    """Number of players who have a place now; None on a website."""
-    peak: MomentDocument | None
-    """When the displayed rating was highest; None without results."""
-    best_place: MomentDocument | None
-    """When the place was best; None without places."""
-    place_rule: str
-    """Among whom places over time are counted: `among players with at least 5 rated events until then`."""
-    tiers: list[TierDocument]
-    """For lines in the picture, lowest first."""
-    history: HistoryColumnsDocument
-    results: list[ResultDocument]
-    """The latest results, newest first."""
-    earlier_results: int
-    """Number of results that are in `history` but not in `results`."""
-    older_results: int
-    """Number of results before those in `history`; 0 on a website, which has all of them."""
-    highlights: list[HighlightDocument]
-    opponents: list[OpponentDocument]
-    """Those met most often, at least twice."""
-    opponents_rule: str | None
-    """Who is counted as met, if not everybody; None if everybody is."""
-    streaks: list[StreakDocument]
-    marks: list[MarkDocument]
-    why: WhyDocument | None
+    Everything about one player that others' later results do not change: no current place, no `now`.
+    `ladder_pages(run).player(number)`. Nothing here is changed by others' later results: places now are
+    on the leaderboard.
+    """
+
+    player: Annotated[str, "name of the player"]
+    mu: Annotated[float, "mean of the belief about the player's skill"]
+    sigma: Annotated[float | None, "its standard deviation, or null if the system has none"]
+    display: Annotated[float, "the rating after the player's last event"]
+    events: Annotated[int, "number of rated events of the player"]
+    first_time: Annotated[TimeText | None, "time of the player's first rated event, or null without times"]
+    last_time: Annotated[
+        TimeText | None,
+        "time of the player's last event, or of a [rating "
+        "set](histories.md#bring-ratings-from-elsewhere) since then, or null without times",
+    ]
+    tier: Annotated[TierDocument | None, "name of the tier, or null without one"]
+    next_tier: Annotated[TierDocument | None, "the tier above, or null if there is none"]
+    missing: Annotated[
+        str | None,
+        "the missing events or certainty to be ranked, as on the leaderboard, or null if nothing is",
+    ]
+    place: Annotated[
+        int | None,
+        "the place now, or null without one, and on a website, where others' later results would change it",
+    ]
+    ranked: Annotated[int | None, "number of players who have a place now, or null on a website"]
+    peak: Annotated[MomentDocument | None, "when the displayed rating was highest, or null without results"]
+    best_place: Annotated[MomentDocument | None, "when the place was best, or null without places"]
+    place_rule: Annotated[
+        str,
+        "among whom places over time are counted: `among players with at least 5 rated events until then`",
+    ]
+    tiers: Annotated[list[TierDocument], "for lines in the picture, lowest first"]
+    history: Annotated[HistoryColumnsDocument, "all results"]
+    results: Annotated[list[ResultDocument], "the latest results, newest first"]
+    earlier_results: Annotated[int, "number of results that are in `history` but not in `results`"]
+    older_results: Annotated[
+        int, "number of results before those in `history` (0 on a website, which has all results)"
+    ]
+    highlights: Annotated[list[HighlightDocument], "best and worst results"]
+    opponents: Annotated[list[OpponentDocument], "those met most often, at least twice"]
+    opponents_rule: Annotated[str | None, "the players counted as met, or null for all players"]
+    streaks: Annotated[
+        list[StreakDocument],
+        "runs of wins, podiums and gains, of two or more. Empty on a service's pages of earlier results",
+    ]
+    marks: Annotated[list[MarkDocument], "the ratings that the next event could reach"]
+    why: Annotated[
+        WhyDocument | None, "the explanation of the rating, or null on a service's pages of earlier results"
+    ]
 
 
 class FoundPlayerDocument(TypedDict):
     """A player whom a search has found."""
 
-    player: str
-    number: int
-    """The player's number on the ladder, which is in the address of the page."""
-    rating: str
-    """As pages write it."""
-    place: int | None
-    mu: float
-    sigma: float | None
-    events: int
+    player: Annotated[str, "the name"]
+    number: Annotated[int, "the player's number on the ladder, which is in the address of the page"]
+    rating: Annotated[str, "the rating as pages write it"]
+    place: Annotated[int | None, "the place, or null without one"]
+    mu: Annotated[float, "the rating inside the system"]
+    sigma: Annotated[float | None, "the deviation, or null if the system has none"]
+    events: Annotated[int, "number of rated events"]
 
 
+@kind("search-page")
 class SearchPageDocument(TypedDict):
-    """Players of a service's ladder who were found by a part of their names."""
+    """Players of a service's ladder who were found by a part of their names.
 
-    query: str
-    rows: list[FoundPlayerDocument]
-    """Who has the very name first, then the best; 50 at the most."""
+    `GET /ladders/{ladder}/search?q=…&format=json`.
+    """
+
+    query: Annotated[str, "the request"]
+    rows: Annotated[list[FoundPlayerDocument], "exact matches first, then by rating (50 at most)"]
 
 
+@kind("player-pages")
 class PlayerPagesDocument(TypedDict):
     """Players with little to show, on one page."""
 
-    players: list[PlayerPageDocument]
-    moved: list[str]
-    """Players who were on this page and have one of their own now."""
+    players: Annotated[list[PlayerPageDocument], "the players"]
+    moved: Annotated[list[str], "players who were on this page and now have a separate page"]
 
 
 class MetEventsDocument(TypedDict):
     """The events of a player and of all accounts that were merged into the player's, by column."""
 
-    event: list[int]
-    rank: list[int]
-    side: list[int] | None
-    """The player's team in each event, by number; None if there are no teams."""
+    event: Annotated[list[int], "number of each event, from 1"]
+    rank: Annotated[list[int], "rank in each event"]
+    side: Annotated[
+        list[int] | None, "the player's team in each event, by number, or null if there are no teams"
+    ]
 
 
 class ComparedPlayerDocument(TypedDict):
     """What the comparison of two to five players draws of each: own results and adjustments, oldest first."""
 
-    player: str
-    event: list[int | None]
-    """None for an adjustment that has no page."""
-    time: list[str | None]
-    display: list[float]
-    sigma: list[float] | None
-    rank: list[int | None]
-    """None for an adjustment."""
-    side: list[int | None] | None
-    """The player's team in each event, by number; None if there are no teams."""
-    duel: list[int]
-    """1 for each event of two sides, else 0."""
-    met: MetEventsDocument | None
-    """By what a website finds meetings; None on a service, which knows them itself."""
+    player: Annotated[str, "name of the player"]
+    event: Annotated[
+        list[int | None], "number of each event, from 1, or null for an adjustment that has no page"
+    ]
+    time: Annotated[list[TimeText | None], "time of each event and adjustment"]
+    display: Annotated[list[float], "displayed rating after each of them"]
+    sigma: Annotated[list[float] | None, "deviation after each of them, or null if the system has none"]
+    rank: Annotated[list[int | None], "rank in each event, or null for an adjustment"]
+    side: Annotated[
+        list[int | None] | None, "the player's team in each event, by number, or null if there are no teams"
+    ]
+    duel: Annotated[list[int], "1 for each event of two sides, else 0"]
+    met: Annotated[
+        MetEventsDocument | None,
+        "the data with which a website finds meetings, or null on a service",
+    ]
 
 
 class ChancesDocument(TypedDict):
@@ -360,44 +384,43 @@ class ChancesDocument(TypedDict):
     (ours − theirs), where somebody with n events has 1/(1 + n/experienced_events).
     """
 
-    differences: list[float]
-    """From 0 up; further apart, the last one holds."""
-    sigmas: list[float]
-    log_odds: list[list[list[float]]]
-    slope: float
-    """1 unless the system is calibrated."""
-    experience: float
-    """0 unless the system is calibrated."""
-    experienced_events: float
-    error: float
-    """No chance differs by more than this from what the ladder says."""
+    differences: Annotated[list[float], "from 0 up. Further apart, the last one holds"]
+    sigmas: Annotated[list[float], "deviations"]
+    log_odds: Annotated[list[list[list[float]]], "see above"]
+    slope: Annotated[float, "factor of the log odds (1 unless the system is calibrated)"]
+    experience: Annotated[float, "factor of the lack of experience (0 unless the system is calibrated)"]
+    experienced_events: Annotated[float, "events that halve the lack of experience"]
+    error: Annotated[float, "the largest difference between a chance and the ladder's own"]
 
 
 class PairDocument(TypedDict):
     """Two players of a service's ladder against each other."""
 
-    a: str
-    b: str
-    wins: int
-    """How often the first was ahead; then how often both had the same rank, and how often the other was
-    ahead."""
-    draws: int
-    losses: int
-    expected_score: float
-    """What the first can expect of a match now."""
+    a: Annotated[str, "one of them"]
+    b: Annotated[str, "the other"]
+    wins: Annotated[int, "how often the first was ahead"]
+    draws: Annotated[int, "how often both had the same rank"]
+    losses: Annotated[int, "how often the other was ahead"]
+    expected_score: Annotated[float, "the first player's expected score in a match now, between 0 and 1"]
 
 
+@kind("compare-page")
 class ComparePageDocument(TypedDict):
-    """The page that compares players; the players' own data are loaded on demand."""
+    """The page that compares players; the players' own data are loaded on demand.
 
-    now: str | None
-    players: int
-    has_sigma: bool
-    has_times: bool
-    teams: bool
-    chances: ChancesDocument | None
-    """None without players, and if chances read from such a table would be far off."""
-    suggested: list[list[str]]
-    """Pairs worth comparing: neighbours on top of the board."""
-    pair: PairDocument | None
-    """Two players who were asked for; None on a website, where a script compares histories."""
+    `ladder_pages(run).compare()`.
+    """
+
+    now: Annotated[TimeText | None, "time of the last event, or null without times"]
+    players: Annotated[int, "number of players"]
+    has_sigma: Annotated[bool, "whether the system has deviations"]
+    has_times: Annotated[bool, "whether events have times"]
+    teams: Annotated[bool, "whether there are teams"]
+    chances: Annotated[
+        ChancesDocument | None, "null without players, and if chances read from such a table would be far off"
+    ]
+    suggested: Annotated[list[list[str]], "pairs worth comparing: neighbours on top of the board"]
+    pair: Annotated[
+        PairDocument | None,
+        "two players who were asked for, or null on a website, where a script compares histories",
+    ]

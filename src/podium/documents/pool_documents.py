@@ -2,137 +2,154 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from podium.documents.plain_data import plain_number, plain_time
+from podium.documents.declarations import From, TimeText, kind
+from podium.documents.plain_data import plain_form
 
 if TYPE_CHECKING:
     from podium.matchmaking.pool.counters import Histogram, PoolCounters
     from podium.matchmaking.pool.waiting_reasons import WaitingReasons
 
 
+@kind("waiting-reasons")
 class WaitingReasonsDocument(TypedDict):
-    """Why a ticket waits."""
+    """Why a ticket waits.
 
-    players: list[str]
-    time: str | None
-    seconds: float | None
-    waited: float
-    match: int | None
-    others: int
-    forbidden: dict[str, int]
-    allowed: int
-    acceptable: int
-    accepts: float | None
-    nearest: list[str]
-    nearest_cost: float | None
-    acceptable_in: float | None
-    acceptable_at: str | None
-    overdue_in: float | None
-    times_out_in: float | None
-    expected_wait: float | None
-    running: int
-    open_places: int
-    available: int
-    lacking: dict[str, int]
-    parties_fit: bool
-    newcomers: list[str]
+    `podium.document(maker.why("ann"))`; [the meaning](pool.md#why-does-somebody-wait).
+    """
+
+    players: Annotated[list[str], "the players of the ticket"]
+    time: Annotated[
+        TimeText | None,
+        "for when all this holds, or null if the pool counts seconds",
+        From("moment"),
+    ]
+    seconds: Annotated[
+        float | None, "the same on the pool's clock, or null if the pool has no time yet", From("time")
+    ]
+    waited: Annotated[float, "seconds since the ticket joined"]
+    match: Annotated[int | None, "number of the match proposed to it, or null if there is none"]
+    others: Annotated[int, "number of other tickets that wait and have not timed out"]
+    forbidden: Annotated[dict[str, int], "how many of them each term of the policy forbids"]
+    allowed: Annotated[int, "number of them that no term forbids"]
+    acceptable: Annotated[int, "number of those who are acceptable now"]
+    accepts: Annotated[
+        float | None, "the cost that the ticket accepts now, or null if it is overdue and accepts any"
+    ]
+    nearest: Annotated[
+        list[str],
+        "the players of the ticket that is or becomes acceptable first. If none does, of the allowed "
+        "one that lacks least. Empty if there is none, or if the ticket has timed out",
+    ]
+    nearest_cost: Annotated[
+        float | None, "what meeting them costs when it is acceptable first, or now if it never is"
+    ]
+    acceptable_in: Annotated[
+        float | None,
+        "seconds until that is acceptable, or null if it never is before one of the two times out",
+    ]
+    acceptable_at: Annotated[
+        TimeText | None,
+        "the same as a time, or null if the pool counts seconds",
+        From(lambda reasons: None if reasons.moment is None else reasons.acceptable_at),
+    ]
+    overdue_in: Annotated[
+        float | None,
+        "seconds until the ticket accepts every allowed ticket, or null if it never does, or times "
+        "out before",
+    ]
+    times_out_in: Annotated[
+        float | None,
+        "seconds until the ticket times out (0 if its time is up, null if the pool has no timeout)",
+    ]
+    expected_wait: Annotated[
+        float | None,
+        "how many seconds longer those waited on average who waited this long and were matched, or null "
+        "if no ticket has, or if this one has timed out",
+    ]
+    running: Annotated[
+        int, "number of running matches with open places for the ticket, in which no term forbids it a player"
+    ]
+    open_places: Annotated[
+        int,
+        "number of players that a match needs in addition to the ticket: a new one, or a running one that "
+        "lacks fewer",
+    ]
+    available: Annotated[int, "number of players who may meet the ticket"]
+    lacking: Annotated[dict[str, int], "how many players are missing for each role that too few would play"]
+    parties_fit: Annotated[
+        bool, "whether parties who may meet can be divided into the sides of a new match, by their sizes"
+    ]
+    newcomers: Annotated[
+        list[str], "players of the ticket who are rated as newcomers, because the ladder does not know them"
+    ]
 
 
 class BucketDocument(TypedDict):
     """Numbers that were counted together."""
 
-    up_to: float | None
-    count: int
-    sum: float
+    up_to: Annotated[
+        float | None,
+        "the largest number that is counted here, or null for the last bucket, which takes all larger ones",
+    ]
+    count: Annotated[int, "how many numbers there are, not counting those of smaller buckets"]
+    sum: Annotated[float, "their sum"]
+
+
+def _buckets(numbers: Histogram) -> list[BucketDocument]:
+    rows = zip((*numbers.bounds, None), numbers.counts, numbers.sums, strict=True)
+    return [{"up_to": bound, "count": count, "sum": total} for bound, count, total in rows]
 
 
 class CountedDocument(TypedDict):
     """Numbers counted by size."""
 
-    count: int
-    sum: float
-    median: float | None
-    p90: float | None
-    p99: float | None
-    buckets: list[BucketDocument]
+    count: Annotated[int, "how many numbers there are"]
+    sum: Annotated[float, "their sum", From("total")]
+    median: Annotated[
+        float | None,
+        "half of them are at most this: the bound of a bucket, or the greatest number if it is in "
+        "the last, or null if there are none",
+        From(lambda numbers: numbers.quantile(0.5)),
+    ]
+    p90: Annotated[float | None, "the same for 90% of them", From(lambda numbers: numbers.quantile(0.9))]
+    p99: Annotated[float | None, "the same for 99% of them", From(lambda numbers: numbers.quantile(0.99))]
+    buckets: Annotated[list[BucketDocument], "how many there are of each size", From(_buckets)]
 
 
+@kind("pool-counters")
 class PoolCountersDocument(TypedDict):
-    """What a pool has done so far."""
+    """What a pool has done so far.
 
-    tickets_joined: int
-    tickets_left: int
-    tickets_expired: int
-    tickets_matched: int
-    matches_proposed: int
-    matches_started: int
-    matches_cancelled: int
-    matches_finished: int
-    waits: CountedDocument
-    costs: CountedDocument
-    gaps: CountedDocument
-    ticks: CountedDocument
-    refusals: dict[str, int]
+    `podium.document(maker.counters())`; [what is counted](pool.md#counters).
+    """
+
+    tickets_joined: Annotated[int, "tickets that joined"]
+    tickets_left: Annotated[int, "tickets that left, also by cancelling a match"]
+    tickets_expired: Annotated[int, "tickets whose time was up"]
+    tickets_matched: Annotated[int, "tickets whose match started"]
+    matches_proposed: Annotated[int, "matches that ticks proposed"]
+    matches_started: Annotated[int, "matches that started"]
+    matches_cancelled: Annotated[int, "proposals that ended because a player cancelled or left"]
+    matches_finished: Annotated[int, "matches that finished"]
+    waits: Annotated[
+        CountedDocument, "seconds between joining and the start of the match, of each ticket that was matched"
+    ]
+    costs: Annotated[CountedDocument, "the cost of each match that was proposed"]
+    gaps: Annotated[
+        CountedDocument,
+        "the mean distance of its sides' chances from the wanted ones, of each match that was proposed",
+    ]
+    ticks: Annotated[CountedDocument, "seconds that each tick took"]
+    refusals: Annotated[dict[str, int], "meetings that ticks looked at and a term forbade, by the term"]
 
 
 def waiting_reasons_document(reasons: WaitingReasons) -> WaitingReasonsDocument:
     """Why a ticket waits."""
-    at = reasons.acceptable_at
-    return {
-        "players": list(reasons.players),
-        "time": plain_time(reasons.moment),
-        "seconds": plain_number(reasons.time),
-        "waited": reasons.waited,
-        "match": reasons.match,
-        "others": reasons.others,
-        "forbidden": dict(reasons.forbidden),
-        "allowed": reasons.allowed,
-        "acceptable": reasons.acceptable,
-        "accepts": plain_number(reasons.accepts),
-        "nearest": list(reasons.nearest),
-        "nearest_cost": reasons.nearest_cost,
-        "acceptable_in": reasons.acceptable_in,
-        "acceptable_at": plain_time(at) if isinstance(at, datetime) else None,
-        "overdue_in": reasons.overdue_in,
-        "times_out_in": reasons.times_out_in,
-        "expected_wait": reasons.expected_wait,
-        "running": reasons.running,
-        "open_places": reasons.open_places,
-        "available": reasons.available,
-        "lacking": dict(reasons.lacking),
-        "parties_fit": reasons.parties_fit,
-        "newcomers": list(reasons.newcomers),
-    }
+    return plain_form(reasons, WaitingReasonsDocument)
 
 
 def pool_counters_document(counters: PoolCounters) -> PoolCountersDocument:
     """What a pool has done so far."""
-    return {
-        "tickets_joined": counters.tickets_joined,
-        "tickets_left": counters.tickets_left,
-        "tickets_expired": counters.tickets_expired,
-        "tickets_matched": counters.tickets_matched,
-        "matches_proposed": counters.matches_proposed,
-        "matches_started": counters.matches_started,
-        "matches_cancelled": counters.matches_cancelled,
-        "matches_finished": counters.matches_finished,
-        "waits": _counted(counters.waits),
-        "costs": _counted(counters.costs),
-        "gaps": _counted(counters.gaps),
-        "ticks": _counted(counters.ticks),
-        "refusals": dict(counters.refusals),
-    }
-
-
-def _counted(numbers: Histogram) -> CountedDocument:
-    buckets = zip((*numbers.bounds, None), numbers.counts, numbers.sums, strict=True)
-    return {
-        "count": numbers.count,
-        "sum": numbers.total,
-        "median": numbers.quantile(0.5),
-        "p90": numbers.quantile(0.9),
-        "p99": numbers.quantile(0.99),
-        "buckets": [{"up_to": bound, "count": count, "sum": total} for bound, count, total in buckets],
-    }
+    return plain_form(counters, PoolCountersDocument)

@@ -3,64 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from podium.documents.declarations import kind
+from podium.documents.plain_data import plain_form
 
 if TYPE_CHECKING:
     from podium.systems.contract.distribution import Distribution
     from podium.systems.contract.ratings import Outcomes, RankProbabilities
 
 
+@kind("outcomes")
 class OutcomesDocument(TypedDict):
-    """How a match may end, as seen by the first side."""
+    """How a match may end, as seen by the first side.
 
-    win: float
-    draw: float
-    loss: float
+    `outcomes_document(ladder.outcomes("ann", "bob"))`. The three sum to 1.
+    """
+
+    win: Annotated[float, "probability that the first side wins"]
+    draw: Annotated[float, "probability of a draw"]
+    loss: Annotated[float, "probability that the first side loses"]
 
 
+@kind("prediction")
 class MatchPredictionDocument(TypedDict):
-    """What is to be expected of a match of two sides."""
+    """What is to be expected of a match of two sides.
 
-    sides: list[list[str]]
-    expected_score: float
-    outcomes: OutcomesDocument | None
+    `match_prediction_document(a, b, ladder.expected_score(a, b), ladder.outcomes(a, b))`.
+    """
+
+    sides: Annotated[list[list[str]], "the players of both sides"]
+    expected_score: Annotated[float, "score the first side can expect: 1 is a win, 0.5 a draw"]
+    outcomes: Annotated[
+        OutcomesDocument | None, "probabilities of win, draw and loss, or null if they were not asked for"
+    ]
 
 
 class SideRanksDocument(TypedDict):
     """The chances of one side of a free-for-all."""
 
-    players: list[str]
-    expected_rank: float
-    probabilities: list[float]
-    tied: float
+    players: Annotated[list[str], "names of the side's players"]
+    expected_rank: Annotated[float, "mean rank"]
+    probabilities: Annotated[
+        list[float], "probability of rank 1, 2, 3, … A tie counts half for each of both orders"
+    ]
+    tied: Annotated[
+        float,
+        "probability of sharing the rank with another side: for two sides that of a draw, for more "
+        "an [approximation](ladders.md#free-for-alls) (0 if the system gives draws probability 0)",
+    ]
 
 
+@kind("rank-probabilities")
 class RankProbabilitiesDocument(TypedDict):
-    """What is to be expected of a free-for-all."""
+    """What is to be expected of a free-for-all.
 
-    sides: list[SideRanksDocument]
+    `rank_probabilities_document(ladder.rank_probabilities(["ann", "bob", "cat"]))`.
+    """
+
+    sides: Annotated[list[SideRanksDocument], "the sides of the free-for-all, in the order given"]
 
 
+@kind("distribution")
 class DistributionDocument(TypedDict):
-    """The probability distribution of a player's rating, on a grid of points."""
+    """The probability distribution of a player's rating, on a grid of points.
 
-    player: str | None
-    points: list[float]
-    probability: list[float]
+    `podium.document(ladder.distribution("ann"))`.
+    """
+
+    player: Annotated[str | None, "name of the player, or null if it names no player"]
+    points: Annotated[list[float], "ratings, ascending"]
+    probability: Annotated[list[float], "the probability of each. They sum to one"]
 
 
 def distribution_document(distribution: Distribution) -> DistributionDocument:
     """What `Ladder.distribution` says of a player."""
-    return {
-        "player": distribution.player,
-        "points": distribution.points.tolist(),
-        "probability": distribution.probability.tolist(),
-    }
+    return plain_form(distribution, DistributionDocument)
 
 
 def outcomes_document(outcomes: Outcomes) -> OutcomesDocument:
     """How a match may end, as seen by the first side."""
-    return {"win": outcomes.win, "draw": outcomes.draw, "loss": outcomes.loss}
+    return plain_form(outcomes, OutcomesDocument)
 
 
 def match_prediction_document(

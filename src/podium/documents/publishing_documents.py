@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
+from podium.documents.declarations import TimeText, kind
 from podium.documents.plain_data import plain_time, records
 from podium.documents.rating_documents import ChangeDocument
 from podium.documents.system_documents import SystemDocument, system_document
@@ -18,51 +19,75 @@ if TYPE_CHECKING:
 class ContestChangeDocument(ChangeDocument):
     """What a contest did to one player."""
 
-    event: str
-    team: str | None
-    opponent: str | None
-    result: MatchResult | None
-    new: bool
-    rated: bool
-    expected_rank: float
-    place: int
-    """The place among the event's sides, which is not `rank` if that is of a larger field."""
+    event: Annotated[str, "name of the event"]
+    team: Annotated[str | None, "the player's team, or null without teams"]
+    opponent: Annotated[str | None, "the other side of a match, or null if there are more than two sides"]
+    result: Annotated[
+        MatchResult | None, "`win`, `draw` or `loss` of a match, or null if there are more than two sides"
+    ]
+    new: Annotated[bool, "whether the player had no rated event before"]
+    rated: Annotated[bool, "whether the event counted for the player: not if unrated or anchored"]
+    expected_rank: Annotated[
+        float, "mean rank that the system predicted before the event. In a match, 2 minus the expected score"
+    ]
+    place: Annotated[
+        int, "the place among the sides of the event. It is not `rank` if that is of a larger field"
+    ]
 
 
+@kind("contest")
 class ContestDocument(SystemDocument):
-    """A contest, or the matches of one time, and what it did to ratings."""
+    """A contest, or the matches of one time, and what it did to ratings.
 
-    title: str
-    time: str | None
-    preview: bool
-    players: int
-    changes: list[ContestChangeDocument]
+    `podium changes --json`; `contest_document(podium.changes(history, system))`.
+    """
+
+    title: Annotated[str, "name and time of the contest, or how many matches of which time"]
+    time: Annotated[TimeText | None, "time of the contest, or null if events have no times"]
+    preview: Annotated[bool, "whether the contest follows a ladder that has not rated it"]
+    players: Annotated[int, "number of players who took part"]
+    changes: Annotated[
+        list[ContestChangeDocument], "what changes, a player of an event each, in the order asked for"
+    ]
 
 
 class MoveDocument(TypedDict):
     """One player's place and rating before and after a correction."""
 
-    player: str
-    place_before: int | None
-    place: int | None
-    display_before: float | None
-    display: float | None
-    gain: float | None
-    mu: float | None
-    sigma: float | None
-    events_before: int | None
-    events: int | None
+    player: Annotated[str, "name of the player"]
+    place_before: Annotated[
+        int | None, "place on the leaderboard as the results were, or null if the player was not on it"
+    ]
+    place: Annotated[
+        int | None, "place with the corrected results, or null if the player is no longer on the leaderboard"
+    ]
+    display_before: Annotated[float | None, "displayed rating as the results were"]
+    display: Annotated[float | None, "displayed rating with the corrected results"]
+    gain: Annotated[float | None, "display − display_before"]
+    mu: Annotated[float | None, "mu with the corrected results"]
+    sigma: Annotated[float | None, "its standard deviation, or null if the system has none"]
+    events_before: Annotated[int | None, "number of rated events of the player as the results were"]
+    events: Annotated[int | None, "number of rated events with the corrected results"]
 
 
+@kind("what-if")
 class WhatIfDocument(SystemDocument):
-    """What a correction changes."""
+    """What a correction changes.
 
-    corrections: list[str]
-    players: int
-    events_before: int
-    events: int
-    moved: int
-    moves: list[MoveDocument]
+    `podium what-if --json`; `what_if_document(podium.what_if(history, system, without=…))`.
+    """
+
+    corrections: Annotated[list[str], "the correction, in words"]
+    players: Annotated[int, "number of players with a place before or after"]
+    events_before: Annotated[int, "number of events as the results were"]
+    events: Annotated[int, "number of events in the corrected results"]
+    moved: Annotated[
+        int, "number of players who join, leave, or have a rating change of a millionth of a point or more"
+    ]
+    moves: Annotated[
+        list[MoveDocument],
+        "the players who move, the farthest first. Before them those without an old or a new rating",
+    ]
 
 
 def contest_document(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from podium.documents.plain_data import plain_number, plain_time, records
+from podium.documents.declarations import TimeText, kind
+from podium.documents.plain_data import plain_form, records
 from podium.documents.system_documents import SystemDocument, system_document
 from podium.history.times import Time, to_iso, to_micros
 
@@ -17,63 +18,90 @@ if TYPE_CHECKING:
     from podium.systems.contract.ratings import Change, Rating
 
 
+@kind("rating")
 class RatingDocument(TypedDict):
-    """One player's rating."""
+    """One player's rating.
 
-    player: str
-    mu: float
-    sigma: float | None
-    display: float
-    events: int
-    last_time: str | None
+    `rating_document(ladder.rating("ann"))`.
+    """
+
+    player: Annotated[str, "name of the player"]
+    mu: Annotated[float, "mean of the belief about the player's skill"]
+    sigma: Annotated[float | None, "its standard deviation, or null if the system has none"]
+    display: Annotated[float, "the rating to show to people"]
+    events: Annotated[int, "number of rated events of the player"]
+    last_time: Annotated[
+        TimeText | None,
+        "time of the player's last event, or of a [rating "
+        "set](histories.md#bring-ratings-from-elsewhere) since then, or null if events have no times",
+    ]
 
 
 class PlacedRatingDocument(RatingDocument):
     """A rating on a leaderboard."""
 
-    place: int | None
+    place: Annotated[
+        int | None,
+        "place on the board. Equal ratings share a place, or null for players without one, whom "
+        "`--provisional` lists",
+    ]
 
 
+@kind("change")
 class ChangeDocument(TypedDict):
-    """What one event or adjustment did to one player."""
+    """What one event or adjustment did to one player.
 
-    player: str
-    rank: int | None
-    """None for an adjustment."""
-    mu_before: float
-    sigma_before: float | None
-    display_before: float
-    performance: float | None
-    mu: float
-    sigma: float | None
-    display: float
-    gain: float
+    `change_document(change)` of each change that `ladder.record` or `ladder.adjust` returns.
+    """
+
+    player: Annotated[str, "name of the player"]
+    rank: Annotated[
+        int | None, "the player's rank in the event. Of a team, its rank, or null for an adjustment"
+    ]
+    mu_before: Annotated[float, "mu before the event"]
+    sigma_before: Annotated[float | None, "sigma before the event, or null if the system has none"]
+    display_before: Annotated[float, "displayed rating before the event"]
+    performance: Annotated[
+        float | None, "rating at which the player performed, or null if the system does not say"
+    ]
+    mu: Annotated[float, "mu after the event"]
+    sigma: Annotated[float | None, "sigma after the event, or null if the system has none"]
+    display: Annotated[float, "displayed rating after the event"]
+    gain: Annotated[float, "display − display_before"]
 
 
+@kind("leaderboard")
 class LeaderboardDocument(SystemDocument):
-    """A ladder's best players, and how much was rated."""
+    """A ladder's best players, and how much was rated.
 
-    at: str | None
-    players: int
-    events: int
-    skipped_rows: int
-    ratings: list[PlacedRatingDocument]
+    `podium rate --json`; `leaderboard_document(ladder, ladder.leaderboard())`.
+    """
+
+    at: Annotated[TimeText | None, "the date of the leaderboard, or null without `--at`"]
+    players: Annotated[int, "number of players on the ladder, also those without a rated event"]
+    events: Annotated[int, "number of events rated"]
+    skipped_rows: Annotated[int, "number of rows left out while reading"]
+    ratings: Annotated[list[PlacedRatingDocument], "the players on the board, best first"]
 
 
 class LadderDocument(TypedDict):
     """One ladder of many."""
 
-    players: int
-    events: int
-    ratings: list[PlacedRatingDocument]
+    players: Annotated[int, "number of players on the ladder, also those without a rated event"]
+    events: Annotated[int, "number of events rated"]
+    ratings: Annotated[list[PlacedRatingDocument], "the players on the board, best first"]
 
 
+@kind("ladders")
 class LaddersDocument(SystemDocument):
-    """Many ladders, each rated by itself."""
+    """Many ladders, each rated by itself.
 
-    by: str
-    skipped_rows: int
-    ladders: dict[str, LadderDocument]
+    `podium rate --by COLUMN --json`.
+    """
+
+    by: Annotated[str, "name of the column that names the ladders"]
+    skipped_rows: Annotated[int, "number of rows left out while reading"]
+    ladders: Annotated[dict[str, LadderDocument], "the ladders, by name"]
 
 
 def rating_document(rating: Rating) -> RatingDocument:
@@ -85,30 +113,12 @@ def rating_document(rating: Rating) -> RatingDocument:
     >>> rating_document(ladder.rating("ann"))["last_time"]
     '2026-05-01'
     """
-    return {
-        "player": rating.player,
-        "mu": rating.mu,
-        "sigma": rating.sigma,
-        "display": rating.display,
-        "events": rating.events,
-        "last_time": plain_time(rating.last_time),
-    }
+    return plain_form(rating, RatingDocument)
 
 
 def change_document(change: Change) -> ChangeDocument:
     """What one event did, or would do, to one player."""
-    return {
-        "player": change.player,
-        "rank": change.rank,
-        "mu_before": change.mu_before,
-        "sigma_before": change.sigma_before,
-        "display_before": change.display_before,
-        "performance": plain_number(change.performance),
-        "mu": change.mu,
-        "sigma": change.sigma,
-        "display": change.display,
-        "gain": change.gain,
-    }
+    return plain_form(change, ChangeDocument)
 
 
 def leaderboard_document(

@@ -2,143 +2,327 @@
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
+from podium.documents.declarations import TimeText
 from podium.documents.plain_data import ParameterValue
 
 
 class LadderSettingsDocument(TypedDict):
     """What of a ladder may change later, as it changes no rating."""
 
-    title: NotRequired[str]
-    description: NotRequired[str]
-    min_events: NotRequired[int]
-    active_since: NotRequired[str | None]
-    max_sigma: NotRequired[float | None]
-    private: NotRequired[bool]
+    title: NotRequired[Annotated[str, "title for people. Default: empty"]]
+    description: NotRequired[Annotated[str, "a longer text for people. Default: empty"]]
+    min_events: NotRequired[
+        Annotated[int, "rated events that a player needs for a place on the leaderboard. Default: 1"]
+    ]
+    active_since: NotRequired[
+        Annotated[
+            str | None,
+            "only players who have played since are ranked: a date, or a time before the last event, such as "
+            "`90d`. Default: null (all players)",
+        ]
+    ]
+    max_sigma: NotRequired[
+        Annotated[
+            float | None, "the largest deviation with which a player has a place. Default: null, for no limit"
+        ]
+    ]
+    private: NotRequired[
+        Annotated[
+            bool,
+            "whether only those see the ladder who have a scope on it: "
+            "[access](service-access.md#private-ladders). Default: false",
+        ]
+    ]
 
 
 class NewLadderDocument(LadderSettingsDocument):
-    """A ladder to be created."""
+    """A ladder to be created.
 
-    slug: str
-    system: NotRequired[str]
-    parameters: NotRequired[dict[str, ParameterValue]]
-    fill_times: NotRequired[bool]
+    The body of `POST /ladders`.
+    """
+
+    slug: Annotated[str, "name of the ladder in addresses: up to 63 small letters, digits and hyphens"]
+    system: NotRequired[Annotated[str, "name of the rating system, or a preset. Default: `matches`"]]
+    parameters: NotRequired[
+        Annotated[dict[str, ParameterValue], "parameters of the system that are not as usual, by name"]
+    ]
+    fill_times: NotRequired[
+        Annotated[
+            bool,
+            "whether an event without a time happened when it was received. Default: true. With false, "
+            "it has no time",
+        ]
+    ]
 
 
 class LadderChangeDocument(LadderSettingsDocument):
-    """What is to be changed of a ladder."""
+    """What is to be changed of a ladder.
 
-    archived: NotRequired[bool]
+    The body of `PATCH /ladders/{ladder}`. What is left out stays as it is: defaults are those of a new
+    ladder.
+    """
+
+    archived: NotRequired[
+        Annotated[
+            bool, "true: the ladder takes no more reports and can still be read. False: it takes them again"
+        ]
+    ]
 
 
 class EventKeywordsDocument(TypedDict):
     """One event, in the words of `Ladder.record`."""
 
-    ranks: NotRequired[dict[str, int] | list[int] | None]
-    scores: NotRequired[dict[str, float] | list[float] | None]
-    teams: NotRequired[list[list[str]] | None]
-    share: NotRequired[float | None]
-    lower_is_better: NotRequired[bool]
-    time: NotRequired[str | float | None]
-    weight: NotRequired[float]
-    home: NotRequired[str | None]
-    unrated: NotRequired[list[str]]
-    play: NotRequired[dict[str, float] | None]
-    ceiling: NotRequired[float | None]
-    name: NotRequired[str | None]
+    ranks: NotRequired[
+        Annotated[
+            dict[str, int] | list[int] | None,
+            "ranks by player, 1 is best. With `teams` a list, one for each team. Either this or `scores`",
+        ]
+    ]
+    scores: NotRequired[
+        Annotated[
+            dict[str, float] | list[float] | None,
+            "scores by player, higher is better. With `teams` a list, one for each team",
+        ]
+    ]
+    teams: NotRequired[Annotated[list[list[str]] | None, "the members of each team"]]
+    share: NotRequired[
+        Annotated[
+            float | None,
+            "part of the point that goes to the better placed of two players, or to the first of two "
+            "teams, if a rank is not enough. Refused if the ranks say otherwise",
+        ]
+    ]
+    lower_is_better: NotRequired[Annotated[bool, "whether a lower score is better. Default: false"]]
+    time: NotRequired[
+        Annotated[
+            TimeText | float | None,
+            "when it happened: ISO 8601, or seconds since 1970. Default: when it was received, see "
+            "`fill_times`",
+        ]
+    ]
+    weight: NotRequired[Annotated[float, "weight of the event. Default: 1"]]
+    home: NotRequired[Annotated[str | None, "the player, or a member of the team, with the home advantage"]]
+    unrated: NotRequired[Annotated[list[str], "players who count as opponents only: their own ratings stay"]]
+    play: NotRequired[
+        Annotated[dict[str, float] | None, "players who took part in less than the whole event, and the part"]
+    ]
+    ceiling: NotRequired[Annotated[float | None, "highest rating the event can show"]]
+    name: NotRequired[Annotated[str | None, "name of the event"]]
 
 
 class ReportDocument(EventKeywordsDocument):
-    """An event that is reported."""
+    """An event that is reported.
 
-    key: NotRequired[str | None]
-    disqualified: NotRequired[list[str]]
-    rated: NotRequired[bool]
-    allow_repeat: NotRequired[bool]
-    late: NotRequired[bool]
+    The body of `POST /ladders/{ladder}/events`: an event.
+    """
+
+    key: NotRequired[
+        Annotated[
+            str | None,
+            "the caller's name for this report, of up to 200 characters. Default: one that the service makes",
+        ]
+    ]
+    disqualified: NotRequired[
+        Annotated[
+            list[str], "players who are not rated, nor are others rated against them. They stay in the event"
+        ]
+    ]
+    rated: NotRequired[
+        Annotated[
+            bool,
+            "whether the event counts. Default: true. With false, it is kept in the log and changes no "
+            "rating",
+        ]
+    ]
+    allow_repeat: NotRequired[
+        Annotated[bool, "record an event with the name and time of one that is rated already. Default: false"]
+    ]
+    late: NotRequired[
+        Annotated[
+            bool,
+            "whether an event earlier than the last one is rated where it belongs by its time, and what "
+            "follows again. Default: false, it is rated at the last rated time",
+        ]
+    ]
 
 
 class CorrectionDocument(EventKeywordsDocument):
-    """An event as it should have been reported, in place of an earlier one."""
+    """An event as it should have been reported, in place of an earlier one.
 
-    correct: int | str
-    key: NotRequired[str | None]
-    disqualified: NotRequired[list[str]]
-    rated: NotRequired[bool]
-    allow_repeat: NotRequired[bool]
-    reason: NotRequired[str | None]
-    link: NotRequired[str | None]
+    Its `time` is that of the event, or nothing: a correction keeps the time and the place of its event.
+    """
+
+    correct: Annotated[int | str, "[which event](service-api.md#which-event) it corrects"]
+    key: NotRequired[
+        Annotated[
+            str | None,
+            "the caller's name for this report, of up to 200 characters. Default: one that the service makes",
+        ]
+    ]
+    disqualified: NotRequired[
+        Annotated[
+            list[str], "players who are not rated, nor are others rated against them. They stay in the event"
+        ]
+    ]
+    rated: NotRequired[
+        Annotated[
+            bool,
+            "whether the event counts. Default: true. With false, it is kept in the log and changes no "
+            "rating",
+        ]
+    ]
+    allow_repeat: NotRequired[
+        Annotated[bool, "record an event with the name and time of one that is rated already. Default: false"]
+    ]
+    reason: NotRequired[
+        Annotated[str | None, "why. Up to 1,000 characters, shown to all readers of the ladder"]
+    ]
+    link: NotRequired[
+        Annotated[str | None, "where it was decided: an address that begins with http:// or https://"]
+    ]
 
 
 class VoidDocument(TypedDict):
-    """An entry of the log that is not to count, by its number, its `key:` or its `name:`."""
+    """An entry of the log that is not to count, by its number, its `key:` or its `name:`.
 
-    void: int | str
-    key: NotRequired[str | None]
-    reason: NotRequired[str | None]
-    link: NotRequired[str | None]
+    The body of `POST /ladders/{ladder}/events`: [an entry of the log that is not to
+    count](service-correcting.md).
+    """
+
+    void: Annotated[
+        int | str,
+        "[which entry](service-api.md#which-event): an event, an adjustment, or an entry that amends "
+        "another one",
+    ]
+    key: NotRequired[
+        Annotated[
+            str | None,
+            "the caller's name for this report, of up to 200 characters. Default: one that the service makes",
+        ]
+    ]
+    reason: NotRequired[
+        Annotated[str | None, "why. Up to 1,000 characters, shown to all readers of the ladder"]
+    ]
+    link: NotRequired[
+        Annotated[str | None, "where it was decided: an address that begins with http:// or https://"]
+    ]
 
 
 class DisqualificationDocument(TypedDict):
-    """Players of an earlier event who are disqualified."""
+    """Players of an earlier event who are disqualified.
 
-    disqualify: list[str]
-    event: int | str
-    key: NotRequired[str | None]
-    reason: NotRequired[str | None]
-    link: NotRequired[str | None]
+    The body of `POST /ladders/{ladder}/events`: [players of an earlier event who are
+    disqualified](service-correcting.md).
+    """
+
+    disqualify: Annotated[
+        list[str], "the players: they stay in the event without a rank, and the others close up"
+    ]
+    event: Annotated[int | str, "[which event](service-api.md#which-event)"]
+    key: NotRequired[
+        Annotated[
+            str | None,
+            "the caller's name for this report, of up to 200 characters. Default: one that the service makes",
+        ]
+    ]
+    reason: NotRequired[
+        Annotated[str | None, "why. Up to 1,000 characters, shown to all readers of the ladder"]
+    ]
+    link: NotRequired[
+        Annotated[str | None, "where it was decided: an address that begins with http:// or https://"]
+    ]
 
 
 class AdjustmentDocument(TypedDict):
-    """A rating set or fixed by hand, a new season, a player renamed or merged."""
+    """A rating set or fixed by hand, a new season, a player renamed or merged.
 
-    adjustment: str
-    player: NotRequired[str | None]
-    into: NotRequired[str | None]
-    mu: NotRequired[float | None]
-    display: NotRequired[float | None]
-    sigma: NotRequired[float | None]
-    volatility: NotRequired[float | None]
-    events: NotRequired[int | None]
-    keep: NotRequired[float | None]
-    toward: NotRequired[float | None]
-    time: NotRequired[str | float | None]
-    key: NotRequired[str | None]
+    The body of `POST /ladders/{ladder}/events`: [an adjustment](histories.md#adjustments).
+    """
+
+    adjustment: Annotated[str, "its kind: `set-rating`, `anchor`, `release`, `reset`, `rename` or `merge`"]
+    player: NotRequired[Annotated[str | None, "who is adjusted. All kinds but `reset`"]]
+    into: NotRequired[Annotated[str | None, "the new name (`rename`), or the account to join (`merge`)"]]
+    mu: NotRequired[Annotated[float | None, "the rating to set (`set-rating`) or to fix (`anchor`)"]]
+    display: NotRequired[
+        Annotated[float | None, "the displayed rating to set (`set-rating`), in place of `mu`"]
+    ]
+    sigma: NotRequired[Annotated[float | None, "its standard deviation"]]
+    volatility: NotRequired[Annotated[float | None, "its volatility (`set-rating`), which Glicko-2 uses"]]
+    events: NotRequired[
+        Annotated[int | None, "number of events that the player has played so far (`set-rating`)"]
+    ]
+    keep: NotRequired[
+        Annotated[
+            float | None,
+            "part of their distance from `toward` that every player keeps (`reset`). Default: 0.5",
+        ]
+    ]
+    toward: NotRequired[
+        Annotated[
+            float | None, "rating towards which every player moves (`reset`). Default: that of a newcomer"
+        ]
+    ]
+    time: NotRequired[
+        Annotated[
+            TimeText | float | None,
+            "when it holds: ISO 8601, or seconds since 1970. Default: when it was received, see `fill_times`",
+        ]
+    ]
+    key: NotRequired[
+        Annotated[
+            str | None,
+            "the caller's name for this report, of up to 200 characters. Default: one that the service makes",
+        ]
+    ]
 
 
 class ChancesRequestDocument(TypedDict):
-    """Two sides that may meet: each a player or the members of a team."""
+    """Two sides that may meet: each a player or the members of a team.
 
-    a: str | list[str]
-    b: str | list[str]
-    home: NotRequired[str | None]
-    play: NotRequired[dict[str, float] | None]
-    at: NotRequired[str | float | None]
+    The body of `POST /ladders/{ladder}/chances`. Who is unknown counts as a newcomer.
+    """
+
+    a: Annotated[str | list[str], "a player, or the members of a team"]
+    b: Annotated[str | list[str], "the other side"]
+    home: NotRequired[Annotated[str | None, "the player, or a member of the team, with the home advantage"]]
+    play: NotRequired[
+        Annotated[dict[str, float] | None, "players who take part in less than the whole match, and the part"]
+    ]
+    at: NotRequired[Annotated[TimeText | float | None, "when they meet. Default: no time passes"]]
 
 
 class FieldRequestDocument(TypedDict):
-    """The sides of a free-for-all."""
+    """The sides of a free-for-all.
 
-    sides: list[str | list[str]]
-    at: NotRequired[str | float | None]
+    The body of `POST /ladders/{ladder}/rank-probabilities` and `/expected-ranks`.
+    """
+
+    sides: Annotated[list[str | list[str]], "the sides, each a player or the members of a team"]
+    at: NotRequired[Annotated[TimeText | float | None, "when they meet. Default: no time passes"]]
 
 
 class TopChancesRequestDocument(FieldRequestDocument):
-    """The sides of a free-for-all, and how many places count."""
+    """The sides of a free-for-all, and how many places count.
 
-    k: int
+    The body of `POST /ladders/{ladder}/top-chances`.
+    """
+
+    k: Annotated[int, "how many places count"]
 
 
 class RankToReachRequestDocument(EventKeywordsDocument):
     """Running standings, one of their players, and a rating to reach."""
 
-    player: str
-    rating: float
+    player: Annotated[str, "who wants to reach it"]
+    rating: Annotated[float, "the displayed rating to reach"]
 
 
 class RanksToReachRequestDocument(EventKeywordsDocument):
-    """Running standings, and the ratings to reach."""
+    """Running standings, and the ratings to reach.
 
-    ratings: list[float]
+    The body of `POST /ladders/{ladder}/ranks-to-reach`: running standings, and ratings.
+    """
+
+    ratings: Annotated[list[float], "the displayed ratings to reach"]

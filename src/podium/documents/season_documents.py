@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
+from podium.documents.declarations import From, kind
 from podium.documents.event_documents import HistorySummaryDocument, history_summary_document
-from podium.documents.plain_data import ParameterValue, plain_parameters
+from podium.documents.plain_data import ParameterValue, plain_form
 
 if TYPE_CHECKING:
     from podium.history.summary import Summary
     from podium.simulation import Simulation
 
 
+@kind("season")
 class SeasonDocument(TypedDict):
-    """A simulated season: what it was made with, and what it holds."""
+    """A simulated season: what it was made with, and what it holds.
 
-    season: str
-    parameters: dict[str, ParameterValue]
-    people: dict[str, ParameterValue]
-    seed: int
-    summary: HistorySummaryDocument
+    `podium simulate contests --json`, `matches` and `teams`; `season_document(simulation,
+    simulation.history().summary())`.
+    """
+
+    season: Annotated[str, "kind of season: `contests`, `matches` or `teams`", From("season.name")]
+    parameters: Annotated[
+        dict[str, ParameterValue],
+        "the parameters of the season, by name",
+        From(lambda simulation: simulation.season.parameters()),
+    ]
+    people: Annotated[
+        dict[str, ParameterValue],
+        "the parameters of the population, by name",
+        From(lambda simulation: simulation.people.parameters()),
+    ]
+    seed: Annotated[int, "random seed"]
+    summary: Annotated[HistorySummaryDocument, "the contents of the season"]
 
 
 def season_document(simulation: Simulation, summary: Summary) -> SeasonDocument:
     """A simulated season: what it was made with, and what it holds."""
-    return {
-        "season": simulation.season.name,
-        "parameters": plain_parameters(simulation.season.parameters()),
-        "people": plain_parameters(simulation.people.parameters()),
-        "seed": simulation.seed,
-        "summary": history_summary_document(summary),
-    }
+    return plain_form(simulation, SeasonDocument, summary=history_summary_document(summary))

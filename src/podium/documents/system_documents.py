@@ -2,58 +2,74 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from podium.documents.plain_data import ParameterValue, plain_parameter, plain_parameters
+from podium.documents.declarations import From, kind
+from podium.documents.plain_data import ParameterValue, plain_form, plain_parameter
 
 if TYPE_CHECKING:
     from podium.parameters import Parameter
     from podium.systems import RatingSystem
 
 
+@kind("system")
 class SystemDocument(TypedDict):
-    """A rating system with its parameters; `system` is its name, or that of the preset it is."""
+    """A rating system with its parameters; `system` is its name, or that of the preset it is.
 
-    system: str
-    parameters: dict[str, ParameterValue]
-    state_format: int
+    `system_document(podium.Elo(k=24))`.
+    """
+
+    system: Annotated[
+        str,
+        "name of the rating system, or of the preset that it is",
+        From(lambda system: system.preset or system.name),
+    ]
+    parameters: Annotated[
+        dict[str, ParameterValue],
+        "the parameters of the system, by name",
+        From(lambda system: system.parameters()),
+    ]
+    state_format: Annotated[int, "version of the system's state in saved ladders"]
 
 
 class SupportsDocument(TypedDict):
     """What a system can use of results; what it cannot is refused."""
 
-    many: bool
-    teams: bool
-    ties: bool
-    shares: bool
-    weights: bool
-    time: bool
-    home: bool
-    play: bool
+    many: Annotated[bool, "events of more than two sides"]
+    teams: Annotated[bool, "teams"]
+    ties: Annotated[bool, "ties"]
+    shares: Annotated[bool, "scores that are neither a win, a draw nor a loss"]
+    weights: Annotated[bool, "weights of events"]
+    time: Annotated[bool, "whether time passing means anything"]
+    home: Annotated[bool, "the home side"]
+    play: Annotated[bool, "players who took part in less than the whole event"]
 
 
 class ParameterDocument(TypedDict):
     """One parameter of a system."""
 
-    value: ParameterValue
-    default: ParameterValue
-    meaning: str
-    choices: list[str]
+    value: Annotated[ParameterValue, "its value: of the FILE.toml asked for, otherwise the default"]
+    default: Annotated[ParameterValue, "its default"]
+    meaning: Annotated[str, "the meaning"]
+    choices: Annotated[list[str], "the names it may take. Empty for numbers"]
 
 
 class SystemDescriptionDocument(TypedDict):
-    """What a system is for, what it can use, and its parameters."""
+    """What a system is for, its capabilities, and its parameters."""
 
-    summary: str
-    supports: SupportsDocument
-    parameters: dict[str, ParameterDocument]
+    summary: Annotated[str, "the system's purpose"]
+    supports: Annotated[SupportsDocument, "its capabilities"]
+    parameters: Annotated[dict[str, ParameterDocument], "its parameters, by name"]
 
 
+@kind("systems")
 class SystemsDocument(TypedDict):
-    """Systems by name."""
+    """Systems by name.
 
-    systems: dict[str, SystemDescriptionDocument]
+    `podium systems --json`.
+    """
+
+    systems: Annotated[dict[str, SystemDescriptionDocument], "the systems, by name"]
 
 
 def system_document(system: RatingSystem) -> SystemDocument:
@@ -63,11 +79,7 @@ def system_document(system: RatingSystem) -> SystemDocument:
     >>> system_document(Elo(k=24))["parameters"]["k"], system_document(make_system("contests"))["system"]
     (24.0, 'contests')
     """
-    return {
-        "system": system.preset or system.name,
-        "parameters": plain_parameters(system.parameters()),
-        "state_format": system.state_format,
-    }
+    return plain_form(system, SystemDocument)
 
 
 def systems_document(
@@ -81,7 +93,7 @@ def _description(cls: type[RatingSystem], made: RatingSystem | None) -> SystemDe
     declared: dict[str, Parameter] = {**cls.declared(), **cls.limits}
     return {
         "summary": cls.summary,
-        "supports": cast(SupportsDocument, asdict(cls.supports)),
+        "supports": plain_form(cls.supports, SupportsDocument),
         "parameters": {
             name: {
                 "value": plain_parameter(p.default if made is None else getattr(made, name)),

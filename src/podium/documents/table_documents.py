@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
+from podium.documents.declarations import kind
 from podium.documents.plain_data import table_rows
 
 if TYPE_CHECKING:
@@ -12,11 +13,15 @@ if TYPE_CHECKING:
     from podium.systems.contract.ratings import Trace
 
 
+@kind("table")
 class TableDocument(TypedDict):
-    """A table, row by row."""
+    """A table, row by row.
 
-    columns: list[str]
-    rows: list[dict[str, Any]]
+    `podium.document(run.trace)`, or any other dataframe.
+    """
+
+    columns: Annotated[list[str], "names of the columns"]
+    rows: Annotated[list[dict[str, Any]], "the rows, each with its values by column"]
 
 
 def table_document(frame: Frame) -> TableDocument:

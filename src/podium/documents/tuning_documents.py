@@ -2,103 +2,103 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from podium.documents.plain_data import ParameterValue, plain_number, plain_parameters, table_rows
+from podium.documents.declarations import From, kind
+from podium.documents.plain_data import ParameterValue, plain_form, plain_parameters, table_rows
 from podium.documents.system_documents import SystemDocument, system_document
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium.tuning.tuning_result import Outcome, Tuning
+    from podium.tuning.tuning_result import Tuning
 
 
 class TuningOutcomeDocument(TypedDict):
     """What a metric says of the best parameters, beside the system as given, on some events."""
 
-    metric: str
-    events: int
-    defaults: float | None
-    best: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    reason: str | None
+    metric: Annotated[str, "name of the metric"]
+    events: Annotated[int, "number of events in which the scope scores a player"]
+    defaults: Annotated[
+        float | None,
+        "value of the system as given: with the default parameters if it is only named, or null if "
+        "there is none",
+    ]
+    best: Annotated[float | None, "value with the best parameters, or null if there is none"]
+    difference: Annotated[float | None, "best − defaults"]
+    low: Annotated[float | None, "lower end of its 95% confidence interval, or null if it is not known"]
+    high: Annotated[float | None, "upper end of its 95% confidence interval, or null if it is not known"]
+    reason: Annotated[str | None, "which of the two has no value, and why if that is known", From("lack")]
 
 
 class FoldDocument(TypedDict):
     """One fold: its events, the metric on both parts, and what was found."""
 
-    fold: int
-    fitted_events: int
-    judged_events: int
-    fitted_defaults: float | None
-    fitted_best: float | None
-    judged_defaults: float | None
-    judged_best: float | None
-    judged_low: float | None
-    judged_high: float | None
-    parameters: dict[str, ParameterValue]
+    fold: Annotated[int, "number of the fold, from 1"]
+    fitted_events: Annotated[int, "number of scored events the parameters were chosen on"]
+    judged_events: Annotated[int, "number of scored events they are judged on"]
+    fitted_defaults: Annotated[float | None, "metric of the system as given on the former"]
+    fitted_best: Annotated[float | None, "metric of the best on the former"]
+    judged_defaults: Annotated[float | None, "metric of the system as given on the latter"]
+    judged_best: Annotated[float | None, "metric of the best on the latter"]
+    judged_low: Annotated[
+        float | None, "lower end of the 95% confidence interval of the difference on the latter"
+    ]
+    judged_high: Annotated[float | None, "upper end of it"]
+    parameters: Annotated[dict[str, ParameterValue], "the best parameters of the fold"]
 
 
 class TrialDocument(TypedDict):
     """One trial."""
 
-    fold: int
-    trial: int
-    value: float | None
-    seconds: float | None
-    reason: str | None
-    parameters: dict[str, ParameterValue]
+    fold: Annotated[int, "number of the fold, from 1"]
+    trial: Annotated[int, "number of the trial"]
+    value: Annotated[float | None, "value of the metric, or null if the trial failed"]
+    seconds: Annotated[float | None, "seconds it took"]
+    reason: Annotated[str | None, "why it failed"]
+    parameters: Annotated[dict[str, ParameterValue], "the parameters tried"]
 
 
+@kind("tuning")
 class TuningDocument(SystemDocument):
-    """The parameters found, and what they are worth."""
+    """The parameters found, and what they are worth.
 
-    found: dict[str, ParameterValue]
-    metric: str
-    higher_is_better: bool
-    scope: str
-    searched: list[str]
-    left_alone: dict[str, str]
-    fitted: TuningOutcomeDocument
-    judged: TuningOutcomeDocument | None
-    judged_others: dict[str, TuningOutcomeDocument]
-    verdict: str
-    folds: list[FoldDocument]
-    trials: list[TrialDocument]
+    `podium tune --json`; `tuning_document(podium.tune(history, "elo"))`. The system's parameters are
+    the best found.
+    """
+
+    found: Annotated[
+        dict[str, ParameterValue],
+        "the parameters that were searched, with the best values",
+        From("parameters"),
+    ]
+    metric: Annotated[str, "name of the metric"]
+    higher_is_better: Annotated[bool, "whether higher values of the metric are better"]
+    scope: Annotated[str, "whose predictions are scored"]
+    searched: Annotated[
+        list[str], "the ranges searched, in words", From(lambda tuning: tuning.space.describe())
+    ]
+    left_alone: Annotated[dict[str, str], "parameters that were not searched, and why", From("space.left")]
+    fitted: Annotated[TuningOutcomeDocument, "the metric on the events that the parameters were chosen on"]
+    judged: Annotated[TuningOutcomeDocument | None, "the metric on later events, or null if there are none"]
+    judged_others: Annotated[
+        dict[str, TuningOutcomeDocument],
+        "the same within the other usual scopes (everyone, experienced), by scope",
+    ]
+    verdict: Annotated[str, "the gain by the best parameters, in words"]
+    folds: Annotated[list[FoldDocument], "the folds of the split"]
+    trials: Annotated[list[TrialDocument], "all trials"]
 
 
 def tuning_document(tuning: Tuning) -> TuningDocument:
     """The parameters found, and what they are worth."""
-    return {
+    return plain_form(
+        tuning,
+        TuningDocument,
         **system_document(tuning.system),
-        "found": plain_parameters(tuning.parameters),
-        "metric": tuning.metric,
-        "higher_is_better": tuning.higher_is_better,
-        "scope": tuning.scope,
-        "searched": tuning.space.describe(),
-        "left_alone": dict(tuning.space.left),
-        "fitted": _outcome(tuning.fitted),
-        "judged": None if tuning.judged is None else _outcome(tuning.judged),
-        "judged_others": {scope: _outcome(outcome) for scope, outcome in tuning.judged_others.items()},
-        "verdict": tuning.verdict,
-        "folds": cast(list[FoldDocument], _with_parameters(tuning.folds, FoldDocument)),
-        "trials": cast(list[TrialDocument], _with_parameters(tuning.trials, TrialDocument)),
-    }
-
-
-def _outcome(outcome: Outcome) -> TuningOutcomeDocument:
-    return {
-        "metric": outcome.metric,
-        "events": outcome.events,
-        "defaults": plain_number(outcome.defaults),
-        "best": plain_number(outcome.best),
-        "difference": plain_number(outcome.difference),
-        "low": plain_number(outcome.low),
-        "high": plain_number(outcome.high),
-        "reason": outcome.lack,
-    }
+        folds=_with_parameters(tuning.folds, FoldDocument),
+        trials=_with_parameters(tuning.trials, TrialDocument),
+    )
 
 
 def _with_parameters(frame: pl.DataFrame, kind: type[Any]) -> list[dict[str, Any]]:

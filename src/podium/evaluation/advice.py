@@ -22,7 +22,7 @@ from podium.evaluation.advice_words import FEWEST_EVENTS, candidates_frame, opti
 from podium.evaluation.block_bootstrap import Resampling
 from podium.evaluation.conclusions import COIN_LOG_LOSS
 from podium.history import HistoryLike, history_meant
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.history.summary import Summary
 from podium.presets import PRESETS, Preset, preset_for
 from podium.systems import RatingSystem, make_system
@@ -111,20 +111,29 @@ class Factor:
 
 @dataclass(frozen=True)
 class Advice:
-    """Which system suits a history, how sure that is, and what choosing wrongly would cost."""
+    """Which system suits a history, how sure that is, and what choosing wrongly would cost.
+
+    Attributes:
+        summary: What the history holds: counts of events, players, ties, teams.
+        preset: What podium uses if no system is named.
+        judged_events: Number of events whose predictions were judged.
+        candidates: `auto` and single systems with calibrated predictions, best first; empty if there are
+            too few events.
+        left_out: Experts that `auto` skips for some of the events, although their systems can rate them;
+            they are not judged.
+        factors: What the choice depends on, each with the evidence found.
+        recommended: The recommended system.
+        gain: How much less than a coin the best loses; None if there is too little to tell.
+    """
 
     summary: Summary
     preset: Preset
-    """What podium uses if nobody names a system."""
     judged_events: int
     candidates: tuple[Candidate, ...]
-    """`auto` and single systems with calibrated predictions, best first; empty if too little is there."""
     left_out: tuple[str, ...]
-    """Experts that `auto` does not use for some of the events, which their systems may rate: not judged."""
     factors: tuple[Factor, ...]
     recommended: RatingSystem
     gain: Estimate | None
-    """How much less than a coin the best loses; None if there is too little to tell."""
 
     @property
     def predictable(self) -> bool:
@@ -161,7 +170,7 @@ def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = N
 
     >>> from podium import History
     >>> print(advise(History.from_matches(["ann", "bob"], ["bob", "cat"])).sentences[0])
-    Too little to tell: of 2 events 1 can be judged, and 100 are needed.
+    Too few events: of 2 events, 1 can be measured, and 100 are needed.
     """
     rated = history_meant(history, "advise")
     preset, summary = preset_for(rated), rated.summary()

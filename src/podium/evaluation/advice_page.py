@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from podium.charts.picture_files import Section
 
 HOW = (
-    "auto rated the history once, with all its experts. Each predicted every event before it was rated, and "
-    "its predictions were calibrated by how its own earlier ones had turned out. Intervals are of 95%, from "
-    "resampled blocks of events. The best of many looks a little better than it is, as it was found by the "
-    "same events; auto chose nothing afterwards."
+    "auto rated the history once, with all its experts. Each expert predicted every event "
+    "before rating it. podium calibrated each prediction with the results of the expert's "
+    "earlier predictions. Intervals are 95% confidence intervals, from resampled blocks of "
+    "events. The best of many experts looks slightly better than it is, because the same "
+    "events selected it. auto itself selected nothing afterwards."
 )
 
 NOT_TRIED = (
-    "Not tried here, as auto uses some experts only for contests, some only without teams, and margins only "
-    "where there are scores"
+    "Not tried here, because auto uses some experts only for contests, some only without "
+    "teams, and margins only with scores"
 )
 
 
@@ -35,7 +36,8 @@ def advice_chart(advice: Advice) -> alt.ChartType:
 
     if not advice.candidates:
         raise InputError(
-            "there is too little to tell, and nothing to draw", hint="podium rate needs no advice"
+            "the history is too short to compare systems, so there is no picture",
+            hint="podium rate works without advice",
         )
     scope = pl.lit("everyone").alias("scope")
     behind = advice.table.filter(pl.col("standing") != "best").select(
@@ -55,8 +57,8 @@ def advice_chart(advice: Advice) -> alt.ChartType:
 def write_advice(advice: Advice, path: str | os.PathLike[str], *, title: str, command: str) -> None:
     """Write advice as one HTML page that loads nothing; the file is written whole or not at all."""
     sections: list[Section] = [
-        ("What to use", "\n\n".join([*advice.sentences, f"Next: {command}"]), None),
-        ("What was rated", f"{advice.summary}.", None),
+        ("Recommendation", "\n\n".join([*advice.sentences, f"Next: {command}"]), None),
+        ("The results", f"{advice.summary}.", None),
     ]
     if advice.candidates:
         left_out = f"\n\n{NOT_TRIED}: {', '.join(advice.left_out)}." if advice.left_out else ""

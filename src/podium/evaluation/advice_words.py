@@ -28,9 +28,11 @@ def sentences(advice: Advice) -> tuple[str, ...]:
     if not advice.candidates:
         events = counted(advice.summary.events, "event")
         return (
-            f"Too little to tell: of {events} {advice.judged_events:,} can be judged, and {FEWEST_EVENTS} "
-            "are needed.",
-            f"Use {advice.preset.name}, which podium uses if you name no system: {advice.preset.meaning}.",
+            (
+                f"Too few events: of {events}, {advice.judged_events:,} can be measured, and "
+                f"{FEWEST_EVENTS} are needed."
+            ),
+            f"Use {advice.preset.name}, podium's default for these results: {advice.preset.meaning}.",
         )
     said = [_use(advice), _how_sure(advice), _luck(advice), _cost(advice)]
     return (*(one for one in said if one), *map(_about, advice.factors))
@@ -40,22 +42,22 @@ def _use(advice: Advice) -> str:
     best = advice.candidates[0]
     if not advice.predictable:
         return (
-            f"Nothing is shown to predict these results better than a coin (log loss {COIN_LOG_LOSS:.4f}; "
-            f"best: {best.label}, {best.log_loss.value:.4f}). Ratings of them mean little, whichever system "
-            "makes them."
+            "No system predicts these results significantly better than a coin flip (log loss "
+            f"{COIN_LOG_LOSS:.4f}, best: {best.label}, {best.log_loss.value:.4f}). Ratings from "
+            "these results mean little with any system."
         )
     chosen = next((one for one in advice.candidates if one.system == advice.recommended), best)
     value = f"log loss {chosen.log_loss.value:.4f}"
     if advice.recommended == make_system(advice.preset.name):
         return (
-            f"Use {advice.preset.name}, which podium uses if you name no system ({value}): nothing is shown "
-            f"to be better. It is {advice.preset.meaning}."
+            f"Use {advice.preset.name}, podium's default for these results ({value}): no system is "
+            f"significantly better. It is {advice.preset.meaning}."
         )
     if chosen.label == "auto":
         return f"Use auto: it predicted better than every single system ({value})."
     better = advice.candidates[: advice.candidates.index(chosen)]
     if any(one.label != "auto" for one in better):
-        return f"Use {chosen.label}: it is not shown to be worse than {best.label}, the best ({value})."
+        return f"Use {chosen.label}: it is not significantly worse than {best.label}, the best ({value})."
     return f"Use {chosen.label}: no single system predicted better ({value})."
 
 
@@ -67,11 +69,11 @@ def _how_sure(advice: Advice) -> str:
     said += "calibration=learned: "
     said += f"{best.label} was best"
     if level:
-        said += f", but no difference to {_some(level)} is shown"
+        said += f", but the difference to {_some(level)} is not significant"
     if worse:
         who = "the other" if len(others) == 1 else f"the other {len(worse)}" if level else "all others"
         was = "was" if len(worse) == 1 else "were"
-        said += f"; {who} {was} worse by more than noise"
+        said += f", and {who} {was} significantly worse"
         if not level:
             said += f" (next: {worse[0].label}, by {worse[0].behind.value:.4f} {_between(worse[0].behind)})"
     return f"{said}."
@@ -84,11 +86,12 @@ def _luck(advice: Advice) -> str:
     best = advice.candidates[0]
     known = 1.0 - best.log_loss.value / COIN_LOG_LOSS
     words = (
-        f"Ratings settle {percent(known)} of what a coin leaves open (log loss {best.log_loss.value:.4f}; a "
+        f"Ratings remove {percent(known)} of a coin flip's uncertainty (log loss "
+        f"{best.log_loss.value:.4f}, a "
     )
     words += f"coin: {COIN_LOG_LOSS:.4f})"
     if not math.isnan(best.right):
-        words += f"; favourites won {percent(best.right)} of the points"
+        words += f". Favourites won {percent(best.right)} of the points"
     return f"{words}."
 
 
@@ -97,10 +100,10 @@ def _cost(advice: Advice) -> str:
     best, worst = advice.candidates[0], advice.candidates[-1]
     if worst.standing != "worse":
         return ""
-    words = f"Choosing wrongly costs up to {worst.behind.value:.4f} of log loss ({worst.label})"
+    words = f"The wrong system costs up to {worst.behind.value:.4f} of log loss ({worst.label})"
     fewer = 0 if math.isnan(worst.right) else round(THOUSAND * (best.right - worst.right))
     if fewer > 0:
-        words += f"; its favourites won {counted(fewer, 'point')} fewer in a thousand matches"
+        words += f", and its favourites won {counted(fewer, 'point')} fewer in a thousand matches"
     return f"{words}."
 
 
@@ -110,10 +113,10 @@ def _about(factor: Factor) -> str:
         return f"{name}: {factor.answer}."
     size = f"{abs(factor.worth.value):.4f} of log loss"
     if factor.answer == "no difference shown":
-        return f"{name}: no difference shown {_between(factor.worth)}."
+        return f"{name}: no significant difference {_between(factor.worth)}."
     if factor.answer == "misleads":
-        return f"{name}: better left out; it costs {size} {_between(factor.worth, -1)}."
-    return f"{name}: matters; without it, predictions lose {size} {_between(factor.worth)}."
+        return f"{name}: better left out, because it costs {size} {_between(factor.worth, -1)}."
+    return f"{name}: matters. Without it, predictions lose {size} {_between(factor.worth)}."
 
 
 def _between(difference: Estimate, sign: int = 1) -> str:

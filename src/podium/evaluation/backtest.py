@@ -23,12 +23,16 @@ from podium.cluster.executors import Workers
 from podium.cluster.processes import Pool
 from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError, UnsupportedError
-from podium.evaluation.backtest_results import Backtest
-from podium.evaluation.block_bootstrap import BLOCKS, RESAMPLES, Resampling
-from podium.evaluation.event_predictions import OrderBy, Predictions, predict_events
-from podium.evaluation.groups import Grouping, by_experience, by_period, by_rating
-from podium.evaluation.leading_metric import is_two_sided
-from podium.evaluation.mean_past_results import MEAN_PAST_RESULT, predict_by_means
+from podium.evaluation.asked_events import SameTime, check_same_time
+from podium.evaluation.backtest_results import Backtest, GroupSums, ScopeResult, SystemResult
+from podium.evaluation.block_bootstrap import BLOCKS, RESAMPLES, Resampling, count_events, sum_by_group
+from podium.evaluation.event_predictions import (
+    MEAN_PAST_RESULT,
+    OrderBy,
+    Predictions,
+    predict_by_means,
+    predict_events,
+)
 from podium.evaluation.metrics import Metric, Scored, find_metric, find_metrics
 from podium.evaluation.metrics.calibration_bins import BINS, Spacing, bin_edges
 from podium.evaluation.metrics.calibration_error import BinSums
@@ -36,12 +40,19 @@ from podium.evaluation.metrics.log_loss import clipped
 from podium.evaluation.metrics.metric_sums import MetricSums
 from podium.evaluation.metrics.scored_sides import Measured
 from podium.evaluation.order_accuracy import Ties, check_ties
-from podium.evaluation.scopes import Bound, Scope, measured_part
+from podium.evaluation.scopes import (
+    Bound,
+    Grouping,
+    Scope,
+    by_experience,
+    by_period,
+    by_rating,
+    measured_part,
+)
 from podium.evaluation.standings import WINNER_FIRST, home_always_won, standings_of
-from podium.evaluation.sums import count_events, sum_by_group
-from podium.evaluation.system_results import GroupSums, ScopeResult, SystemResult
+from podium.evaluation.verdicts import is_two_sided
 from podium.history import History, HistoryLike, history_meant
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.history.times import to_duration
 from podium.presets import Preset, labelled, preset_for
 from podium.systems import RatingSystem, System, list_systems, make_system, system_meant
@@ -62,6 +73,7 @@ def evaluate(
     since: Bound = 0,
     until: Bound | None = None,
     order_by: OrderBy = "display",
+    same_time: SameTime = "in-order",
     ties: Ties = "fair",
     bins: int = BINS,
     spacing: Spacing = "width",
@@ -81,9 +93,10 @@ def evaluate(
     past results is measured, which a system should beat. Events from `since` to before `until` are measured
     (a number of events, a share between 0 and 1, or a time); earlier ones are only rated. `metrics` are
     names, or metrics of your own (`Metric`); default: all of podium's. `scopes` say whose predictions are
-    scored. `order_by` says which rating puts the sides in order, the displayed one or `mu`. Intervals come
-    from `resamples` resamples of up to `blocks` blocks of consecutive events. A system that cannot use the
-    history is left out, and `Backtest.refused` says why.
+    scored. `order_by` says which rating puts the sides in order, the displayed one or `mu`. Events of one
+    time are predicted one after another, or with ``same_time="together"`` from the state before the first of
+    them, as in `predict`. Intervals come from `resamples` resamples of up to `blocks` blocks of consecutive
+    events. A system that cannot use the history is left out, and `Backtest.refused` says why.
     Systems run one after another, or in `jobs` processes, an `executor`, or a Dask cluster at the address
     `dask`; if they share a machine, `seconds` are less meaningful.
     """
@@ -98,6 +111,7 @@ def evaluate(
         start=start,
         stop=stop,
         order_by=order_by,
+        same_time=same_time,
         ties=ties,
         bins=bins,
         spacing=spacing,
@@ -127,15 +141,17 @@ def evaluate(
         two_sided=is_two_sided(history),
         baseline=_baseline(history, plan) if len(refused) < len(named) else None,
         preset=_preset_among(named, preset_for(history)),
+        history=history,
+        same_time=same_time,
     )
     if not report.results:
         raise next(iter(refused.values()))
     if not any(scope.events for result in report.results for scope in result.scopes):
         raise InputError(
-            f"nothing was measured: from event {plan.start} to {plan.stop} nobody met within "
+            f"nothing was measured: from event {plan.start} to {plan.stop} no players met within "
             + " or ".join(repr(scope.name) for scope in plan.scopes),
             hint="; ".join(report.refused.values())
-            or f"the history has {len(history):,} events; measure more of them, or a wider scope",
+            or f"the history has {len(history):,} events: measure more of them, or use a wider scope",
         )
     return report
 
@@ -154,12 +170,14 @@ class Plan:
     spacing: Spacing
     every: str
     resampling: Resampling
+    same_time: SameTime = "in-order"
 
     def __post_init__(self) -> None:
         check_ties(self.ties)
+        check_same_time(self.same_time)
         names = [scope.name for scope in self.scopes]
         if not names:
-            raise ParameterError("no scope is asked for", hint="everyone, say")
+            raise ParameterError("name at least one scope", hint="everyone, say")
         if len(set(names)) < len(names):
             raise ParameterError(f"two scopes have one name: {', '.join(names)}")
         if self.every != "year":
@@ -183,7 +201,7 @@ def named_systems(systems: Systems) -> dict[str, RatingSystem]:
         given = [systems] if isinstance(systems, (str, RatingSystem)) else systems
         named = labelled([system_meant(one) for one in given])
     if not named:
-        raise ParameterError("there is no system to evaluate", hint='["elo-mmr", "glicko2"], say')
+        raise ParameterError("there is no system to evaluate", hint='for example ["elo-mmr", "glicko2"]')
     return named
 
 
@@ -235,6 +253,7 @@ def backtest_system(
             plan.start,
             plan.stop,
             order_by=plan.order_by,
+            same_time=plan.same_time,
             expected=any(metric.needs_expected for metric in plan.metrics),
             outcomes=any(metric.needs_outcomes for metric in plan.metrics),
             progress=progress,
@@ -379,6 +398,6 @@ def score(
     value = float(wanted.value(wanted.sums(scored).total()))
     if value != value:
         where = f"no event from {start} to {stop} has a {wanted.name} within {chosen.name!r}"
-        why = " if draws have no chance" if wanted.needs_outcomes and not predictions.draws else ""
+        why = " if draws have probability 0" if wanted.needs_outcomes and not predictions.draws else ""
         raise InputError(f"nothing was measured: {where}{why}")
     return value

@@ -1,7 +1,11 @@
-"""What a backtest found: tables with their intervals, and comparisons that do not crown noise."""
+"""What a backtest found: tables with their intervals, and comparisons that do not crown noise.
+
+What a backtest found about one system: sums of the metrics, by block of events and by group.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,20 +15,97 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.errors import ParameterError
+from podium.evaluation.asked_events import SameTime
 from podium.evaluation.block_bootstrap import Resampling
-from podium.evaluation.comparisons import Comparison
 from podium.evaluation.conclusions import Conclusions, find_conclusions
-from podium.evaluation.leading_metric import leading_metric
 from podium.evaluation.metrics import Metric, find_metric
+from podium.evaluation.metrics.calibration_error import CALIBRATION_ERROR
 from podium.evaluation.metrics.metric_sums import ratio
 from podium.evaluation.scopes import Scope
-from podium.evaluation.system_results import GroupSums, ScopeResult, SystemResult
-from podium.evaluation.verdicts import find_verdict
+from podium.evaluation.verdicts import Comparison, find_verdict, leading_metric
+from podium.history import History
 from podium.systems import RatingSystem
-from podium.text import counted, did_you_mean, frame_html
+from podium.text import brief_repr, counted, did_you_mean, frame_html
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+@dataclass(frozen=True, repr=False)
+class GroupSums:
+    """For each group of events or sides: its name, counts and sums of the metrics."""
+
+    __repr__ = brief_repr
+
+    names: tuple[str, ...]
+    events: Floats
+    """Number of events with a scored side in the group."""
+    rows: Floats
+    """Number of scored sides."""
+    sums: Mapping[str, Floats]
+    """The sums of each group, by metric."""
+
+    def values(self, metric: Metric) -> Floats | None:
+        """The metric of each group; None if the metric is not defined for groups."""
+        return metric.value(self.sums[metric.name]) if metric.name in self.sums else None
+
+
+@dataclass(frozen=True, repr=False)
+class ScopeResult:
+    """The results of one system within one scope."""
+
+    __repr__ = brief_repr
+
+    scope: Scope
+    events: int
+    rows: int
+    """Number of scored sides, counted once in every event."""
+    left_out: int
+    """Number of sides in the measured events that are not scored."""
+    chosen: bytes
+    """A hash of which sides are scored, to see whether two systems share them."""
+    undecided: int
+    """Number of events in which all scored sides tied, which say nothing about an order."""
+    clipped: int
+    """Number of expected scores too close to 0 or 1 for the logarithm."""
+    sums: Mapping[str, Floats]
+    """The sums of each block of events, by metric."""
+    edges: Floats
+    """The edges of the bins of the calibration error; empty if it was not measured."""
+    periods: GroupSums
+    experience: GroupSums
+    bands: GroupSums
+    home: Floats
+    """Of each block of events: matches with a home side, and its expected and actual scores, summed."""
+
+    def value(self, metric: Metric) -> float:
+        """The value of a metric; NaN if nothing was measured."""
+        if metric.name not in self.sums:
+            return math.nan
+        return float(metric.value(self.sums[metric.name].sum(axis=0)))
+
+    @property
+    def bins(self) -> Floats | None:
+        """Number of sides, Σp and Σs in each bin of p for each block; None without calibration."""
+        return self.sums.get(CALIBRATION_ERROR.name)
+
+    def resampled(self, metric: Metric, resampling: Resampling) -> Floats:
+        """The value of a metric in each resample."""
+        return metric.resampled(resampling.resampled(self.sums[metric.name]), self.value(metric))
+
+
+@dataclass(frozen=True, repr=False)
+class SystemResult:
+    """The results of one system within each scope."""
+
+    __repr__ = brief_repr
+
+    name: str
+    scopes: tuple[ScopeResult, ...]
+    seconds: float
+    """Seconds that rating took."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Scopes that the system cannot be scored in, with the reason."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,6 +113,24 @@ class Backtest:
     """Several systems evaluated on one history.
 
     In every table `rows` is the number of scored sides, and `scope` says which.
+
+    Attributes:
+        results: What each system predicted, with its metrics.
+        metrics: The metrics that were measured.
+        scopes: The sets of rows that metrics were measured on.
+        resampling: How events were resampled for intervals.
+        first_event: The number of the first measured event, counted from 0.
+        refusals: Systems that cannot use the history, with the reason.
+        notes: Warnings about the history.
+        systems: The systems by name, those that were refused too.
+        two_sided: Whether every event of the history has two sides.
+        baseline: The mean of past results as a prediction, for comparison.
+        preset: The system among them that podium uses for such a history if none is named.
+        tuned: The tuned systems by name, each with the name of the system that was tuned; None if none
+            was.
+        searched: The systems whose parameters were searched, whether better ones were found or not.
+        history: The history that was predicted.
+        same_time: How events of one time were predicted, see `podium.predict`.
     """
 
     results: tuple[SystemResult, ...]
@@ -39,24 +138,16 @@ class Backtest:
     scopes: tuple[Scope, ...]
     resampling: Resampling
     first_event: int
-    """The number of the first measured event, counted from 0."""
     refusals: Mapping[str, str] = field(default_factory=dict)
-    """Systems that cannot use the history, with the reason."""
     notes: tuple[str, ...] = ()
-    """Warnings about the history."""
     systems: Mapping[str, RatingSystem] = field(default_factory=dict)
-    """The systems by name, those that were refused too."""
     two_sided: bool = True
-    """Whether every event of the history has two sides."""
     baseline: SystemResult | None = None
-    """What the mean of past results predicts, beside the systems."""
     preset: str | None = None
-    """The system among them that podium uses for such a history if none is named."""
     tuned: Mapping[str, str] | None = None
-    """The systems with better parameters that tuning on earlier events found, by name, each with the name of
-    what was tuned; None if nothing was."""
     searched: tuple[str, ...] = ()
-    """The systems whose parameters were searched, whether better ones were found or not."""
+    history: History | None = None
+    same_time: SameTime = "in-order"
 
     @property
     def leading(self) -> Metric:
@@ -109,6 +200,30 @@ class Backtest:
             }
         return row | {"undecided": scope.undecided, "clipped": scope.clipped, "seconds": result.seconds}
 
+    def predictions(self, system: str | None = None) -> pl.DataFrame:
+        """What a system said of each measured event before it, with the result: the numbers that are scored.
+
+        The columns are those of `podium.predict`. The history is rated again, as a backtest keeps only sums.
+        A backtest of one system needs no name.
+
+        >>> import podium
+        >>> history = podium.History.from_matches(["ann"] * 3, ["bob"] * 3)
+        >>> report = podium.evaluate(history, "elo", since=1)
+        >>> report.predictions()["expected"].round(2).to_list()
+        [0.55, 0.59]
+        """
+        from podium.evaluation.row_predictions import predicted_history
+
+        assert self.history is not None
+        names = [result.name for result in self.results]
+        if system is None and len(names) > 1:
+            raise ParameterError("which system is meant?", hint=f"one of {', '.join(names)}")
+        if system is not None and system not in names:
+            self.result(system, self.scopes[0].name)  # which says why there is none
+        stop = self.first_event + self.resampling.events
+        chosen = self.systems[names[0] if system is None else system]
+        return predicted_history(self.history, chosen, self.first_event, stop, same_time=self.same_time)
+
     def compare(
         self, first: str, second: str, *, metric: Metric | str | None = None, scope: str | None = None
     ) -> Comparison:
@@ -124,7 +239,7 @@ class Backtest:
             if np.isnan(value):
                 raise ParameterError(
                     f"{system} has no {wanted.name} within {name!r}",
-                    hint="it gives draws no chance"
+                    hint="it gives draws probability 0"
                     if wanted.needs_outcomes
                     else "nothing was measured there",
                 )
@@ -275,8 +390,16 @@ class Backtest:
             return known[name]
         raise ParameterError(f"{name} was not measured", hint=f"measured were {', '.join(known)}")
 
-    def result(self, system: str, scope: str) -> ScopeResult:
-        """What a system, or the mean of past results, reached within a scope; refused if there is nothing."""
+    def result(self, system: str, scope: str | None = None) -> ScopeResult:
+        """What a system, or the mean of past results, reached within a scope; refused if there is nothing.
+
+        A backtest with one scope needs no name of it.
+        """
+        if scope is None:
+            names = [one.name for one in self.scopes]
+            if len(names) > 1:
+                raise ParameterError("which scope is meant?", hint=f"one of {', '.join(names)}")
+            scope = names[0]
         measured = self.results if self.baseline is None else (*self.results, self.baseline)
         found = [s for r in measured if r.name == system for s in r.scopes if s.scope.name == scope]
         if found:

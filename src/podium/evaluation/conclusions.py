@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podium.evaluation.block_bootstrap import TOO_FEW
-from podium.evaluation.mean_past_results import MEAN_PAST_RESULT
+from podium.evaluation.event_predictions import MEAN_PAST_RESULT
 from podium.evaluation.metrics import Metric
 from podium.evaluation.metrics.log_loss import LOG_LOSS
 from podium.evaluation.metrics.metric_sums import ratio
@@ -18,7 +18,7 @@ from podium.text import counted, listed
 
 if TYPE_CHECKING:
     from podium.evaluation.backtest_results import Backtest
-    from podium.evaluation.comparisons import Comparison
+    from podium.evaluation.verdicts import Comparison
 
 COIN_LOG_LOSS = math.log(2.0)
 """The log loss of who expects half a point of everybody."""
@@ -72,19 +72,20 @@ def _recommendation(report: Backtest, verdict: Verdict) -> str:
     value = f"{metric.words} {number}"
     if len(verdict.standings) == 1:
         return (
-            f"{best} has {article(metric)} {metric.words} of {number}; there is no other system to compare."
+            f"{best} has {article(metric)} {metric.words} of {number}. There is no other system to compare."
         )
     if verdict.named("not comparable"):
-        why = "systems were scored on different rows, which does not tell who is better"
+        why = "systems were scored on different rows, so they cannot be compared"
         return f"{best} has the best {value}, but {why}."
     level = verdict.named("level")
     if not level:
         others = "the others are" if len(verdict.standings) > 2 else "the other is"
-        return f"Use {best}: it predicts best ({value}), and {others} worse by more than noise."
+        return f"Use {best}: it predicts best ({value}), and {others} significantly worse."
     if report.compare(level[0], best, metric=metric.name, scope=verdict.scope).too_few:
         return f"{best} predicts best ({value}), but there are {TOO_FEW}."
     return (
-        f"Use {best}: it predicts best ({value}), but {_some(level)} may be as good: no difference is shown."
+        f"Use {best}: it predicts best ({value}), but {_some(level)} may be as good: the "
+        "difference is not significant."
     )
 
 
@@ -94,7 +95,7 @@ def _against_coin(report: Backtest, verdict: Verdict) -> Iterator[str]:
     low, high = _ends(report, str(verdict.best), verdict.scope, metric)
     if low <= coin if metric.higher_is_better else high >= coin:
         none = "It is not" if len(verdict.standings) == 1 else f"Even {verdict.best} is not"
-        yield f"{none} shown to predict better than a coin ({metric.words} {metric.write(coin)})."
+        yield f"{none} significantly better than a coin flip ({metric.words} {metric.write(coin)})."
 
 
 def _against_means(report: Backtest, verdict: Verdict) -> Iterator[str]:
@@ -104,29 +105,29 @@ def _against_means(report: Backtest, verdict: Verdict) -> Iterator[str]:
         return
     value = f"{verdict.metric.words} {verdict.metric.write(found.values[1])}"
     none = "It is not" if len(verdict.standings) == 1 else "No system is"
-    yield f"{none} shown to predict better than each side's mean past result ({value})."
+    yield f"{none} significantly better than predicting each side's mean past result ({value})."
 
 
 def _elsewhere(report: Backtest, first: Verdict, others: Sequence[Verdict]) -> Iterator[str]:
     """Scopes in which the system to use is worse than another by more than noise."""
     for verdict in others:
         if first.best in verdict.named("worse"):
-            yield f"Within {verdict.scope}, {verdict.best} is better by more than noise."
+            yield f"Within {verdict.scope}, {verdict.best} is significantly better."
 
 
 def _about_preset(report: Backtest, verdict: Verdict) -> Iterator[str]:
     preset, metric = report.preset, verdict.metric
     if preset is None or preset not in verdict.standings or len(verdict.standings) == 1:
         return
-    usual = f"{preset}, which podium uses where no system is named,"
+    usual = f"{preset}, podium's default for these results,"
     standing = verdict.standings[preset]
     if standing == "best":
-        yield f"podium uses {preset} where no system is named."
+        yield f"podium's default for these results is {preset}."
     elif standing == "level":
-        yield f"{usual} is not shown to be worse."
+        yield f"{usual} is not significantly worse."
     elif standing == "worse":
         found = report.compare(preset, str(verdict.best), metric=metric.name, scope=verdict.scope)
-        yield f"{usual} is worse by {metric.write(abs(found.difference), 1)}, which is more than noise."
+        yield f"{usual} is significantly worse, by {metric.write(abs(found.difference), 1)}."
 
 
 def _about_tuning(report: Backtest, verdict: Verdict) -> Iterator[str]:
@@ -137,7 +138,7 @@ def _about_tuning(report: Backtest, verdict: Verdict) -> Iterator[str]:
     yield f"Parameters were tuned on the first {first}, and all systems measured on the later ones."
     given = [name for name in verdict.standings if name not in report.tuned]
     if as_they_were := [n for n in given if n in report.searched and n not in report.tuned.values()]:
-        yield f"Nothing better was found for {_some(as_they_were)}."
+        yield f"Tuning found nothing better for {_some(as_they_were)}."
     best = str(verdict.best)
     if report.tuned.get(best, best) != given[0]:
         yield f"Defaults alone mislead: without tuning, {given[0]} looks best."
@@ -155,9 +156,9 @@ def _worse_than_coin(report: Backtest) -> Iterator[str]:
             (
                 LOG_LOSS,
                 COIN_LOG_LOSS,
-                "do not use such chances as they are; calibration=learned or tuning mends them",
+                "do not use these chances directly: calibration=learned or tuning corrects them",
             ),
-            (PAIRS_RIGHT, COIN_PAIRS_RIGHT, "such an order is the wrong way round"),
+            (PAIRS_RIGHT, COIN_PAIRS_RIGHT, "the ratings order players the wrong way round"),
         ):
             worse = []
             for result in report.results if metric in report.metrics else ():
@@ -169,8 +170,8 @@ def _worse_than_coin(report: Backtest) -> Iterator[str]:
             if worse:
                 who = _values(report, worse, scope.name, metric)
                 yield (
-                    f"within {scope.name}, {who} predicted worse than a coin ({metric.words} "
-                    f"{metric.write(coin)}) by more than noise: {cure}."
+                    f"within {scope.name}, {who} predicted significantly worse than a coin flip "
+                    f"({metric.words} {metric.write(coin)}): {cure}."
                 )
 
 
@@ -188,8 +189,8 @@ def _worse_than_means(report: Backtest, verdicts: Sequence[Verdict]) -> Iterator
             who = _values(report, worse, verdict.scope, metric)
             value = metric.write(report.result(MEAN_PAST_RESULT, verdict.scope).value(metric))
             yield (
-                f"within {verdict.scope}, {who} predicted worse than each side's mean past result "
-                f"({metric.words} {value}) by more than noise."
+                f"within {verdict.scope}, {who} predicted significantly worse than each side's mean past "
+                f"result ({metric.words} {value})."
             )
 
 
@@ -216,9 +217,9 @@ def _home_sides(report: Backtest) -> Iterator[str]:
     ):
         if wrong:
             yield (
-                f"the home side wins {how_often} often than predicted, by more than noise: its mean score is "
-                f"{score:.3f}, and expected was {_some(wrong)}. What helps is {cure} or "
-                "calibration=learned; tuning finds how much."
+                f"the home side wins significantly {how_often} often than predicted: its mean score is "
+                f"{score:.3f}, and {_some(wrong)} was expected. To correct this, use {cure} or "
+                "calibration=learned. Tuning finds the amount."
             )
 
 

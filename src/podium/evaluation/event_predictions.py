@@ -2,22 +2,31 @@
 
 A prediction is what a ladder would have said at the event's time: the expected score of two sides, and of a
 free-for-all the expected ranks. Both come from the beliefs that a trace holds, all events at once.
+
+The simplest prediction there is: everybody does as well as in the past. What a system has to beat.
+
+Of a player with n results of mean score s/n so far, (s + 1)/(n + 2) is expected: of a newcomer one half. A
+team has the mean of its members. A side of strength a that meets others of mean strength b is expected to
+score a(1 − b) / (a(1 − b) + b(1 − a)), as Bill James has it for teams of two win rates.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from podium.arrays import Bools, Floats
+from podium.arrays import Bools, Floats, Ints, Longs
 from podium.errors import ParameterError
-from podium.evaluation.standings import Standings, standings_of
+from podium.evaluation.asked_events import AskedEvents, SameTime
+from podium.evaluation.standings import Standings, following_renames, standings_of
 from podium.history import History
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.ladder.bulk import RATED_ROWS_AT_ONCE
+from podium.numerics.jit import kernel
 from podium.systems import RatingSystem, hinting_at_others
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import Belief, facing, field_scores, match_scores
@@ -66,6 +75,7 @@ def predict_events(
     stop: int | None = None,
     *,
     order_by: OrderBy = "display",
+    same_time: SameTime = "in-order",
     expected: bool = True,
     outcomes: bool = True,
     progress: Progress | None = None,
@@ -82,26 +92,19 @@ def predict_events(
     [0.5, 0.5, 0.546, 0.454]
     """
     if order_by not in ("display", "mu"):
-        raise ParameterError(f"order_by is {order_by!r}, not 'display' or 'mu'")
+        raise ParameterError(f"order_by must be 'display' or 'mu', not {order_by!r}")
     stop = len(history) if stop is None else stop
     standings = standings_of(history)
     expected = expected or bool(standings.between(start, max(start, stop)).teams.any())
-    state, seconds, done = system.new_state(), 0.0, 0
-    found: list[_Piece] = []
-    for piece in history[:stop].chunks(RATED_ROWS_AT_ONCE):
-        here = slice(max(done, start), done + len(piece))
-        began = time.perf_counter()
-        with hinting_at_others():
-            trace = system.update(state, piece, trace=here.start < here.stop, progress=progress)
-        seconds += time.perf_counter() - began
-        if here.start < here.stop:
-            part = standings.between(here.start, here.stop)
-            first = int(history.offsets[done])
-            rows = trace.part(part.rows.start - first, part.rows.stop - first)
+    seconds, asked = 0.0, AskedEvents.of(history[:stop], same_time)
+    found: list[SidePredictions] = []
+    for before in traces_before(history, asked, system, start, progress=progress):
+        seconds += before.seconds
+        if before.trace is not None:
+            piece = before.standings, before.trace
             found.append(
-                _predict(system, part, rows, order_by=order_by, expected=expected, outcomes=outcomes)
+                predict_sides(system, *piece, order_by=order_by, expected=expected, outcomes=outcomes)
             )
-        done += len(piece)
     scores, happened, rating, sigma = (
         np.concatenate([np.empty(0), *(piece[i] for piece in found)]) for i in range(4)
     )
@@ -116,6 +119,42 @@ def predict_events(
     )
 
 
+class TraceBefore(NamedTuple):
+    """Some events to predict, and the beliefs of their rows before them; None where none is predicted."""
+
+    standings: Standings
+    trace: Trace | None
+    seconds: float
+    """Seconds that rating took."""
+
+
+def traces_before(
+    history: History,
+    asked: AskedEvents,
+    system: RatingSystem,
+    start: int = 0,
+    *,
+    progress: Progress | None = None,
+) -> Iterator[TraceBefore]:
+    """Rate events; yield what was believed before each of those of `history` from number `start` on."""
+    standings, state, done = standings_of(history), system.new_state(), 0
+    for piece, rows in asked.pieces(RATED_ROWS_AT_ONCE):
+        first = int(history.offsets[done])
+        until = int(np.searchsorted(history.offsets, first + (piece.rows if rows is None else rows.sum())))
+        here = slice(max(done, start), until)
+        wanted, done = here.start < until, until
+        began = time.perf_counter()
+        with hinting_at_others():
+            trace = system.update(state, piece, trace=wanted, progress=progress)
+        seconds = time.perf_counter() - began
+        part = standings.between(here.start, max(here.start, until))
+        if not wanted:
+            yield TraceBefore(part, None, seconds)
+            continue
+        trace = trace if rows is None else trace.at(rows)
+        yield TraceBefore(part, trace.part(part.rows.start - first, part.rows.stop - first), seconds)
+
+
 def predictions_of_trace(system: RatingSystem, standings: Standings, trace: Trace) -> Predictions:
     """What a system said of events that it has rated, before each of them; nothing is rated again.
 
@@ -125,7 +164,7 @@ def predictions_of_trace(system: RatingSystem, standings: Standings, trace: Trac
     >>> predictions_of_trace(podium.Elo(), standings_of(history), trace).expected.round(3).tolist()
     [0.5, 0.5, 0.546, 0.454]
     """
-    piece = _predict(system, standings, trace, order_by="display", expected=True, outcomes=True)
+    piece = predict_sides(system, standings, trace, order_by="display", expected=True, outcomes=True)
     return Predictions(
         standings=standings,
         expected=piece.expected,
@@ -139,7 +178,7 @@ def predictions_of_trace(system: RatingSystem, standings: Standings, trace: Trac
 
 def match_chances(system: RatingSystem, standings: Standings, trace: Trace) -> Floats:
     """The chances of win, draw and loss that the first side of each event of two sides had, as columns."""
-    mu, sigma = _members_before(system, standings, trace)
+    mu, sigma = members_before(system, standings, trace)
     belief = system.joined(mu, sigma, standings.sides)
     which = standings.counts == 2
     return _chances(
@@ -152,7 +191,7 @@ def match_chances(system: RatingSystem, standings: Standings, trace: Trace) -> F
     )
 
 
-class _Piece(NamedTuple):
+class SidePredictions(NamedTuple):
     """The columns of `Predictions` for some of the events."""
 
     expected: Floats
@@ -162,13 +201,13 @@ class _Piece(NamedTuple):
     draws: bool
 
 
-def _members_before(system: RatingSystem, standings: Standings, trace: Trace) -> Belief:
+def members_before(system: RatingSystem, standings: Standings, trace: Trace) -> Belief:
     """`mu` and `sigma` of the members of all sides before their events."""
     members = slice(None) if standings.rows_are_sides else standings.sides.players
     return trace.mu_before[members], trace.sigma_before[members] if system.has_sigma else None
 
 
-def _predict(
+def predict_sides(
     system: RatingSystem,
     standings: Standings,
     trace: Trace,
@@ -176,17 +215,17 @@ def _predict(
     order_by: OrderBy,
     expected: bool,
     outcomes: bool,
-) -> _Piece:
+) -> SidePredictions:
     """Predict events from the beliefs before them."""
     sides = standings.sides
-    mu, sigma = _members_before(system, standings, trace)
+    mu, sigma = members_before(system, standings, trace)
     shown = system.display(mu, sigma) if order_by == "display" else mu
     widest = np.empty(0) if sigma is None else sigma
     if not standings.rows_are_sides:
         shown = np.add.reduceat(shown, sides.offsets[:-1]) / sides.sizes
         widest = widest if sigma is None else np.maximum.reduceat(sigma, sides.offsets[:-1])
     if not expected:
-        return _Piece(np.empty(0), np.empty(0), shown, widest, False)
+        return SidePredictions(np.empty(0), np.empty(0), shown, widest, False)
     scores, happened = np.empty(len(shown)), np.full(len(standings) if outcomes else 0, np.nan)
     belief = system.joined(mu, sigma, sides)
     matches = standings.counts == 2
@@ -199,7 +238,7 @@ def _predict(
         field_scores(system, standings, belief, untold, scores)
     if matches.any():
         draws = _predict_matches(system, standings, trace, belief, matches, scores, happened)
-    return _Piece(scores, happened, shown, widest, draws)
+    return SidePredictions(scores, happened, shown, widest, draws)
 
 
 def _predict_matches(
@@ -240,3 +279,68 @@ def _chances(
     if system.two_numbers and not system.traces_predictions:
         return system.outcomes_between(*facing(standings, belief, which), standings.home[which])
     return system.split_score(first)
+
+
+MEAN_PAST_RESULT = "mean past result"
+"""What tables call it."""
+
+
+def predict_by_means(history: History, start: int, stop: int) -> Predictions:
+    """What past results say of each side of the events from `start` to before `stop`.
+
+    >>> history = History.from_matches(["ann", "ann"], ["bob", "bob"])
+    >>> predict_by_means(history, 0, 2).expected.round(3).tolist()
+    [0.5, 0.5, 0.8, 0.2]
+    """
+    standings, began = standings_of(history), time.perf_counter()
+    members, firsts = standings.sides.players, standings.sides.offsets
+    player = history.player[members]
+    unrated = np.zeros(len(player), np.bool_) if history.unrated is None else history.unrated[members]
+    total, played = np.zeros(len(history.players)), np.zeros(len(history.players))
+    strength, expected = np.empty(len(standings.score)), np.empty(len(standings.score))
+    for events in following_renames(history, total, played):
+        if events.start < stop:
+            offsets = standings.offsets[events.start : min(events.stop, stop) + 1]
+            _expect(offsets, firsts, player, unrated, standings.score, total, played, strength, expected)
+    measured = standings.between(start, stop)
+    expected = expected[int(standings.offsets[start]) : int(standings.offsets[stop])]
+    return Predictions(
+        standings=measured,
+        expected=expected,
+        happened=np.full(len(measured), np.nan),
+        rating=expected,  # in an event, the order is that of the strengths
+        sigma=np.empty(0),
+        draws=False,
+        seconds=time.perf_counter() - began,
+    )
+
+
+@kernel
+def _expect(
+    offsets: Longs,
+    firsts: Longs,
+    player: Ints,
+    unrated: Bools,
+    score: Floats,
+    total: Floats,
+    played: Floats,
+    strength: Floats,
+    expected: Floats,
+) -> None:
+    """Fill the strength and the expected score of each side; count what happened after each event."""
+    for e in range(len(offsets) - 1):
+        start, stop = offsets[e], offsets[e + 1]
+        field = 0.0
+        for i in range(start, stop):
+            mean = 0.0
+            for m in range(firsts[i], firsts[i + 1]):
+                mean += (total[player[m]] + 1.0) / (played[player[m]] + 2.0)
+            strength[i] = mean / (firsts[i + 1] - firsts[i])
+            field += strength[i]
+        for i in range(start, stop):
+            a, b = strength[i], (field - strength[i]) / (stop - start - 1)
+            expected[i] = a * (1.0 - b) / (a * (1.0 - b) + b * (1.0 - a))
+            for m in range(firsts[i], firsts[i + 1]):
+                if not unrated[m]:
+                    total[player[m]] += score[i]
+                    played[player[m]] += 1.0

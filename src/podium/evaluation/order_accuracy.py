@@ -83,10 +83,10 @@ def accuracy(
         raise InputError("a rating is not a number", row=int(np.isnan(values).argmax()))
     check_ties(ties)
     if min_events < 0 or first_event < 0:
-        raise ParameterError("min_events and first_event count events, from 0")
+        raise ParameterError("min_events and first_event must count events, from 0")
     if teams := np.flatnonzero(history.sides_per_event < history.sizes).tolist():
         raise UnsupportedError(
-            f"event {history.event_name(teams[0])!r} is of teams, and these measures compare single players"
+            f"event {history.event_name(teams[0])!r} has teams, and these measures compare single players"
         )
     first_event = min(first_event, len(history))
     standings = standings_of(history).between(first_event, len(history))
@@ -131,7 +131,7 @@ def order_sides(
 def check_ties(ties: str) -> None:
     """Refuse an unknown way to count equal ratings."""
     if ties not in get_args(Ties):
-        raise ParameterError(f"ties is {ties!r}, not 'fair' or 'authors'")
+        raise ParameterError(f"ties must be 'fair' or 'authors', not {ties!r}")
 
 
 def falling_order(standings: Standings, strength: Floats) -> Ints:

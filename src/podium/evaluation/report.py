@@ -1,24 +1,32 @@
-"""A backtest as one HTML page: what to conclude, a table and a picture; all the rest behind folds."""
+"""A backtest as one HTML page: what to conclude, a table and a picture; all the rest behind folds.
+
+Which metrics a table shows: of several columns with nearly the same numbers, one.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from podium import charts
 from podium.errors import InputError
 from podium.evaluation.backtest_results import Backtest
 from podium.evaluation.conclusions import find_conclusions
-from podium.evaluation.mean_past_results import MEAN_PAST_RESULT
-from podium.evaluation.metrics import Metric
+from podium.evaluation.event_predictions import MEAN_PAST_RESULT
+from podium.evaluation.metrics import Metric, find_metrics
+from podium.evaluation.metrics.accuracy import ACCURACY
+from podium.evaluation.metrics.log_loss import LOG_LOSS
+from podium.evaluation.metrics.pairs_right import PAIRS_RIGHT
+from podium.evaluation.metrics.rank_deviation import RANK_DEVIATION
+from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS
 from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS as THREE_WAY
 from podium.evaluation.scopes import Scope
-from podium.evaluation.shown_columns import shown_columns
 from podium.evaluation.verdicts import NAMED_IN_HEADLINE, STANDING_WORDS, Verdict, find_verdict
 from podium.files.atomic import replacing
 from podium.parameters import plain
 from podium.systems import RatingSystem
+from podium.text import listed
 
 if TYPE_CHECKING:
     import altair as alt
@@ -26,18 +34,79 @@ if TYPE_CHECKING:
 
     from podium.charts.picture_files import Section
 
+
+MAY_BE_ALIKE = ((ACCURACY, PAIRS_RIGHT, RANK_DEVIATION), (LOG_LOSS, THREE_WAY_LOG_LOSS))
+"""Metrics with one meaning where ratings alone decide, or nothing is drawn; numbers tell whether it is so."""
+ALIKE_DIGITS = 5
+"""Units of the last decimal shown by which the numbers of such metrics may differ: 0.05 points, or 0.0005."""
+
+
+class ShownColumns(NamedTuple):
+    """The metrics that tables show, and what they leave out."""
+
+    metrics: list[Metric]
+    left_out: dict[str, str]
+    """Metrics that are not shown, by name, each with the one whose numbers are nearly the same."""
+
+    @property
+    def footnote(self) -> str:
+        """What stands below tables that leave something out; else empty."""
+        if not self.left_out:
+            return ""
+        alike: dict[str, list[str]] = {}
+        for name, same in self.left_out.items():
+            alike.setdefault(same, []).append(name)
+        said = [f"{listed(names)}, nearly the same as {same}" for same, names in alike.items()]
+        return f"Not shown: {'; '.join(said)}."
+
+
+def shown_columns(report: Backtest, deciding: Metric) -> ShownColumns:
+    """The metrics with a value. Who names metrics sees all of them; else one of those that are alike."""
+    summary, measured = report.summary, report.metrics
+    known = [metric for metric in measured if summary[metric.column].null_count() < summary.height]
+    if not {metric.name for metric in find_metrics(None)} <= {metric.name for metric in measured}:
+        return ShownColumns(known, {})
+    rows = [*summary.iter_rows(named=True), *report.baseline_summary.iter_rows(named=True)]
+    left_out: dict[str, str] = {}
+    kept: list[Metric] = []
+    # The first of those that are alike is kept: the one that decides, and in matches the accuracy.
+    for metric in sorted(known, key=lambda one: (one != deciding, report.two_sided and one != ACCURACY)):
+        alike = [same for one in kept if (same := _alike(metric, one, rows)) is not None]
+        if alike:
+            left_out[metric.name] = alike[0]
+        else:
+            kept.append(metric)
+    return ShownColumns([metric for metric in known if metric in kept], left_out)
+
+
+def _alike(metric: Metric, other: Metric, rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """How the other says the metric's numbers in all rows that have one: its name, or 100 minus it."""
+    pairs = [(row[metric.column], row[other.column]) for row in rows if row[metric.column] is not None]
+    if any(value is None for _, value in pairs):
+        return None
+    if all(metric.write(one) == other.write(value) for one, value in pairs):
+        return other.name
+    if not any(metric in group and other in group for group in MAY_BE_ALIKE):
+        return None
+    turned = metric.higher_is_better != other.higher_is_better
+    room = ALIKE_DIGITS / 10**metric.decimals
+    if all(abs(one - (100.0 - value if turned else value)) <= room for one, value in pairs):
+        return f"100 − {other.name}" if turned else other.name
+    return None
+
+
 READING = """
-Every event is predicted from what was known before it, and only then rated. A system is good where its
-predictions were: no metric asks whether ratings look right.
+Each system predicts every event from earlier results only, and rates the event afterwards. A system is good
+if its predictions were good. No metric asks whether ratings look right.
 
-An interval (in square brackets, or a bar in a picture) holds 95% of what resampled histories say: blocks of
-consecutive events, drawn again and again. Two systems are compared on the same resampled events. Where the
-interval of their difference contains 0, the data do not show which one is better, and neither does this page;
-≈ stands beside all systems that are not shown to be worse than the best.
+An interval (in square brackets, or a bar in a picture) is a 95% confidence interval from resampled
+histories: blocks of consecutive events, drawn again and again. podium compares two systems on the same
+resampled events. If the interval of their difference contains 0, the data do not show which system is
+better. The sign ≈ marks all systems that are not significantly worse than the best.
 
-Rows that are unrated change no rating and no experience. They are predicted and scored like all others,
-unless a scope says that it leaves them out. Newcomers are predicted from where their system starts them: who
-wants them left out looks at a scope of experienced players.
+Unrated rows change no rating and no experience. podium predicts and scores them like all others, unless a
+scope leaves them out. A newcomer's prediction comes from the system's starting value. To leave newcomers
+out, use a scope of experienced players.
 """
 LEVEL_MARK = "≈"
 """Stands beside systems that are not shown to be worse than the best."""
@@ -80,8 +149,8 @@ def report_page(
     left_out = [f"Left out, with the reasons below: {', '.join(report.refused)}."] if report.refused else []
     concluded = find_conclusions(report, chosen).lines
     sections: list[Section] = [
-        *([("What to conclude", "\n\n".join(concluded), None)] if concluded else []),
-        ("What was compared", "\n\n".join([about, _scored(report), *left_out]), None),
+        *([("Conclusion", "\n\n".join(concluded), None)] if concluded else []),
+        ("The comparison", "\n\n".join([about, _scored(report), *left_out]), None),
         (
             "Verdict",
             "\n\n".join([*said, *report.notes, shown_columns(report, chosen).footnote]),
@@ -91,7 +160,7 @@ def report_page(
     ]
     details: list[Section] = [("The verdict in full", "\n\n".join(in_full), None)]
     for scope in scopes:
-        text = f"{scope.name}: {describe_scope(scope)}. Each metric with its 95% interval."
+        text = f"{scope.name}: {describe_scope(scope)}. Each metric comes with its 95% confidence interval."
         own = found[scope.name]
         table = _marked(own, summary_frame(report, own))
         details.append((f"Every metric, {scope.name}", text, table))
@@ -100,7 +169,7 @@ def report_page(
         details.append(("Differences to the best", "By every metric.", differences_frame(report)))
     details += _pictures(report, first)
     if report.refused:
-        details.append(("What was left out", "", refused_frame(report)))
+        details.append(("Left out", "", refused_frame(report)))
     details.append(("How to read this", READING, _metric_frame(report)))
     shown = [name for name in systems if name not in report.refused]
     for number, name in enumerate(shown):
@@ -129,13 +198,13 @@ def about_draws(report: Backtest, metric: Metric, systems: Mapping[str, RatingSy
     known = {*measured, *(report.tuned or ())}
     without = [result.name for result in report.results if result.name not in known]
     if len(without) > NAMED_IN_HEADLINE:
-        return [f"{len(without)} systems have no {THREE_WAY.name}, as they give draws no chance."]
+        return [f"{len(without)} systems have no {THREE_WAY.name}, because they give draws probability 0."]
     said = []
     for name in without:
         parameters = systems[name].parameters() if name in systems else {}
         zero = [draws for draws in ("draw_rate", "draw_margin") if parameters.get(draws) == 0.0]
         cure = f": --set {name}.{zero[0]}=… does" if zero and " " not in name else ""
-        said.append(f"{name} has no {THREE_WAY.name}, as it gives draws no chance{cure}.")
+        said.append(f"{name} has no {THREE_WAY.name}, because it gives draws probability 0{cure}.")
     return said
 
 
@@ -156,15 +225,15 @@ def describe_scope(scope: Scope) -> str:
     """A sentence about which sides the scope scores."""
     words = []
     if scope.min_events:
-        words.append(f"those with {scope.min_events} or more earlier rated events")
+        words.append(f"players with {scope.min_events} or more earlier rated events")
     if scope.top is not None:
-        words.append(f"the first {scope.top} of each event and who tied with them, chosen by outcome")
+        words.append(f"the first {scope.top} of each event, including ties, chosen by outcome")
     if scope.max_sigma is not None:
-        words.append(f"those with a deviation of at most {scope.max_sigma:g}")
-    who = " and ".join(words) or "everybody"
+        words.append(f"players with a sigma of at most {scope.max_sigma:g}")
+    who = " and ".join(words) or "all players"
     if not scope.unrated:
         who += ", but for unrated rows"
-    return who if who == "everybody" else f"{who}, in events with two or more such sides"
+    return who if who == "all players" else f"{who}, in events with two or more such sides"
 
 
 # ---------------------------------------------------------------------- tables
@@ -243,7 +312,7 @@ def differences_frame(report: Backtest) -> pl.DataFrame:
                 "best": row["best"],
                 "system": row["system"],
                 "difference [95%]": _apart(metric, row),
-                "shown": "worse" if row["shown"] else "no difference shown",
+                "shown": "worse" if row["shown"] else "no significant difference",
             }
         )
     return pl.DataFrame(rows, infer_schema_length=None)
@@ -311,7 +380,7 @@ def _pictures(report: Backtest, verdict: Verdict) -> list[Section]:
     }
     sections = _drawn(
         "Calibration",
-        "Of all predictions of about 70%, did 70% come true? Dots above the line were better than expected.",
+        "Did 70% of all predictions of about 70% come true? Dots above the line did better than expected.",
         charts.calibration,
         report.calibration,
         scope=verdict.scope,
@@ -319,11 +388,16 @@ def _pictures(report: Backtest, verdict: Verdict) -> list[Section]:
         standings=standings,
     )
     best = verdict.best if several else None
-    yearly = "" if best is None else f"How far systems are from {best}, the best over all: "
+    yearly = "" if best is None else f"Difference to {best}, the best overall: "
     for heading, frame, text, against in (
-        ("By period", report.periods, f"{yearly}whether an advantage holds, or was one good year.", best),
-        ("By experience", report.experience, "By earlier rated events of whoever is predicted.", None),
-        ("By rating", report.bands, "By the rating before the event; each system has its own scale.", None),
+        ("By period", report.periods, f"{yearly}whether an advantage lasts, or was one good year.", best),
+        (
+            "By experience",
+            report.experience,
+            "By the number of the predicted player's earlier rated events.",
+            None,
+        ),
+        ("By rating", report.bands, "By the rating before the event. Each system has its own scale.", None),
     ):
         if metric.column in frame.columns:
             sections += _drawn(
@@ -365,7 +439,7 @@ def _scored(report: Backtest) -> str:
     lines = []
     for scope in _measured_scopes(report):
         counted, differs = count_rows(report, scope.name)
-        each = ", which of them depends on the system" if differs else ""
+        each = ", different for each system" if differs else ""
         lines.append(f"{scope.name} ({describe_scope(scope)}): {counted} are scored{each}.")
     return "\n\n".join(lines)
 

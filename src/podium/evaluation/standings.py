@@ -23,7 +23,7 @@ ALWAYS = 0.98
 """The part of decided matches that no home side wins by playing at home."""
 FEWEST_AT_HOME = 50
 """Decided matches from which on that is told."""
-WINNER_FIRST = "the home side always won: is the winner named first?"
+WINNER_FIRST = "the home side always won: does the table name the winner first?"
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""What is on disk: atomic writing, pipes, checksummed containers, packing, TOML, kinds of files, letters."""
+"""What is on disk: atomic writing, checksummed containers, packing, TOML, kinds of files, encodings."""

@@ -2,6 +2,9 @@
 
 A file's name says what it is; its first bytes must agree, so that a renamed file is refused with the reason
 instead of being read as nonsense.
+
+Tables of results compress to between a fifth and a fiftieth of their size. A compressed file that holds a
+thousand times its own size is one row repeated, or made to do harm: it must not fill the memory or the disk.
 """
 
 from __future__ import annotations
@@ -14,9 +17,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import IO, Any, BinaryIO, Literal
 
 from podium.errors import InputError
+
+PathLike = str | os.PathLike[str]
+Given = PathLike | IO[bytes] | IO[str]
+"""What can be read: the name of a file, or a file that is open."""
+
+
+def name_of(given: Given) -> str:
+    """What messages call a file."""
+    if isinstance(given, (str, os.PathLike)):
+        return os.fspath(given)
+    name = getattr(given, "name", None)
+    return name.strip("<>") if isinstance(name, str) else "stream"
+
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -50,7 +66,7 @@ COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _ZIP = b"PK\x03\x04"
 _WORKBOOK = "a zip archive or an Excel workbook"
-_OLD_WORKBOOK = "an Excel workbook of the old kind (.xls)"
+_OLD_WORKBOOK = "an Excel workbook in the old format (.xls)"
 _MAGIC = {
     _GZIP: "a gzip file",
     _ZSTD: "a zstd file",
@@ -97,8 +113,8 @@ def kind_of(path: str | os.PathLike[str]) -> FileKind:
 
 
 _KNOWN_NAMES = (
-    f"it knows {', '.join(FORMATS)}, each but {', '.join(BINARY_FORMATS)} also with .gz or .zst, "
-    "and folders of such files"
+    f"it reads {', '.join(FORMATS)}, each except {', '.join(BINARY_FORMATS)} also with .gz "
+    "or .zst, and folders of such files"
 )
 
 
@@ -142,7 +158,7 @@ def check_content(path: Path, kind: FileKind, name: str) -> None:
     if kind.compression is not None:
         start = _start(path, name, kind)
         if not start:
-            raise InputError("there is nothing in the compressed file", source=name)
+            raise InputError("the compressed file is empty", source=name)
         _compare(name, start, None, kind)
 
 
@@ -153,9 +169,9 @@ def _compare(name: str, start: bytes, expected: str | None, kind: FileKind) -> N
         return
     said = expected or f"{kind.format} text"
     raise InputError(
-        f"the name says {said}, but the content is {found or 'something else'}",
+        f"the name ends in {said}, but the content is {found or 'something else'}",
         source=name,
-        hint="save it as .xlsx" if found == _OLD_WORKBOOK else "give it the name of what it is",
+        hint="save it as .xlsx" if found == _OLD_WORKBOOK else "rename the file to match its content",
     )
 
 
@@ -168,7 +184,41 @@ def open_binary(path: Path, kind: FileKind, name: str) -> Iterator[BinaryIO]:
             yield stream
     except (EOFError, zlib.error, gzip.BadGzipFile, zstd.ZstdError) as error:
         raise InputError(
-            f"the compressed data is damaged or cut short: {error}", source=name, hint="fetch it again"
+            f"the compressed data is damaged or cut short: {error}", source=name, hint="download it again"
         ) from error
     except OSError as error:
         raise InputError(f"cannot read it: {error.strerror or error}", source=name) from error
+
+
+MAX_RATIO = 1000.0
+"""Bytes that a byte of a compressed file may hold; more is refused unless somebody allows it."""
+ANY_RATIO_UP_TO = 1 << 30
+"""Decompressed bytes up to which no ratio is refused: any computer can take them."""
+IN_MEMORY_BYTES = 512 * 1024**2
+"""Decompressed bytes up to which a file is read at once; larger ones are read in pieces."""
+
+
+def check_expansion(path: Path, name: str, size: int, max_ratio: float) -> None:
+    """Refuse a file that holds `size` bytes or more, decompressed, if that is out of proportion."""
+    if size <= ANY_RATIO_UP_TO:
+        return
+    packed = path.stat().st_size
+    if size > max_ratio * packed:
+        raise InputError(
+            f"its {in_words(packed)} unpack to more than {in_words(size)}, {size / packed:,.0f} "
+            "times as much, which no normal table does",
+            source=name,
+            hint="if you trust the file, use --max-ratio inf (max_ratio=math.inf)",
+        )
+
+
+def in_words(size: int) -> str:
+    """A number of bytes for people.
+
+    >>> in_words(999), in_words(524_288), in_words(6_400_000_000)
+    ('999 bytes', '524 KB', '6.4 GB')
+    """
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
+        if size >= scale:
+            return f"{size / scale:.3g} {unit}"
+    return f"{size} bytes"

@@ -10,14 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from podium.errors import InputError, ParameterError
-from podium.files.expansion import MAX_RATIO, check_expansion
-from podium.files.kinds import BINARY_FORMATS, FileKind, open_binary
+from podium.files.kinds import BINARY_FORMATS, MAX_RATIO, FileKind, check_expansion, open_binary
 
 UTF8 = "utf-8"
 WINDOWS = "cp1252"
-ENCODING_HINT = (
-    "--encoding NAME (encoding='NAME') says how its letters are written, such as cp1251 or shift_jis"
-)
+ENCODING_HINT = "give the file's encoding with --encoding NAME (encoding='NAME'), such as cp1251 or shift_jis"
 
 _BLOCK = 1 << 20
 _MARKS = {
@@ -105,7 +102,7 @@ def inspected(
     if found is None and not utf8.finish():
         # Of a PGN file each header is read by itself: collections of games are often of both kinds.
         found = WINDOWS if kind.format == "pgn" else _encoding_of_damaged(path, kind, name)
-        guess = "letters read as Windows-1252 (--encoding overrules)" if found == WINDOWS else None
+        guess = "encoding Windows-1252 assumed (to change it, use --encoding)" if found == WINDOWS else None
     return Content(digest.hexdigest(), size, found or UTF8, guess, has_quotes, ends_in_cr)
 
 
@@ -131,7 +128,7 @@ def utf8_blocks(path: Path, kind: FileKind, name: str, content: Content) -> Iter
                 text = text.replace("\r", "\n")
             if "\0" in text:
                 raise InputError(
-                    f"read as {encoding} the line holds a zero character: it is no text",
+                    f"read as {encoding}, the line holds a zero character, so it is not text",
                     source=name,
                     line=line + text.partition("\0")[0].count("\n"),
                     hint=ENCODING_HINT,
@@ -171,7 +168,7 @@ def _by_first_bytes(block: bytes) -> tuple[str | None, str | None]:
     even, odd = start[::2], start[1::2]
     for zeros, others, encoding in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
         if 2 * zeros.count(0) > len(zeros) and not others.count(0):
-            return encoding, f"letters read as {encoding.upper()} (--encoding overrules)"
+            return encoding, f"encoding {encoding.upper()} assumed (to change it, use --encoding)"
     return None, None
 
 
@@ -213,7 +210,7 @@ def _not_text(path: Path, kind: FileKind, name: str) -> InputError:
                     f"the line holds the byte 0x{found[0].hex()}, which no text has: is the file binary?",
                     source=name,
                     line=line + block.count(b"\n", 0, found.start()),
-                    hint="if it is text of an unusual kind, " + ENCODING_HINT,
+                    hint="if it is text in an unusual encoding, " + ENCODING_HINT,
                 )
             line += block.count(b"\n")
     raise AssertionError("called on text")

@@ -3,18 +3,26 @@
 A rating set by hand, a fixed anchor, a soft reset between seasons, a renamed or merged account: each is a
 value with a place in the history, so that replaying the history replays it too. What each does to a state is
 said in `podium.systems.contract.system`; here they are only data, and rows of a table (`KINDS` names the
-column values).
+column values). Who is meant by a name is followed back through renames and merges.
 """
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
 from numbers import Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from podium.errors import InputError
+import numpy as np
+
+from podium.arrays import Longs
+from podium.errors import InputError, UnknownPlayerError
 from podium.history.names import Names, player_name
-from podium.text import shorten
+from podium.text import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from podium.history.history import History
+
 
 LARGEST_RATING = 1e9
 SMALLEST_SIGMA = 1e-9
@@ -30,15 +38,15 @@ class Adjustment:
     kind: ClassVar[str]
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in ("player", "into"):
+        for given in fields(self):
+            value = getattr(self, given.name)
+            if given.name in ("player", "into"):
                 name = player_name(value)
                 if not name.strip():
-                    raise InputError(f"{self.kind} needs the name of a player in {field.name!r}")
-                object.__setattr__(self, field.name, name)
-            elif value is not None or field.default is not None:
-                self._check_number(field.name, value)
+                    raise InputError(f"{self.kind} needs the name of a player in {given.name!r}")
+                object.__setattr__(self, given.name, name)
+            elif value is not None or given.default is not None:
+                self._check_number(given.name, value)
         if len(set(self.players)) < len(self.players):
             raise InputError(f"{self.kind} needs two players, not {shorten(self.players[0])!r} twice")
 
@@ -77,6 +85,14 @@ class SetRating(Adjustment):
     regular player where the system has one (`sigma_limit`), and counts as at least one event. Anything else
     that is not given stays as it is. The deviation grows from the adjustment's time on. A system that has no
     deviation or no volatility does not use it.
+
+    Attributes:
+        player: The player's name.
+        mu: The rating.
+        sigma: The deviation.
+        display: The displayed rating, in place of `mu`.
+        volatility: The volatility of Glicko-2.
+        events: The number of events that the player has played so far, here and elsewhere.
     """
 
     kind: ClassVar[str] = "set-rating"
@@ -85,20 +101,19 @@ class SetRating(Adjustment):
     sigma: float | None = None
     display: float | None = None
     volatility: float | None = None
-    """The volatility of Glicko-2."""
     events: int | None = None
-    """The number of events that the player has played so far, here and elsewhere."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.mu is None) == (self.display is None):
             reason = "needs mu or display" if self.mu is None else "takes mu or display, not both"
             raise InputError(
-                f"{self.kind} {reason}", hint="display is the number that people see, mu the system's own"
+                f"{self.kind} {reason}",
+                hint="display is the published number, and mu is the system's estimate",
             )
         if self.events is not None:
             if self.events != int(self.events):
-                raise InputError(f"events of {self.kind} is a whole number, not {self.events:g}")
+                raise InputError(f"events of {self.kind} must be a whole number, not {self.events:g}")
             object.__setattr__(self, "events", int(self.events))
 
     def events_after(self, played: int) -> int:
@@ -114,7 +129,13 @@ Seed = SetRating
 
 @dataclass(frozen=True, kw_only=True)
 class Anchor(Adjustment):
-    """Fix the player's rating where it is (or at `mu`, `sigma`): results no longer change it."""
+    """Fix the player's rating where it is (or at `mu`, `sigma`): results no longer change it.
+
+    Attributes:
+        player: The player's name.
+        mu: The rating to fix; None keeps the present one.
+        sigma: The deviation to fix; None keeps the present one.
+    """
 
     kind: ClassVar[str] = "anchor"
     player: str
@@ -124,7 +145,11 @@ class Anchor(Adjustment):
 
 @dataclass(frozen=True, kw_only=True)
 class Release(Adjustment):
-    """End an anchor: results change the player's rating again."""
+    """End an anchor: results change the player's rating again.
+
+    Attributes:
+        player: The player's name.
+    """
 
     kind: ClassVar[str] = "release"
     player: str
@@ -136,6 +161,10 @@ class Reset(Adjustment):
 
     `toward` is the rating of a newcomer unless given. Uncertainty goes the same way: the variance becomes
     keep² of the old one plus (1 − keep²) of a newcomer's, so 1 changes nothing and 0 makes all newcomers.
+
+    Attributes:
+        keep: The fraction of the distance to keep, from 0 to 1.
+        toward: The rating to move toward; None is a newcomer's.
     """
 
     kind: ClassVar[str] = "reset"
@@ -145,7 +174,12 @@ class Reset(Adjustment):
 
 @dataclass(frozen=True, kw_only=True)
 class Rename(Adjustment):
-    """Call the player `into` from here on; somebody new may then use the old name."""
+    """Call the player `into` from here on; somebody new may then use the old name.
+
+    Attributes:
+        player: The present name.
+        into: The new name.
+    """
 
     kind: ClassVar[str] = "rename"
     player: str
@@ -154,13 +188,20 @@ class Rename(Adjustment):
 
 @dataclass(frozen=True, kw_only=True)
 class Merge(Adjustment):
-    """Join two accounts of one person as `into`, with the evidence of both; the old name becomes free."""
+    """Join two accounts of one person as `into`, with the evidence of both; the old name becomes free.
+
+    Attributes:
+        player: The account to close.
+        into: The account that keeps the results of both.
+    """
 
     kind: ClassVar[str] = "merge"
     player: str
     into: str
 
 
+OF_KNOWN_PLAYERS = Release, Rename, Merge
+"""Adjustments of a player who must be known; others make the player known."""
 KINDS: dict[str, type[Adjustment]] = {c.kind: c for c in (SetRating, Anchor, Release, Reset, Rename, Merge)}
 FORMER_KINDS = {"seed": SetRating.kind}
 """What tables of podium 0.1 call a kind; both are read."""
@@ -183,7 +224,7 @@ def make_adjustment(kind: str, values: dict[str, Any]) -> Adjustment:
     known = {f.name: f.default is MISSING for f in fields(cls)}  # whether it must be given
     given = {name: value for name, value in values.items() if value is not None and value != ""}
     if unknown := [name for name in given if name not in known]:
-        raise InputError(f"{kind} has no use for {', '.join(unknown)}", hint=f"it takes {', '.join(known)}")
+        raise InputError(f"{kind} cannot use {', '.join(unknown)}", hint=f"it takes {', '.join(known)}")
     if missing := [name for name, needed in known.items() if needed and name not in given]:
         raise InputError(f"{kind} needs {', '.join(missing)}")
     return cls(**given)
@@ -196,12 +237,92 @@ class Placed:
     before: int
     time: int
     adjustment: Adjustment
+    where: str | None = field(default=None, compare=False, repr=False)
+    """The file and row it was read from."""
+    of_selection: bool = field(default=False, compare=False, repr=False)
+    """Whether events were left out of its history: its player may be unknown because of that."""
 
     def moved(self, events: int) -> Placed:
         """The same adjustment, `events` events later."""
-        return Placed(self.before + events, self.time, self.adjustment)
+        return replace(self, before=self.before + events)
 
     def register(self, names: Names) -> None:
         """Add the players it names to `names`."""
         for name in self.adjustment.players:
             names.add(name)
+
+
+def earlier_names(adjustments: Sequence[Adjustment], name: str) -> list[str | None]:
+    """What the player who is called `name` after these adjustments was called before each, and after all.
+
+    None where the name was still another player's.
+
+    >>> from podium import Rename
+    >>> earlier_names([Rename(player="bob", into="rob"), Rename(player="rob", into="robin")], "robin")
+    ['bob', 'rob', 'robin']
+    >>> earlier_names([Rename(player="bob", into="rob")], "bob")
+    [None, 'bob']
+    """
+    called: str | None = name
+    names = [called]
+    for adjustment in reversed(adjustments):
+        if isinstance(adjustment, (Rename, Merge)) and called is not None:
+            if adjustment.player == called:
+                called = None  # the name became free here: another player had it before
+            elif adjustment.into == called and isinstance(adjustment, Rename):
+                called = adjustment.player
+        names.append(called)
+    return names[::-1]
+
+
+def merged_names(adjustments: Sequence[Adjustment], names: Sequence[str | None]) -> list[list[str | None]]:
+    """Like `names`, which `earlier_names` gave of a player, for each account merged into the player's.
+
+    Those of the latest merge first; None from its merge on.
+    """
+    found = []
+    for number in range(len(adjustments) - 1, -1, -1):
+        one = adjustments[number]
+        if isinstance(one, Merge) and one.into == names[number + 1]:
+            own = earlier_names(adjustments[:number], one.player)
+            gone: list[str | None] = [None] * (len(names) - len(own))
+            found += [own + gone] + [inner + gone for inner in merged_names(adjustments[:number], own)]
+    return found
+
+
+def rows_called(history: History, names: Sequence[str | None]) -> Longs:
+    """The rows of the player with these names: before each adjustment of the history, and after the last."""
+    starts = [0, *(int(history.offsets[placed.before]) for placed in history.adjustments)]
+    parts = [np.zeros(0, np.int64)]
+    for start, stop, name in zip(starts, [*starts[1:], history.rows], names, strict=True):
+        index = None if name is None else history.players.find(name)
+        if index is not None and start < stop:
+            parts.append(start + np.flatnonzero(history.player[start:stop] == index))
+    return np.concatenate(parts)
+
+
+def names_meant(history: History, name: str) -> list[str | None]:
+    """The names, as `rows_called` takes them, of the player who is called `name` at the end of a history.
+
+    If nobody is called so at the end, those of the players who were.
+    """
+    adjustments = [placed.adjustment for placed in history.adjustments]
+    names = earlier_names(adjustments, name)
+    again = any(name in one.players for one in adjustments[names.count(None) :])
+    return names if again or len(rows_called(history, names)) else [name] * len(names)
+
+
+def rows_under_all_names(history: History, name: str) -> Longs:
+    """The rows of the player whom `names_meant` finds, in order, also from before a rename.
+
+    >>> from podium import History, Rename
+    >>> first, second = {"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"ann": 1, "rob": 2}}
+    >>> history = History.from_events([first, Rename(player="bob", into="rob"), second])
+    >>> rows_under_all_names(history, "rob").tolist()
+    [1, 3]
+    """
+    found = rows_called(history, names_meant(history, name))
+    if not len(found):
+        hint = did_you_mean(name, history.players.to_list())
+        raise UnknownPlayerError(f"{shorten(name)!r} is in no event", hint=hint)
+    return found

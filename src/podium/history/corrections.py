@@ -23,7 +23,7 @@ from podium.text import counted, did_you_mean, shorten
 if TYPE_CHECKING:
     from podium.history.history import History
 
-NEW_EVENT_HINT = "an event replaces the one of the same name; a new one is added to the results"
+NEW_EVENT_HINT = "an event replaces the event with the same name. To add a new event, add it to the results"
 
 
 class Correction(NamedTuple):
@@ -90,7 +90,7 @@ def with_replaced(history: History, other: History) -> Correction:
     source = other.readings[0].source if other.readings else None
     if other.event_names is None:
         raise InputError(
-            "the events have no names, so podium cannot tell what they replace",
+            "the events have no names, so podium cannot find the events that they replace",
             source=source,
             hint="give them a column event with the names of the events that they replace",
         )
@@ -129,7 +129,7 @@ def _replaced_by(history: History, events: list[int], name: str, time: int, sour
             f"the results have events of this name at several times ({', '.join(map(to_iso, known[:5]))})",
             source=source,
             event=name,
-            hint="give the event that replaces one of them its time",
+            hint="give the replacing event the time of the event it replaces",
         )
     return [e for e in events if history.time[e] == time]
 

@@ -65,7 +65,7 @@ def one_occasion(history: History, events: list[int], text: str) -> list[int]:
         return events
     times = history.time[own]
     if np.any(times == NO_TIME):
-        hint = "give each event a name of its own"
+        hint = "give each event a different name"
         raise InputError(f"there are {len(own):,} events called {shorten(name)!r}", hint=hint)
     when = [to_iso(time) for time in times[:MOST_TIMES].tolist()]
     when += ["…"] if len(own) > MOST_TIMES else []

@@ -1,16 +1,23 @@
-"""One event as a value: what `Ladder.record` takes and `History.from_events` collects."""
+"""One event as a value: what `Ladder.record` takes and `History.from_events` collects as rows and columns."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
+from itertools import accumulate
 from numbers import Real
 from typing import Any, TypedDict
 
+import numpy as np
+from numpy.typing import NDArray
+
 from podium.arrays import NO_TIME
-from podium.errors import InputError
-from podium.history.names import player_name
+from podium.errors import InputError, ParameterError
+from podium.history.adjustments import Adjustment, Placed
+from podium.history.names import Names, player_name
 from podium.history.times import Time, to_micros
 from podium.parameters import as_float
 from podium.text import brief_repr, shorten
@@ -22,7 +29,7 @@ SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-9, 1e6
 lighter ones, which say nothing."""
 LEAST_PLAY = 1e-3
 """Who took part in less of an event was not there."""
-PLAY_HINT = "play is a part of the event, neither minutes nor percent; leave out whoever did not play at all"
+PLAY_HINT = "play is a fraction of the event, not minutes or percent. Leave out players who did not play"
 
 
 class EventKeywords(TypedDict, total=False):
@@ -44,7 +51,28 @@ class EventKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Event:
-    """The sides of one event with their ranks; made and checked by `Event.of`."""
+    """The sides of one event with their ranks; made and checked by `Event.of`.
+
+    Attributes:
+        sides: The players of each side.
+        ranks: The rank of each side. 1 is best, and equal ranks are a tie.
+        scores: The score of each side, if scores are known.
+        time: Microseconds since 1970 UTC. `NO_TIME` if it has no time.
+        weight: How much it counts. 1 is usual.
+        home: A player of the side with home or first-move advantage.
+        share: The part of the point that the first of two sides got, if ranks alone do not tell it.
+        unrated: Players out of competition: they count as opponents, and their own rating does not
+            change.
+        play: Players who took part in only a part of the event, each with that part (above 0, below 1).
+        ceiling: The highest performance it can show. None if it has no ceiling.
+        name: Its name.
+        named: Whether the name, if there is one, was given by the user, and not a number that podium
+            assigned.
+
+    >>> event = Event.of(ranks={"ann": 1, "bob": 2, "cat": 2})
+    >>> event.sides, event.ranks
+    ((('ann',), ('bob',), ('cat',)), (1, 2, 2))
+    """
 
     __repr__ = brief_repr
 
@@ -55,14 +83,11 @@ class Event:
     weight: float = 1.0
     home: str | None = None
     share: float | None = None
-    """The part of the point that the first of two sides got, if the ranks say too little."""
     unrated: frozenset[str] = frozenset()
     play: tuple[tuple[str, float], ...] = ()
-    """Players who took part in only a part of the event, each with that part (above 0, below 1)."""
     ceiling: float | None = None
     name: str | None = None
     named: bool = field(default=True, compare=False)
-    """Whether the name, if there is one, is the event's own, and not a number that podium gave it."""
 
     @property
     def has_teams(self) -> bool:
@@ -241,7 +266,7 @@ def _rank(value: Any, side: tuple[str, ...], event: str | None) -> int:
         raise InputError(
             f"the rank of {shorten(side[0])!r} is {value!r}, and the best rank is 1",
             event=event,
-            hint="points where more is better are scores=",
+            hint="give points (higher is better) as scores=",
         )
     return int(value)
 
@@ -263,9 +288,11 @@ def _member(name: str, members: Collection[str], what: str, event: str | None) -
 def check_share(share: Any, sides: tuple[tuple[str, ...], ...], event: str | None) -> float:
     """The share as a float; refused if there are more than two sides, or if it is no part of a point."""
     if len(sides) != 2:
-        raise InputError("share says how two sides divide one point; this event has more", event=event)
+        raise InputError(
+            "share divides one point between two sides, and this event has more sides", event=event
+        )
     if not (_is_number(share) and 0.0 <= share <= 1.0):
-        raise InputError(f"share is from 0 to 1, not {share!r}", event=event)
+        raise InputError(f"share must be from 0 to 1, not {share!r}", event=event)
     return float(share)
 
 
@@ -280,7 +307,7 @@ def _check_agreement(
     """Refuse a share of the first side that its rank contradicts."""
     if ranks[0] == ranks[1] and share != 0.5 and not by_team:
         raise InputError(
-            f"both players have the same rank, so share={share:g} is neither one's",
+            f"both players have the same rank, so share={share:g} belongs to neither",
             event=event,
             hint="rank the player with the larger share first, or give teams, whose order counts",
         )
@@ -289,7 +316,7 @@ def _check_agreement(
         raise InputError(
             f"share={share:g} gives {shorten(sides[better][0])!r} the better rank and less than half",
             event=event,
-            hint="share is the first team's" if by_team else "share is the part of the better placed player",
+            hint="share is the first team's" if by_team else "share belongs to the better placed player",
         )
 
 
@@ -299,11 +326,12 @@ def parts_played(
     """The players who took part in less than the whole event, each with that part; checked."""
     if not isinstance(play, Mapping):
         raise InputError("play is given by player, such as {'ann': 0.5}", event=event)
-    parts = {_member(name, members, "said to have played", event): part for name, part in play.items()}
+    parts = {_member(name, members, "with a part played", event): part for name, part in play.items()}
     for name, part in parts.items():
         if not (_is_number(part) and LEAST_PLAY <= part <= 1.0):
             raise InputError(
-                f"{shorten(name)!r} played {part!r} of the event, and that goes from {LEAST_PLAY:g} to 1",
+                f"{shorten(name)!r} played {part!r} of the event, and a part must be from {LEAST_PLAY:g} "
+                "to 1",
                 event=event,
                 hint=PLAY_HINT,
             )
@@ -313,5 +341,106 @@ def parts_played(
 def _ceiling(ceiling: Any, event: str | None) -> float | None:
     if not _is_number(ceiling) or not as_float(ceiling) > -math.inf:
         said = shorten(repr(ceiling))
-        raise InputError(f"ceiling is the highest rating an event can show, not {said}", event=event)
+        raise InputError(f"ceiling must be the highest rating an event can show, not {said}", event=event)
     return None if as_float(ceiling) == math.inf else float(ceiling)
+
+
+_WORDS = signature(Event.of).parameters
+_HINT = "an event is an Event, an Adjustment, or a dict of " + ", ".join(_WORDS)
+
+
+def collected(
+    items: Iterable[Event | Adjustment | Mapping[str, Any]], names: Names
+) -> tuple[list[Event], tuple[Placed, ...]]:
+    """Split a list into its events and the adjustments between them; adds their players to `names`."""
+    if not isinstance(items, Iterable) or isinstance(items, Mapping):
+        raise ParameterError(f"events must be a list, not {type(items).__name__}", hint=_HINT)
+    events: list[Event] = []
+    placed: list[Placed] = []
+    for item in items:
+        if isinstance(item, Adjustment):
+            placed.append(Placed(len(events), NO_TIME, item))
+            placed[-1].register(names)
+        else:
+            events.append(item if isinstance(item, Event) else _event_from(item, len(events) + 1))
+    if not events and not placed:
+        raise InputError("there are no events")
+    return events, tuple(placed)
+
+
+def _event_from(item: object, number: int) -> Event:
+    """The event that the words of `Event.of` describe; errors say which of many it is."""
+    if not isinstance(item, Mapping):
+        raise InputError(f"{shorten(repr(item))} is not an event", event=str(number), hint=_HINT)
+    if unknown := [word for word in item if word not in _WORDS]:
+        raise InputError(f"{unknown[0]!r} is not part of an event", event=str(number), hint=_HINT)
+    try:
+        return Event.of(**item)
+    except InputError as error:
+        if error.event is not None:
+            raise
+        raise InputError(error.reason, event=str(number), hint=error.hint) from error
+
+
+def _parts_played(events: Sequence[Event]) -> NDArray[np.float64] | None:
+    """The part of the event each row's player took part in."""
+    if not any(event.play for event in events):
+        return None
+    parts = []
+    for event in events:
+        played = dict(event.play)
+        parts += [played.get(player, 1.0) for side in event.sides for player in side]
+    return np.array(parts)
+
+
+def _named(events: Sequence[Event]) -> list[bool] | None:
+    """Which events have a name of their own; what several of one time share is the name of something else."""
+    if len(events) == 1:  # as each event that is recorded online
+        return [True] if events[0].named and events[0].name is not None else None
+    shared = Counter((event.name, event.time) for event in events)
+    named = [e.named and e.name is not None and shared[e.name, e.time] == 1 for e in events]
+    return named if any(named) else None
+
+
+def event_rows(events: Sequence[Event], names: Names) -> dict[str, Any]:
+    """The columns of a history with these events in this order; adds their players to `names`."""
+    rows = [(e, side, player) for e in events for side, members in enumerate(e.sides) for player in members]
+
+    def per_row(
+        value: Callable[[Event, int, str], Any], used: Callable[[Event], bool]
+    ) -> NDArray[Any] | None:
+        return np.array([value(*row) for row in rows]) if any(map(used, events)) else None
+
+    def per_event(column: str, none: Any) -> NDArray[Any] | None:
+        found = [getattr(event, column) for event in events]
+        if all(value is None or value == none for value in found):
+            return None
+        return np.array([none if value is None else value for value in found])
+
+    player = np.array([names.add(player) for _, _, player in rows], np.int32)
+    hosts = [event.home for event in events]
+    named = _named(events)
+    return {
+        "offsets": np.array([0, *accumulate(sum(map(len, event.sides)) for event in events)], np.int64),
+        "player": player,
+        "rank": np.array([event.ranks[side] for event, side, _ in rows], np.int32),
+        "time": np.array([event.time for event in events], np.int64),
+        "score": per_row(
+            lambda e, side, _: e.scores[side] if e.scores else np.nan, lambda e: e.scores is not None
+        ),
+        "share": per_row(lambda e, side, _: e.share_of(side), lambda e: e.share is not None),
+        "side": None
+        if not any(event.has_teams for event in events)
+        else np.array([side for _, side, _ in rows], np.int32),
+        "unrated": per_row(lambda e, _, player: player in e.unrated, lambda e: bool(e.unrated)),
+        "play": _parts_played(events),
+        "weight": per_event("weight", 1.0),
+        "home": None
+        if not any(hosts)
+        else np.array([-1 if host is None else names.add(host) for host in hosts], np.int32),
+        "ceiling": per_event("ceiling", np.inf),
+        "event_names": None
+        if all(event.name is None for event in events)
+        else tuple(event.name or str(number) for number, event in enumerate(events, start=1)),
+        "named": None if named is None else np.array(named),
+    }

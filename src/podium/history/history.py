@@ -26,13 +26,11 @@ from podium.arrays import (
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import Adjustment, Placed
 from podium.history.columns import columns_at
-from podium.history.concatenation import concatenated, time_ordered
-from podium.history.event_rows import collected, event_rows
-from podium.history.events import Event
+from podium.history.concatenation import between, concatenated, time_ordered, wanted_rows, with_rows
+from podium.history.events import Event, collected, event_rows
 from podium.history.names import Names
 from podium.history.ragged import chunk_end, tied_rows
 from podium.history.readings import Reading
-from podium.history.selection import between, wanted_rows, with_rows
 from podium.history.summary import Summary
 from podium.history.team_players import teams_as_players
 from podium.history.times import Moment, Time, to_iso, to_micros
@@ -47,7 +45,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A row that was left out while reading, with the reason."""
+    """A row that was left out while reading, with the reason.
+
+    Attributes:
+        where: The file and row.
+        reason: Why it was left out.
+    """
 
     where: str
     reason: str
@@ -56,6 +59,36 @@ class Skipped:
 @dataclass(frozen=True, eq=False)
 class History:
     """Results in time order.
+
+    Attributes:
+        players: The players by number.
+        offsets: Where each event's rows begin, and the number of all rows at the end.
+        player: Index into `players`, one for each row.
+        rank: One for each row, 1 is best; equal ranks in an event are ties; all members of a team have
+            its rank.
+        time: Microseconds since 1970 UTC, one for each event; `NO_TIME` where it has no time.
+        score: The score of each row's side; NaN where it has none.
+        share: For each row, the part of the point its side got in a match; NaN where the ranks say it
+            all.
+        side: Number of the row's team inside its event, 0, 1, …; None if there are no teams.
+        team: Index into `team_names` for each row, −1 for none: the team's name in the data.
+        team_names: The names of teams.
+        unrated: Rows out of competition: they count as opponents, and their own rating does not change.
+        play: The part of the event in which a row's player took part, above 0 and up to 1.
+        origin: For each row, the row of the table it was read from, counted from 0 within its file; −1 for
+            none. None if no row was read from a table.
+        weight: How much each event counts; None if each counts 1.
+        home: For each event the player (or one member of the team) with home or first-move advantage; −1:
+            none.
+        ceiling: For each event the highest performance it can show; infinite if it has no ceiling.
+        event_names: The name of each event; None if they are named by number.
+        named: For each event, whether its name and time are its own, so that a ladder refuses it a second
+            time. Numbers that podium assigns are not, nor are names in a table of matches, which may be
+            tournaments.
+        first_number: Events without names are named by their number; this is the number of the first one.
+        adjustments: Changes of ratings that are not results, each with its place between events.
+        skipped: Rows that were left out while reading.
+        readings: What podium understood of each file; a part of a history has none.
 
     >>> history = History.from_matches(["ann", "bob", "ann"], ["bob", "cat", "cat"], [1, 0.5, 0])
     >>> print(history.summary())
@@ -67,40 +100,25 @@ class History:
     players: Names
     offsets: Longs
     player: Ints
-    """Index into `players`, one for each row."""
     rank: Ints
-    """One for each row, 1 is best; equal ranks in an event are ties; all members of a team have its rank."""
     time: Longs
-    """Microseconds since 1970 UTC, one for each event; `NO_TIME` where it has no time."""
     score: Floats | None = None
     share: Floats | None = None
-    """For each row, the part of the point its side got in a match; NaN where the ranks say it all."""
     side: Ints | None = None
-    """Number of the row's team inside its event, 0, 1, …; None if there are no teams."""
     team: Ints | None = None
-    """Index into `team_names` for each row, −1 for none: the team's name in the data."""
     team_names: tuple[str, ...] | None = None
     unrated: Bools | None = None
-    """Rows out of competition: they count as opponents, and their own rating does not change."""
     play: Floats | None = None
-    """The part of the event in which a row's player took part, above 0 and up to 1."""
+    origin: Ints | None = None
     weight: Floats | None = None
     home: Ints | None = None
-    """For each event the player (or one member of the team) with home or first-move advantage; −1: none."""
     ceiling: Floats | None = None
-    """For each event the highest performance it can show; infinite if it has no ceiling."""
     event_names: tuple[str, ...] | None = None
     named: Bools | None = None
-    """For each event, whether its name and time are its own, so that a ladder refuses it a second time.
-
-    Numbers that podium gives are no such names, nor is what a table of matches says: the tournament, perhaps.
-    """
     first_number: int = 1
-    """Events without names are named by their number; this is the number of the first one."""
     adjustments: tuple[Placed, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     readings: tuple[Reading, ...] = ()
-    """What was understood of each file that the history was read from; a part of a history has none."""
 
     # ------------------------------------------------------------------ making one
 
@@ -193,6 +211,7 @@ class History:
 
     @cached_property
     def sides_per_event(self) -> Longs:
+        """Number of sides of each event."""
         """The number of sides in each event: teams, or players where there are no teams."""
         if self.side is None or not len(self):
             return self.sizes
@@ -286,11 +305,18 @@ class History:
     def __getitem__(self, events: slice) -> History:
         """The events of a slice, with the adjustments that stand between them."""
         if not isinstance(events, slice):
-            raise TypeError("a history is sliced, as in history[10:20]; history.event(10) is one event")
+            raise TypeError("slice a history, as in history[10:20]. For one event, use history.event(10)")
         start, stop, step = events.indices(len(self))
         if step != 1:
-            raise InputError("a history is sliced in steps of one event")
-        stop = max(start, stop)
+            raise InputError("a history can be sliced only in steps of one event")
+        part = self._part(start, max(start, stop))
+        if not start or not part.adjustments:
+            return part
+        selected = tuple(replace(placed, of_selection=True) for placed in part.adjustments)
+        return replace(part, adjustments=selected)
+
+    def _part(self, start: int, stop: int) -> History:
+        """Some of the events, to be rated after those before them."""
         at_end = stop == len(self) and (start < stop or not len(self))
         return replace(
             self,
@@ -351,7 +377,7 @@ class History:
         start = 0
         while start < len(self):
             stop = chunk_end(self.offsets, start, rows)
-            yield self[start:stop]
+            yield self._part(start, stop)
             start = stop
         if not len(self):
             yield self
@@ -440,7 +466,7 @@ def history_meant(given: HistoryLike, taker: str) -> History:
     if not is_history_like(given):
         raise ParameterError(
             f"{taker} takes a history, not {type(given).__name__}",
-            hint="or the path of a file, or a dataframe; podium.History.from_events(events) for a list",
+            hint="or the path of a file, or a dataframe. For a list, use podium.History.from_events(events)",
         )
     from podium.tables import read_history
 

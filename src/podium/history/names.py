@@ -152,4 +152,4 @@ def player_name(name: object) -> str:
         return name
     if isinstance(name, (int, np.integer)) and not isinstance(name, bool):
         return str(int(name))
-    raise TypeError(f"a player is named by a string or an int, not by {name!r}")
+    raise TypeError(f"a player's name must be a string or an int, not {name!r}")

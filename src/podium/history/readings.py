@@ -19,6 +19,18 @@ class ReadingWarning(UserWarning):
 class Reading:
     """What podium understood of one file or dataframe; as text, a line and the warnings.
 
+    Attributes:
+        source: The file's name; None for a dataframe.
+        shape: results, matches or adjustments; None for a file that is no table, such as PGN or contest
+            JSON.
+        columns: podium's name of every column it reads -> the table's name.
+        unused: The table's other columns.
+        guessed: podium's names of the columns that were found by what people call them.
+        guesses: What podium decided by looking at the content, such as `dates are day/month/year`.
+        warnings: What may have been read with another meaning than intended.
+        digest: A hash of the file's content; None for a dataframe, and for later pieces of a file.
+        first_at_home: Whether `player_a` is at home in every match that is not neutral.
+
     >>> print(Reading("may.csv", "matches", {"winner": "Sieger", "loser": "loser"}, unused=("city",)))
     may.csv: matches; Sieger as winner, loser; not used: city
     """
@@ -26,23 +38,14 @@ class Reading:
     __repr__ = brief_repr
 
     source: str | None
-    """The file's name; None for a dataframe."""
     shape: str | None = None
-    """results, matches or adjustments; None for a file that is no table, such as PGN or contest JSON."""
     columns: Mapping[str, str] = field(default_factory=dict)
-    """podium's name of every column it reads -> the table's name."""
     unused: tuple[str, ...] = ()
-    """The table's other columns."""
     guessed: frozenset[str] = frozenset()
-    """podium's names of the columns that were found by what people call them."""
     guesses: tuple[str, ...] = ()
-    """What podium decided by looking at the content, such as `dates are day/month/year`."""
     warnings: tuple[str, ...] = ()
-    """What may not mean what it was read as."""
     digest: str | None = None
-    """A hash of the file's content; None for a dataframe, and for later pieces of a file."""
     first_at_home: bool = False
-    """Whether `player_a` is at home in every match that is not neutral."""
 
     @property
     def is_plain(self) -> bool:

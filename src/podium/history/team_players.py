@@ -82,7 +82,7 @@ def _names(history: History, group: Ints, label: Ints) -> list[str]:
     if both := alone & {*(labels[label] for label in set(named) if label >= 0), *joined.values()}:
         raise InputError(
             f"{shorten(min(both))!r} is the name of a team and of a player",
-            hint="rename one of them, or let teams be their members",
+            hint="rename one of them, or rate the members of teams",
         )
     return [
         labels[label] if label >= 0 else joined.get(side) or members[side][0]
@@ -96,8 +96,8 @@ def _check_adjustments(history: History, together: Names) -> None:
     for placed in history.adjustments:
         if hidden := sorted(members & set(placed.adjustment.players)):
             raise InputError(
-                f"{placed.adjustment.describe()}: {shorten(hidden[0])!r} is in a team, a player itself here",
-                hint="adjust teams by their names, or let teams be their members",
+                f"{placed.adjustment.describe()}: {shorten(hidden[0])!r} is in a team, and also a player",
+                hint="adjust teams by their names, or rate the members of teams",
             )
 
 
@@ -119,7 +119,7 @@ def _check_rosters(history: History, group: Ints, named: list[int]) -> None:
     if met > 2 and 2 * kept < met:
         names = sorted((history.team_names or ())[label] for label in latest)[:2]
         raise InputError(
-            f"the teams ({', '.join(repr(shorten(name, 20)) for name in names)}, …) do not stay together: in "
-            f"{met - kept:,} of {met:,} cases nobody had played under the name before",
-            hint='by="members", or teams="rosters", makes each line-up a player of its own',
+            f"the teams ({', '.join(repr(shorten(name, 20)) for name in names)}, …) change their "
+            f"members: in {met - kept:,} of {met:,} cases no member had played under the name before",
+            hint='use by="members", or teams="rosters", which makes each line-up a separate player',
         )

@@ -59,7 +59,7 @@ def to_micros(value: Time | None) -> int:
             raise ValueError(value)
         return micros
     except (ValueError, OverflowError, TypeError) as error:
-        hint = f"{TIME_HINT}; divide epoch milliseconds by 1,000"
+        hint = f"{TIME_HINT} (divide epoch milliseconds by 1,000)"
         raise InputError(f"{value!r} is not a time", hint=hint) from error
 
 
@@ -154,7 +154,7 @@ def is_duration(since: Time) -> bool:
         except ParameterError:
             raise InputError(
                 f"{since!r} is neither a time nor a duration",
-                hint="write a date (2026-05-01), or how long before the last event: 90d, 12w",
+                hint="write a date (2026-05-01), or a time before the last event: 90d, 12w",
             ) from error
         return True
     return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -15,11 +15,11 @@ import numpy as np
 from podium.arrays import Ints, Longs
 from podium.errors import InputError, ParameterError, PastError, UnknownPlayerError
 from podium.history import Adjustment, History, HistoryLike, history_meant
-from podium.history.earlier_names import earlier_names, merged_names, rows_called
+from podium.history.adjustments import earlier_names, merged_names, rows_called
 from podium.history.event_lookup import events_found
 from podium.history.history import is_history_like
 from podium.history.names import player_name
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.history.times import Moment, Time, to_micros
 from podium.ladder.event_explanations import (
     EventExplanation,
@@ -31,6 +31,7 @@ from podium.ladder.event_explanations import (
 )
 from podium.ladder.explanations import ROUNDING, explain_performances
 from podium.ladder.ladder import Ladder
+from podium.ladder.name_changes import LatestNames
 from podium.systems import RatingSystem, System, system_for, system_meant
 from podium.systems.contract.explained_ratings import Contribution, Explanation, PerformanceExplanation
 from podium.systems.contract.ratings import AdjustedRatings, Trace
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 RATED_ROWS_AT_ONCE = 1_000_000
 """Rows whose trace is in memory while it is written to a file; the results do not depend on it."""
-UNLISTED = "everything after the run that is not listed"
+UNLISTED = "all later changes that the run does not list"
 """What a run calls changes of its ladder that are neither in its history nor remembered by the ladder."""
 
 
@@ -52,10 +53,12 @@ class Run:
     You may go on with its `ladder`. `ratings`, `leaderboard`, `at` and `explain(player)` are about the ladder
     as it is now. `trace`, `adjusted`, `history` and the explanation of an event are about the rated history.
     Pages and reports show both, so they refuse a run whose ladder has changed since.
+
+    Attributes:
+        ladder: The ladder after the history; record new results in it.
     """
 
     ladder: Ladder
-    """The ladder after the history; record new results in it."""
     _parts: tuple[tuple[History, Trace], ...] = field(default=(), repr=False)
     _counts: Ints = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     """Rated events of each player at the end of the run; the ladder may have rated more since."""
@@ -125,7 +128,7 @@ class Run:
             return self.ladder.at(time)
         if self._players_before:
             raise PastError(
-                "this run continued a ladder, and does not know what was rated before",
+                "this run continued a ladder, and does not hold the earlier events",
                 hint="rate the whole history in one run, with trace=True",
             )
         ladder = Ladder(self.ladder.system)
@@ -135,12 +138,53 @@ class Run:
 
     @cached_property
     def trace(self) -> pl.DataFrame:
-        """One row for each row of the history: the player's rating before and after the event."""
+        """One row for each row of the history: the player's rating before and after the event.
+
+        The column `row` is the row of the table that it was read from, counted from 0: the position in a
+        dataframe, also where events were put in the order of time. It is null where there was no table.
+        """
         import polars as pl
 
         from podium.ladder.rating_tables import trace_frames
 
         return pl.concat(trace_frames(self.ladder.system, self._traced()))
+
+    def peaks(self, min_events: int = 1) -> pl.DataFrame:
+        """The all-time list: each player's highest displayed rating after an event, the highest first.
+
+        Columns: place, player, display, mu, sigma, time, event, played, events. Only ratings after a player's
+        `min_events`-th rated event count, as the first ones are uncertain. `played` is the number of events
+        up to the peak, `events` that of all. The run needs a trace.
+        """
+        from podium.ladder.all_time_lists import peaks
+
+        return peaks(self.ladder.system, self._traced(), self._renamed_since(), min_events)
+
+    def seasons(self, every: str = "year", *, min_events: int = 1) -> pl.DataFrame:
+        """The players of each season, by their displayed rating after their last event in it.
+
+        Columns: season (its beginning), place, player, display, mu, sigma, gain, events. A season is a year,
+        quarter, month, week, day, or a duration such as "90d" counted from the first event. A player needs
+        `min_events` rated events in it. The run needs a trace, and the events times.
+        """
+        from podium.ladder.all_time_lists import seasons
+
+        return seasons(self.ladder.system, self._traced(), self._renamed_since(), every, min_events)
+
+    def leaders(self, *, min_events: int = 1, active_within: str | None = None) -> pl.DataFrame:
+        """Who had the highest displayed rating, from when to when; `until` is null for the leader of today.
+
+        Columns: player, since, until, days, event (which began it), highest (the rating meanwhile). A player
+        leads from the `min_events`-th rated event on at the earliest. With ``active_within="365d"`` a player
+        without a rated event for so long no longer leads; the next event shows who does. Needs a trace.
+        """
+        from podium.ladder.all_time_lists import leaders
+
+        return leaders(self.ladder.system, self._traced(), self._renamed_since(), min_events, active_within)
+
+    def _renamed_since(self) -> Sequence[Adjustment]:
+        """Renames and merges of the ladder since the run."""
+        return self.ladder._journal.name_changes[self._name_changes :]
 
     @property
     def adjusted(self) -> tuple[AdjustedRatings, ...]:
@@ -150,8 +194,9 @@ class Run:
     def history(self, player: str) -> pl.DataFrame:
         """A player's rating before and after each event and adjustment of the history, oldest first.
 
-        The columns are those of `trace`, with `adjustment` (what was adjusted, in words; null for an event)
-        and `sides`, the number of sides in the event. Events under earlier names are the player's too.
+        The columns are those of `trace`, with `adjustment` (what was adjusted, in words; null for an event),
+        `sides` (the number of sides in the event) and `rated` (false if the event did not count for the
+        player). Events under earlier names are the player's too.
 
         >>> import podium
         >>> match, reset = {"ranks": {"ann": 1, "bob": 2}}, podium.Reset(keep=0.5)
@@ -235,14 +280,16 @@ class Run:
         history, trace = self._parts[part]
         system = self.ladder.system
         explained = explained_event(system, history, trace, row, player)
+        number = int(history.event_of_row[row])
+        placed = tuple(one for one in history.adjustments if one.before <= number)
+        latest = LatestNames(player)
+        for adjustment in reversed(self._adjustments()[self._span(part).start + len(placed) :]):
+            latest.before(adjustment)
+        explained = replace(explained, match=latest.told(explained.match))
         if self._players_before or not system.has_opinions:
             return explained
-        number = int(history.event_of_row[row])
-        earlier = [*(one for one, _ in self._parts[:part]), history[:number]]
+        earlier = [*(one for one, _ in self._parts[:part]), replace(history[:number], adjustments=placed)]
         before = rate(earlier, system, allow_repeat=True).ladder
-        for placed in history.adjustments:
-            if placed.before == number:
-                before._apply_adjustment(placed.adjustment, placed.time)
         index = before.players.find(history.players[int(history.player[row])])
         state = before.state if index is not None else before.state.take(np.array([-1]))
         opinions = system.opinions(state, index or 0, int(history.time[number]))
@@ -257,11 +304,14 @@ class Run:
             return self.ladder.explain(player)  # a player who came after the run
         rows: list[RatedRow] = []
         parts: list[Contribution] = []
-        for part, (history, trace) in enumerate(self._traced()):
-            own = names[self._span(part)]
-            found = rated_rows(history, trace, own, self.ladder.system)
-            rows += found
-            parts += changes_in_order(found, adjusted_rows(history, trace, own, players))
+        latest = LatestNames(player)
+        for adjustment in reversed(self._adjustments()[len(self._run_adjustments) :]):
+            latest.before(adjustment)
+        for part in range(len(self._traced()) - 1, -1, -1):
+            (history, trace), own = self._parts[part], names[self._span(part)]
+            found = rated_rows(history, trace, own, self.ladder.system, latest)
+            rows = found + rows
+            parts = changes_in_order(found, adjusted_rows(history, trace, own, players)) + parts
         recorded = self.ladder._recorded_changes(player)
         if not self.ladder._journal.knows_since(self._changes):
             # What was rated in bulk since may have begun the player's memory and count of events anew.
@@ -287,7 +337,7 @@ class Run:
         """Refuse a ladder that has changed since, where it would be shown together with the history."""
         if self._traced() and self.ladder._journal.changes != self._changes:
             raise ParameterError(
-                "the ladder has changed since this run, and the run has no trace of that",
+                "the ladder has changed since this run, and the run has no trace of the change",
                 hint="rate all results in one run, with trace=True",
             )
 
@@ -298,7 +348,7 @@ class Run:
 
     def _adjustments(self) -> list[Adjustment]:
         """Those of the run, and the renames and merges of its ladder since then."""
-        return [*self._run_adjustments, *self.ladder._journal.name_changes[self._name_changes :]]
+        return [*self._run_adjustments, *self._renamed_since()]
 
     def _names(self, player: str) -> list[str | None]:
         """What the player of this name was called before each of these adjustments, and is called now.
@@ -413,7 +463,7 @@ def _run(
         from podium.ladder.rating_tables import trace_frames
         from podium.tables.written_tables import write_frames
 
-        write_frames(trace_frames(ladder.system, rated), trace)
+        write_frames(trace_frames(ladder.system, rated), trace, table="trace")
     return Run(ladder)
 
 
@@ -440,8 +490,8 @@ def _pieces(
 
 def _no_history(given: object) -> ParameterError:
     return ParameterError(
-        f"rate takes a history, or several in time order, not {type(given).__name__}",
-        hint="or the path of a file, or a dataframe; podium.History.from_events(events) for a list",
+        f"rate needs a history, or several in time order, not {type(given).__name__}",
+        hint="or the path of a file, or a dataframe. For a list, use podium.History.from_events(events)",
     )
 
 

@@ -13,7 +13,7 @@ from podium.arrays import NO_TIME, Floats
 from podium.errors import InputError, ParameterError
 from podium.history import Event, History, HistoryLike, history_meant
 from podium.history.event_lookup import called, events_meant, is_own_time
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.history.times import time_words
 from podium.ladder.bulk import rate
 from podium.ladder.ladder import Ladder
@@ -38,18 +38,22 @@ COLUMNS = (
 
 @dataclass(frozen=True, repr=False)
 class ContestChanges:
-    """What a contest, or the matches of one day, did to the ratings of those who took part."""
+    """What a contest, or the matches of one day, did to the ratings of those who took part.
+
+    Attributes:
+        system: The system that rated it.
+        contest: The events: one contest, or the matches played at one time.
+        frame: A row for each player of each event, with `COLUMNS`: `opponent` and `result` are set for
+            matches, `new` marks the player's first rated event, `rated` is whether it counted. `place` is
+            the place among the sides of the event, which differs from `rank` if ranks are of a larger
+            field. Where `rated` is false, the ratings after the event are those right before it.
+        preview: Whether it is a preview on a ladder that has not rated the contest.
+    """
 
     system: RatingSystem
     contest: History
-    """The events: one contest, or the matches played at one time."""
     frame: pl.DataFrame
-    """A row for each player of each event, with `COLUMNS`: `opponent` and `result` are of matches, `new` says
-    that it is the player's first rated event, `rated` that it counted. `place` is that among the sides of the
-    event, which is not `rank` if that is of a larger field. Where `rated` is false, the ratings after the
-    event are those right before it."""
     preview: bool = False
-    """Whether it follows a ladder that has not rated it."""
 
     @property
     def is_matches(self) -> bool:
@@ -70,7 +74,7 @@ class ContestChanges:
     def sorted(self, by: SortedBy = "place", top: int | None = None) -> pl.DataFrame:
         """The rows by rank, event after event, or by gain, the largest first; only the first `top`."""
         if by not in ("place", "gain"):
-            raise ParameterError(f"rows are sorted by 'place' or 'gain', not {by!r}")
+            raise ParameterError(f"sort the rows by 'place' or 'gain', not {by!r}")
         frame = self.frame if by == "place" else self.frame.sort("gain", descending=True, maintain_order=True)
         return frame if top is None else frame.head(max(top, 0))
 
@@ -111,7 +115,7 @@ class ContestChanges:
         what = "the score (a win is 100%)" if self.is_matches else "the mean place"
         said = f"Expected is {what} that the ratings before the event predicted."
         if not self.is_matches and bool(self.contest.tied.any()):
-            said += " It counts a tie as the mean of the places that the tied share."
+            said += " A tie counts as the mean of the tied places."
         return said
 
     def __repr__(self) -> str:

@@ -67,7 +67,7 @@ def dated(
 def past_error(last_time: int, micros: int) -> PastError:
     """What to raise if a ladder does not know what it believed at a time."""
     return PastError(
-        f"this ladder has ratings from {to_iso(last_time)} on, and does not know those of {to_iso(micros)}",
-        hint="podium.rate(history, trace=True).at(date) with all events in the history, a ladder with a log "
-        "(Ladder.open) or a service knows any date",
+        f"this ladder has ratings from {to_iso(last_time)} on, and none for {to_iso(micros)}",
+        hint="for any date, use podium.rate(history, trace=True).at(date) with all events, a ladder "
+        "with a log (Ladder.open) or a service",
     )

@@ -12,28 +12,50 @@ from numpy.typing import NDArray
 
 from podium.arrays import Floats, Ints
 from podium.history import History, Names, Placed
+from podium.history.adjustments import rows_called
 from podium.history.columns import event_columns
-from podium.history.earlier_names import rows_called
 from podium.history.event_lookup import called
 from podium.history.times import to_datetime, to_micros
 from podium.ladder.explanations import Remembered
+from podium.ladder.name_changes import LatestNames
 from podium.ladder.sides_before import NO_SIDE, SidesBefore, played_matches
 from podium.systems import RatingSystem
 from podium.systems.contract.explained_ratings import Contribution, Opinion, PlayedMatch, counting_words
 from podium.systems.contract.ratings import Change, Trace
-from podium.text import chance_words, percent, rank_words, shorten, sum_in_words
+from podium.text import chance_words, percent, rank_words, shorten, sum_in_words, text_html
 
 
 @dataclass(frozen=True)
 class EventExplanation:
-    """Why one event moved one player's rating."""
+    """Why one event moved one player's rating.
+
+    Attributes:
+        event: The event's name.
+        player: The player's name.
+        rank: The player's rank.
+        sides: Number of sides.
+        expected_score: Mean expected score against the other sides, from the ratings before the event.
+        actual_score: Mean score against the other sides.
+        expected_rank: The rank that the ratings before the event predict.
+        mu_before: The rating before, at the event's time.
+        sigma_before: The deviation before. None if the system has none.
+        display_before: The displayed rating before.
+        performance: The rating at which the player performed. None if the system computes none.
+        mu: The rating after.
+        sigma: The deviation after. None if the system has none.
+        display: The displayed rating after.
+        rated: Whether the event counted: not if the player was out of competition or anchored.
+        time: When it was.
+        match: Who played against whom, if the event has two sides.
+        opinions: What the experts of `auto` predicted for the player, those with most weight first.
+        place: The place among these sides, which differs from `rank` if ranks are of a larger field.
+    """
 
     event: str
     player: str
     rank: int
     sides: int
     expected_score: float
-    """Mean expected score against the other sides, from the ratings before the event."""
     actual_score: float
     expected_rank: float
     mu_before: float
@@ -44,19 +66,18 @@ class EventExplanation:
     sigma: float | None
     display: float
     rated: bool
-    """Whether the event counted: not if the player was out of competition or anchored."""
     time: datetime | None = None
     match: PlayedMatch | None = None
-    """Who played against whom, if the event has two sides."""
     opinions: tuple[Opinion, ...] = ()
-    """What the experts of `auto` said of the player before the event, those that counted most first."""
     place: int | None = None
-    """The place among these sides, which is not `rank` if that is of a larger field."""
 
     @property
     def mean_place(self) -> float:
         """The place that compares with `expected_rank`: a tie is the mean of the places that it covers."""
         return 1.0 + (self.sides - 1) * (1.0 - self.actual_score)
+
+    def _repr_html_(self) -> str:
+        return text_html(self)
 
     def __str__(self) -> str:
         played = "" if self.performance is None else f"; a performance of {self.performance:.0f}"
@@ -84,9 +105,16 @@ class RatedRow(NamedTuple):
 
 
 def rated_rows(
-    history: History, trace: Trace, names: Sequence[str | None], system: RatingSystem
+    history: History,
+    trace: Trace,
+    names: Sequence[str | None],
+    system: RatingSystem,
+    latest: LatestNames,
 ) -> list[RatedRow]:
-    """The rated rows, in order, of the player with these names, which are as `rows_called` takes them."""
+    """The rated rows, in order, of the player with these names, which are as `rows_called` takes them.
+
+    `latest` has been told of what followed this history, and is told of its adjustments here.
+    """
     rows = rows_called(history, names)
     rows = rows[trace.rated[rows]]
     numbers = np.searchsorted(history.offsets, rows, "right") - 1
@@ -95,6 +123,13 @@ def rated_rows(
         for mu, sigma in ((trace.mu_before, trace.sigma_before), (trace.mu, trace.sigma))
     )
     matches = played_matches(system, history, trace, rows)
+    adjusted = [*history.adjustments]
+    for i in range(len(rows) - 1, -1, -1):
+        while adjusted and adjusted[-1].before > numbers[i]:
+            latest.before(adjusted.pop().adjustment)
+        matches[i] = latest.told(matches[i])
+    for placed in reversed(adjusted):
+        latest.before(placed.adjustment)
     found = []
     for i, (row, number) in enumerate(zip(rows.tolist(), numbers.tolist(), strict=True)):
         event, time, rank = history.event_name(number), int(history.time[number]), int(history.rank[row])

@@ -64,6 +64,7 @@ def explain_performances(
         rise=shares.rise,
         fall=shares.fall,
         bounds=shares.bounds,
+        skewed=shares.skewed,
     )
 
 

@@ -13,7 +13,7 @@ from podium.arrays import Floats, Ints, Longs
 from podium.history import Adjustment, History, Merge, Rename
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered
-from podium.ladder.name_changes import NameChange, name_changes
+from podium.ladder.name_changes import LatestNames, NameChange, name_changes
 from podium.ladder.sides_before import played_matches
 from podium.systems import RatingSystem
 from podium.systems.contract.explained_ratings import Contribution, PlayedMatch
@@ -129,7 +129,7 @@ class Entry:
     """Rows of all entries before it, also of those that the journal has dropped; `end` with its own."""
     end: int = 0
 
-    def contribution(self, player: int, system: RatingSystem) -> Contribution | None:
+    def contribution(self, player: int, system: RatingSystem, names: LatestNames) -> Contribution | None:
         """How this entry changed a player's rating; None if it did not, or did not count for the player."""
         found = np.flatnonzero(self.snapshot.players == player)
         if not len(found) or player not in self.moved:
@@ -142,20 +142,22 @@ class Entry:
             sides=self.sides,
             change=float(self.after[row] - self.before[row]),
             before=float(self.before[row]),
-            match=self._played(int(row), system),
+            match=self._played(int(row), system, names),
         )
 
-    def remembered(self, player: int, system: RatingSystem) -> tuple[int, Remembered] | None:
+    def remembered(
+        self, player: int, system: RatingSystem, names: LatestNames
+    ) -> tuple[int, Remembered] | None:
         """The event and its number among the player's rated events; None for adjustments and other events."""
         found = np.flatnonzero(self.snapshot.players == player)
         if self.rank is None or not len(found) or player not in self.moved:
             return None
         row = int(found[0])
         number = int(self.snapshot.columns["events"][row]) + 1
-        return number, Remembered(self.name, self.time, int(self.rank[row]), self._played(row, system))
+        return number, Remembered(self.name, self.time, int(self.rank[row]), self._played(row, system, names))
 
-    def _played(self, row: int, system: RatingSystem) -> PlayedMatch | None:
-        return None if self.match is None else played_matches(system, *self.match, [row])[0]
+    def _played(self, row: int, system: RatingSystem, names: LatestNames) -> PlayedMatch | None:
+        return None if self.match is None else names.told(played_matches(system, *self.match, [row])[0])
 
 
 class Journal:
@@ -225,9 +227,10 @@ class Journal:
         """All renames and merges since the ladder was made or loaded, in order."""
         return self._dropped + name_changes(entry.adjustment for entry in self._entries)
 
-    def contributions(self, player: int, system: RatingSystem) -> tuple[Contribution, ...]:
-        """Every change of the rating of the player who has this index now, oldest first."""
-        found = [entry.contribution(index, system) for entry, index in self._entries_of(player)]
+    def contributions(self, player: int, name: str, system: RatingSystem) -> tuple[Contribution, ...]:
+        """Every change of the rating of the player who has this index and name now, oldest first."""
+        names = LatestNames(name)
+        found = [entry.contribution(index, system, names) for entry, index in self._entries_of(player, names)]
         return tuple(part for part in reversed(found) if part is not None)
 
     def is_from_start(self, player: int) -> bool:
@@ -238,17 +241,20 @@ class Journal:
             first = int(entry.snapshot.columns["events"][found[0]]) if len(found) else first
         return first == 0
 
-    def events_of(self, player: int, system: RatingSystem) -> dict[int, Remembered]:
-        """The remembered events of the player who has this index now, by number among their own."""
-        found = [entry.remembered(index, system) for entry, index in self._entries_of(player)]
+    def events_of(self, player: int, name: str, system: RatingSystem) -> dict[int, Remembered]:
+        """The remembered events of the player who has this index and name now, by number among their own."""
+        names = LatestNames(name)
+        found = [entry.remembered(index, system, names) for entry, index in self._entries_of(player, names)]
         return dict(item for item in found if item is not None)
 
-    def _entries_of(self, player: int) -> Iterator[tuple[Entry, int]]:
-        """Entries, latest first, each with the index the player had then.
+    def _entries_of(self, player: int, names: LatestNames | None = None) -> Iterator[tuple[Entry, int]]:
+        """Entries, latest first, each with the index the player had then; `names` are told of each before.
 
         Going back in time, a renamed player is found under the old name, and a name may change hands.
         """
         for entry in reversed(self._entries):
+            if names is not None:
+                names.before(entry.adjustment)
             if isinstance(entry.adjustment, (Rename, Merge)):
                 old, new = entry.snapshot.players.tolist()
                 if player == old:  # the name became free here: whoever had it before is somebody else

@@ -11,30 +11,28 @@ import numpy as np
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError, OrderError, ParameterError
-from podium.files.file_names import PathLike
+from podium.files.kinds import PathLike
 from podium.history import (
     Adjustment,
     Event,
     History,
     HistoryLike,
-    Merge,
     Names,
-    Release,
-    Rename,
     Reset,
     history_meant,
 )
-from podium.history.hash_sets import Hashes
+from podium.history.adjustments import OF_KNOWN_PLAYERS
 from podium.history.history import history_of_values
+from podium.history.key_numbers import Hashes
 from podium.history.names import player_name
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.history.times import Time, to_iso, to_micros
+from podium.ladder.comparing_players import Comparing
 from podium.ladder.journal import MOST_EVENTS, Bulk, Entry, Journal, Moment, TouchedRows
 from podium.ladder.ladder_log import CHECKPOINT_ROWS, Late, open_log, read_log
 from podium.ladder.locking import Lockable, changing, locked
 from podium.ladder.log_files import is_log
 from podium.ladder.logged import Logged
-from podium.ladder.looking import Looking
 from podium.ladder.name_changes import NameChange, renamed, taken_back
 from podium.ladder.previews import Previewing, changes_of
 from podium.ladder.repeats import Repeats
@@ -46,7 +44,7 @@ from podium.text import counted, frame_html, shorten
 Answer = TypeVar("Answer")
 
 
-class Ladder(Looking, Previewing, Logged):
+class Ladder(Comparing, Previewing, Logged):
     """Rate as results come in, by a system or the name of one; without it, by the preset `matches`.
 
     Several threads may use one ladder: each call has it alone. An error or an interrupt (Ctrl-C) in the
@@ -217,7 +215,7 @@ class Ladder(Looking, Previewing, Logged):
         """Adjust ratings at a time; a rating that is set may be one of an earlier time, `since` then."""
         self._check_order(micros, adjustment.kind)
         since = max(micros, self.last_time) if since == NO_TIME else since
-        if isinstance(adjustment, (Rename, Merge, Release)):
+        if isinstance(adjustment, OF_KNOWN_PLAYERS):
             self._known(adjustment.player)
         moment = self._moment()
         self._unfinished = moment
@@ -259,7 +257,8 @@ class Ladder(Looking, Previewing, Logged):
         if latest is None:
             raise InputError(
                 "there is nothing to undo",
-                hint=f"the last {MOST_EVENTS:,} events recorded one by one since loading can be taken back",
+                hint=f"undo takes back at most the last {MOST_EVENTS:,} events, and only those recorded "
+                "one by one since loading",
             )
         self._save_all_in_bulk()
         moment = latest.moment
@@ -325,7 +324,7 @@ class Ladder(Looking, Previewing, Logged):
                 f"{to_iso(self.last_time)}",
                 hint="undo the later events first, or rate the corrected history again"
                 if self._log is None
-                else 'late="insert" puts it in its place and rates what follows again',
+                else 'late="insert" puts the event in its place and rates the later events again',
             )
 
     # ------------------------------------------------------------------ recording in bulk
@@ -513,6 +512,7 @@ class Ladder(Looking, Previewing, Logged):
         """The ladder that `to_bytes` wrote, with the checks of `load`."""
         if not isinstance(content, (bytes, bytearray, memoryview)):
             raise ParameterError(
-                f"a ladder is made of bytes, not of {type(content).__name__}", hint="Ladder.load reads a file"
+                f"a ladder is read from bytes, not from {type(content).__name__}",
+                hint="Ladder.load reads a file",
             )
         return cls.load(BytesIO(content), system=system)

@@ -19,7 +19,7 @@ from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError, PodiumError, StateError
 from podium.history import Adjustment, Event, History, Names
 from podium.history.history import history_of_values
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.ladder.dated import past_error
 from podium.ladder.journal import MOST_EVENTS
 from podium.ladder.log_corrections import CountedEvents, TooEarlyError, in_place_of
@@ -65,7 +65,7 @@ def rate_one(ladder: Ladder, one: Numbered, *, again: bool = True) -> Changes:
     except PodiumError as error:
         if not again:
             raise
-        reason = f"{one.describe()} cannot be rated any more: {error.reason}"
+        reason = f"{one.describe()} can no longer be rated: {error.reason}"
         raise InputError(reason, hint=error.hint) from error
 
 
@@ -106,7 +106,7 @@ class LadderLog:
     def record(self, event: Event, *, allow_repeat: bool, late: Late) -> Changes:
         """Rate an event, at the end or where it belongs in time."""
         if late not in get_args(Late):
-            raise ParameterError(f'late is "refuse" or "insert", not {late!r}')
+            raise ParameterError(f'late must be "refuse" or "insert", not {late!r}')
         with self._lock:
             is_late = NO_TIME != event.time < self._ladder.last_time
             one = Numbered(self._writer.next_number, event, event.time, allow_repeat)
@@ -153,7 +153,8 @@ class LadderLog:
         """Rate a whole history as one record: all of it counts, or nothing."""
         if trace:
             raise InputError(
-                "a ladder with a log gives no trace", hint="ladder.copy().update(history, trace=True) does"
+                "a ladder with a log cannot return a trace",
+                hint="use ladder.copy().update(history, trace=True)",
             )
         with self._lock:
             first = self._writer.next_number
@@ -359,9 +360,7 @@ def open_log(
         if not folder.segments():  # asked under the lock: another process may just have begun it
             _begin(make(system) if start is None else start, folder)
         elif start is not None:
-            raise InputError(
-                f"{path} is there already", hint="give start= with the name of a new folder only"
-            )
+            raise InputError(f"{path} already exists", hint="give start= with the name of a new folder only")
         ladder, rows, whole, next_number = _restored(make, folder, system)
         described = ladder.system.describe()
         writer = LogWriter(folder, described, lock, whole=whole, next_number=next_number, sync=sync)
@@ -432,7 +431,7 @@ def look_back(folder: LogFolder, question: Callable[[CountedEvents], Answer]) ->
             continue
         except StateError as error:
             damage = damage or error
-    raise damage or StateError(f"{folder.path} is no log of a ladder: its first checkpoint is missing")
+    raise damage or StateError(f"{folder.path} is not a ladder's log: its first checkpoint is missing")
 
 
 def _from_nearest(

@@ -106,8 +106,8 @@ class CountedEvents:
         if number <= self.start:
             raise TooEarlyError
         raise InputError(
-            f"the log has no event or adjustment {number} that counts",
-            hint="ladder.numbered_events() lists those that do",
+            f"the log has no counted event or adjustment {number}",
+            hint="ladder.numbered_events() lists the counted ones",
         )
 
     def meant(self, event: str | int) -> tuple[Numbered, ...]:
@@ -115,7 +115,7 @@ class CountedEvents:
         if isinstance(event, int) and not isinstance(event, bool):
             return (self.events[self.place_of(event)],)
         if not isinstance(event, str):
-            raise ParameterError(f"an event is meant by its number or its name, not by {event!r}")
+            raise ParameterError(f"give an event by its number or its name, not by {event!r}")
         self._check_start()
         own = [one for one in self.events if isinstance(one.content, Event)]
         if not own:
@@ -134,7 +134,9 @@ class CountedEvents:
             )
         content = found[0].content
         if not isinstance(content, Event):
-            raise InputError(f"{found[0].describe()} is no event", hint="void it, and adjust anew")
+            raise InputError(
+                f"{found[0].describe()} is not an event", hint="void it, then make a new adjustment"
+            )
         return found[0], content
 
 

@@ -25,7 +25,7 @@ from podium.files.atomic import make_folder, replacing, writing
 from podium.ladder.log_records import LogRecord, read_line, written_line
 
 LOG_FORMAT = 1
-_BACKUP = "restore the file from a backup; all records before this one are whole"
+_BACKUP = "restore the file from a backup (all earlier records are intact)"
 _NEW = "give the name of a new folder"
 
 
@@ -73,7 +73,7 @@ class LogFolder:
         if self.path.exists() and not self.path.is_dir():
             raise InputError(
                 f"{self.path} is a file, and a log is a folder",
-                hint="Ladder.load reads a saved ladder; give open the name of a new folder",
+                hint="Ladder.load reads a saved ladder. Give Ladder.open the name of a new folder",
             )
         make_folder(self.path)
         if self.segments():
@@ -81,7 +81,7 @@ class LogFolder:
         # A crash while a log was begun leaves these; the first file of events is made last.
         own = {"lock", self.checkpoint(0).name}
         if others := [n for n in os.listdir(self.path) if n not in own and not n.startswith(".")]:
-            raise InputError(f"{self.path} is no log of a ladder: it holds {min(others)!r}", hint=_NEW)
+            raise InputError(f"{self.path} is not a ladder's log: it holds {min(others)!r}", hint=_NEW)
 
     def read(self, after: int = 0) -> LogContent:
         """The records after this number; damage is an error that says where.
@@ -91,7 +91,7 @@ class LogFolder:
         found = self.segments()
         segments = [first for first in found if first <= after + 1][-1:] + [f for f in found if f > after + 1]
         if not segments:
-            raise StateError(f"{self.path} is no log of a ladder: it has no events-*.ndjson", hint=_NEW)
+            raise StateError(f"{self.path} is not a ladder's log: it has no events-*.ndjson", hint=_NEW)
         records: list[LogRecord] = []
         whole, expected = 0, segments[0]
         for first in segments:
@@ -140,7 +140,7 @@ def is_log(path: str | os.PathLike[str]) -> bool:
 
 def _check_header(plain: Mapping[str, Any], path: Path) -> None:
     if plain.get("podium") != "log of a ladder" or type(plain.get("format")) is not int:
-        raise StateError(f"{path} is no log of a ladder")
+        raise StateError(f"{path} is not a ladder's log")
     if plain["format"] > LOG_FORMAT:
         raise StateError(f"{path} was written by a newer version of podium", hint="upgrade podium")
 
@@ -202,8 +202,8 @@ class LogWriter:
             )
         if os.getpid() != self._process:
             raise InputError(
-                f"{path} was opened by another process ({self._process}), of which this is a copy",
-                hint="open it in one process alone, after the fork",
+                f"{path} was opened by another process ({self._process}), and this process is a copy of it",
+                hint="open it in only one process, after the fork",
             )
 
     def append(self, record: LogRecord) -> None:
@@ -289,7 +289,7 @@ def owned(folder: LogFolder) -> FileIO:
         lock.close()
         raise InputError(
             f"{folder.path} is open for writing in process {owner}",
-            hint="close it there; Ladder.load reads the log beside it",
+            hint="close it there, or read the log with Ladder.load",
         ) from None
     lock.truncate(0)
     lock.write(str(os.getpid()).encode())

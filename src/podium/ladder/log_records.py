@@ -97,16 +97,18 @@ class LogRecord:
         try:
             number, kind = plain["number"], plain["kind"]
             if type(number) is not int or number < 1 or kind not in KINDS:
-                raise InputError(f"record {number!r} is of the kind {kind!r}, which podium does not know")
+                raise InputError(
+                    f"record {number!r} has the kind {kind!r}, which this version of podium cannot read"
+                )
             targets = tuple(plain.get("targets", ()))
             if not all(type(target) is int for target in targets):
-                raise InputError(f"record {number} is about {targets!r}, which are no numbers")
+                raise InputError(f"record {number} refers to {targets!r}, which are not numbers")
             of_target = targets[0] if kind == "replacement" else number
             found = plain["entries"] if kind == "batch" else [plain] if kind not in ("undo", "void") else []
             added = tuple(_numbered(one, of_target + place) for place, one in enumerate(found))
             return cls(number, kind, added, targets)
         except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-            raise InputError(f"the record is not laid out as podium writes it: {error!r}") from error
+            raise InputError(f"the record is not in podium's format: {error!r}") from error
 
 
 # ---------------------------------------------------------------------- lines

@@ -33,7 +33,7 @@ class Logged(Dated):
         if self._log is None:
             raise InputError(
                 "this ladder has no log, so it does not keep its events",
-                hint="Ladder.open(folder) does; Ladder.open(folder, start=ladder) goes on from here",
+                hint="use Ladder.open(folder), or Ladder.open(folder, start=ladder) to continue from here",
             )
         return self._log
 
@@ -71,7 +71,7 @@ class Logged(Dated):
         micros = to_micros(time)
         if self.last_time == NO_TIME and self.n_events:
             raise PastError(
-                "the events of this ladder have no times, so it is not known which were rated by then",
+                "the events of this ladder have no times, so podium cannot find those rated by then",
                 hint="record them with time=",
             )
         if micros >= self.last_time and (twin := self.copy()).last_time <= micros:

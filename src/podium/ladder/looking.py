@@ -60,7 +60,7 @@ class Looking(Predicting):
 
     @dated
     def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
-        """All players: player, mu, sigma, display, events, last_time; best first, equals by name."""
+        """All players, best first, equals by name: player, mu, sigma, display, events, last_time."""
         from podium.ladder.rating_tables import ratings_table
 
         return ratings_table(self.system, self.state, self.players, to_micros(at))
@@ -95,7 +95,7 @@ class Looking(Predicting):
         set counts like an event at its date. With `at` it is the leaderboard of that time, as in `rating`.
         Players who were never rated (whose rating was set, who are anchored, or only ever took part out of
         competition) have a rating but no place; ``min_events=0`` lists them too. With `provisional`,
-        everybody who does not pass follows after those who do, with null for a place.
+        players who do not pass follow after those who do, with null for a place.
         """
         from podium.ladder.rating_tables import leaderboard
 
@@ -129,7 +129,7 @@ class Looking(Predicting):
     @locked
     def _remembered_events(self, player: str) -> dict[int, Remembered]:
         """The events recorded one by one that are still remembered, by the player's event count."""
-        return self._journal.events_of(self._known(player), self.system)
+        return self._journal.events_of(self._known(player), player, self.system)
 
     @locked
     def _explain_changes(
@@ -146,7 +146,7 @@ class Looking(Predicting):
     @locked
     def _recorded_changes(self, player: str) -> tuple[Contribution, ...]:
         """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
-        return self._journal.contributions(self._known(player), self.system)
+        return self._journal.contributions(self._known(player), player, self.system)
 
     @dated
     def shares(self, player: str, *, at: Time | None = None) -> Shares | None:

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError, PodiumError
-from podium.files.file_names import Given
+from podium.files.kinds import Given
 from podium.history import History, HistoryLike, Skipped, history_meant
 from podium.history.history import Frame
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.ladder.bulk import Run, rate
 from podium.systems import RatingSystem, System, hinting_at_others, system_for
 from podium.tables.columns.shapes import ReadKeywords
@@ -50,12 +50,17 @@ class UnknownLadderError(PodiumError, KeyError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ladders(Mapping[str, Run]):
-    """A `Run` for each ladder by its name, in order of first appearance."""
+    """A `Run` for each ladder by its name, in order of first appearance.
+
+    Attributes:
+        by: The column that separates the ladders.
+        runs: The `Run` of each ladder by name.
+        skipped: Rows of any ladder that were left out while reading.
+    """
 
     by: str
     runs: Mapping[str, Run]
     skipped: Sequence[Skipped] = ()
-    """Rows of any ladder that were left out while reading."""
 
     def __getitem__(self, name: str) -> Run:
         if name not in self.runs:
@@ -104,12 +109,12 @@ def rate_ladders(
     """
     if by in RATINGS:
         raise ParameterError(
-            f"ladders cannot be named by a column {by!r}: ratings have one that is called so",
+            f"ladders cannot use a column {by!r}: ratings have a column with this name",
             hint="rename the column",
         )
     if isinstance(source, Mapping):
         if options:
-            raise ParameterError(f"histories are read already: {', '.join(options)}")
+            raise ParameterError(f"these histories have been read already: {', '.join(options)}")
         histories = {name: history_meant(history, "rate_ladders") for name, history in source.items()}
     else:
         histories = read_ladders(source, by, **options)

@@ -8,8 +8,10 @@ the last one that it followed, and walks from there; links that nobody has to fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from podium.history import Adjustment, Merge, Rename
+from podium.systems.contract.explained_ratings import PlayedMatch
 
 
 class NameChange:
@@ -38,6 +40,38 @@ class NameChange:
             assert here.following is not None
             here = here.following
             yield here
+
+
+class LatestNames:
+    """What the players of earlier matches of one player, who is called `own` now, are called by now.
+
+    It goes back in time: each adjustment is told, the latest first, before the matches from before it.
+
+    >>> names = LatestNames("ann")
+    >>> names.before(Rename(player="bob", into="rob"))
+    >>> print(names.told(PlayedMatch(("bob",), "win", 0.43)))
+    beat rob, chance 43%
+    """
+
+    def __init__(self, own: str) -> None:
+        self._own = own
+        self._latest: dict[str, str] = {}
+
+    def before(self, adjustment: Adjustment | None) -> None:
+        """What follows was before this adjustment."""
+        if isinstance(adjustment, (Rename, Merge)):
+            self._latest[adjustment.player] = self._latest.get(adjustment.into, adjustment.into)
+
+    def told(self, match: PlayedMatch | None) -> PlayedMatch | None:
+        """A match with the names of now; other accounts of the player keep theirs."""
+        if match is None or not self._latest:
+            return match
+        opponents, partners = (tuple(map(self._name, side)) for side in (match.opponents, match.partners))
+        return replace(match, opponents=opponents, partners=partners)
+
+    def _name(self, then: str) -> str:
+        latest = self._latest.get(then, then)
+        return then if latest == self._own else latest
 
 
 def name_changes(adjustments: Iterable[Adjustment | None]) -> list[Rename | Merge]:

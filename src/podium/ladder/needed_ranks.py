@@ -32,13 +32,15 @@ def worst_ranks(given: Longs, own: Longs, ahead: Longs) -> Longs:
     """The worst ranks with so many others `ahead` of players with `own` ranks, on the scale of those `given`.
 
     Between ranks that leave room it is the last free one. Without gaps it is that of the new order, in which
-    the sides between the old and the new rank have moved by one.
+    the sides between the old and the new rank have moved by one. Dense ranks (1-1-2-3) stay dense.
 
     >>> given = np.array([12, 57, 103])
     >>> worst_ranks(given, np.array([103, 103, 103]), np.array([0, 1, 2])).tolist()
     [11, 56, 103]
     >>> worst_ranks(np.array([1, 2, 2, 4]), np.array([4, 4, 4]), np.array([0, 1, 3])).tolist()
     [1, 2, 4]
+    >>> worst_ranks(np.array([1, 1, 2, 3]), np.array([3, 3, 3]), np.array([0, 2, 3])).tolist()
+    [1, 2, 3]
     """
     ordered, others = np.sort(given), len(given) - 1
     mine = np.searchsorted(ordered, own)
@@ -48,11 +50,21 @@ def worst_ranks(given: Longs, own: Longs, ahead: Longs) -> Longs:
         return ordered[position + (position >= mine)]
 
     before = np.where(ahead > 0, rank_of(np.maximum(ahead - 1, 0)), 0)
+    if _are_dense(ordered):
+        was_alone = np.searchsorted(ordered, own, side="right") - mine == 1
+        dense: Longs = before + 1 - (was_alone & (own < before))
+        return dense
     behind = rank_of(np.minimum(ahead, others - 1))
     free = np.minimum(behind, np.maximum(behind - 1, ahead + 1))
     between = np.where(behind - 1 > before, free, behind - (behind > own))
     last = np.maximum(own, np.where(before > others + 1, before, ahead) + 1)
     return np.where(ahead < others, between, last)
+
+
+def _are_dense(ordered: Longs) -> bool:
+    """Whether ties leave no gap in sorted ranks, although the places of competitions would have one."""
+    groups, sizes = np.unique(ordered, return_counts=True)
+    return int(groups[-1]) == len(groups) < 1 + len(ordered) - int(sizes[-1])
 
 
 class NeededRanks:

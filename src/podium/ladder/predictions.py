@@ -73,7 +73,7 @@ class Predicting(Dated):
         play: Mapping[str, float] | None = None,
         at: Time | None = None,
     ) -> float:
-        """The expected score of `a` against `b`, players or teams; unknown players count as newcomers.
+        """The expected score of `a` against `b`, players or teams. Unknown players count as newcomers.
 
         `play` gives the part of the event for players who will not take part in all of it. With `at`, what an
         event at that time would be expected to bring; for a time in the past see `Ladder.at`.
@@ -92,7 +92,7 @@ class Predicting(Dated):
         play: Mapping[str, float] | None = None,
         at: Time | None = None,
     ) -> Outcomes:
-        """The probabilities that `a` wins, draws and loses against `b`; arguments as in `expected_score`."""
+        """The probabilities that `a` wins, draws and loses against `b`, with the same arguments."""
         state, first, second, sign = self._facing(a, b, home, play)
         with hinting_at_others():
             chances = self.system.outcomes(state, first, second, home=sign, at=to_micros(at))
@@ -117,8 +117,9 @@ class Predicting(Dated):
         field = self._field(sides)
         if len(field.names) > MOST_PLACED:
             raise InputError(
-                f"the chances of every place are for up to {MOST_PLACED:,} sides, not {len(field.names):,}",
-                hint="expected_ranks and top_chances take any number",
+                f"the chances of every place work for at most {MOST_PLACED:,} sides, not "
+                f"{len(field.names):,}",
+                hint="use expected_ranks or top_chances, which take any number",
             )
         if (matrix := self._duel(field, at)) is None:
             matrix = with_coin(
@@ -172,7 +173,9 @@ class Predicting(Dated):
         from podium.numerics.free_for_all.top_chances import top_chances
 
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise InputError(f"the first {k} are nobody", hint="k is a whole number, 1 for the winner")
+            raise InputError(
+                f"the first {k} are no places", hint="k must be a whole number, 1 for the winner"
+            )
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:
             among: Floats = matrix[:, : int(k)].sum(axis=1)
@@ -263,7 +266,7 @@ def _members(side: Side) -> list[str]:
         return [player_name(side)]
     members = [player_name(p) for p in side]
     if not members or len(set(members)) < len(members):
-        raise InputError("a team has at least one member, each of them once")
+        raise InputError("a team needs at least one member, each of them once")
     return members
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from podium.errors import ParameterError
 from podium.history import History, HistoryLike, history_meant
 from podium.history.corrections import with_replaced, without_event, without_result
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.ladder.bulk import Run, rate
 from podium.systems import System, system_for
 from podium.text import counted, frame_html, rounded_gain, shorten, write_number
@@ -26,25 +26,31 @@ LEAST_MOVE = 1e-6
 
 @dataclass(frozen=True, repr=False)
 class WhatIf:
-    """Ratings as they are and as they would be."""
+    """Ratings as they are and as they would be.
+
+    Attributes:
+        corrections: The corrections in words.
+        history: The corrected history.
+        before: The history as it was, rated.
+        after: The corrected history, rated.
+        frame: All players by new place, with place_before, place, player, display_before, display, gain,
+            mu, sigma, events_before and events. A player on only one of the two leaderboards has nulls
+            for the other; players only on the old one come last.
+    """
 
     corrections: tuple[str, ...]
-    """What was corrected, in words."""
     history: History
-    """The corrected history."""
     before: Run
-    """The history as it was, rated."""
     after: Run
-    """The corrected history, rated."""
 
     frame: pl.DataFrame
-    """Everybody by new place: place_before, place, player, display_before, display, gain, mu, sigma,
-    events_before, events. Who is only on one of the two leaderboards has nulls for the other one; who is only
-    on the old one comes last."""
 
     @cached_property
     def moved(self) -> pl.DataFrame:
-        """The rows of `frame` whose rating changes, largest change first; who leaves or joins comes first."""
+        """The rows of `frame` whose rating changes by a millionth of a point or more, largest change first.
+
+        Players who leave or join the leaderboard come before them.
+        """
         import polars as pl
 
         change = pl.col("gain").abs()
@@ -72,7 +78,7 @@ class WhatIf:
         return (
             said
             if old == new
-            else f"{said}. By default {old} rates the results, and {new} the corrected ones"
+            else f"{said}. By default, {old} rates the results and {new} rates the corrected results"
         )
 
     def table(self, top: int | None = None, *, digits: int = 1) -> pl.DataFrame:
@@ -138,7 +144,7 @@ def what_if(
     for pair in disqualified:
         if isinstance(pair, str) or len(pair) != 2:
             hint = 'disqualified=[("ann", "round 7")]'
-            raise ParameterError(f"{pair!r} is not a player and an event", hint=hint)
+            raise ParameterError(f"{pair!r} must be a player and an event", hint=hint)
         player, event = pair
         corrected, said = without_result(corrected, player, event)
         words.append(said)

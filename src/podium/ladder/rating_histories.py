@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from podium.history.earlier_names import rows_called
+from podium.history.adjustments import rows_called
 from podium.history.times import to_datetime
 from podium.ladder.event_explanations import adjustments_of
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def player_history(run: Run, player: str) -> pl.DataFrame:
     """The rows of `Run.history`; none if the run has nothing of this player."""
     names, trace = run._names(player), run.trace
-    schema = {**trace.schema, "adjustment": pl.String(), "sides": pl.Int64()}
+    schema = {**trace.schema, "adjustment": pl.String(), "sides": pl.Int64(), "rated": pl.Boolean()}
     found: list[pl.DataFrame] = []
     first_event, first_row = 0, 0
     for part, (history, traced) in enumerate(run._traced()):
@@ -29,12 +29,14 @@ def player_history(run: Run, player: str) -> pl.DataFrame:
             trace[first_row + rows].with_columns(
                 pl.lit(None, pl.String()).alias("adjustment"),
                 sides,
+                pl.Series("rated", traced.rated[rows]),
                 pl.Series("order", 2 * (first_event + number) + 1, pl.Int64()),
             )
         )
         moves = [
             {
                 "adjustment": placed.adjustment.describe(),
+                "rated": True,
                 "time": to_datetime(placed.time),
                 "order": 2 * (first_event + placed.before),
                 **{name: getattr(change, name) for name in trace.columns if hasattr(change, name)},
@@ -44,5 +46,5 @@ def player_history(run: Run, player: str) -> pl.DataFrame:
         found.append(pl.DataFrame(moves, {**schema, "order": pl.Int64()}))
         first_event, first_row = first_event + len(history), first_row + history.rows
     frame = pl.concat(found, how="diagonal").sort("order", maintain_order=True)
-    shown = ["event", "adjustment", *(name for name in trace.columns if name != "event"), "sides"]
+    shown = ["event", "adjustment", *(name for name in trace.columns if name != "event"), "sides", "rated"]
     return frame.select(shown).with_columns(player=pl.lit(player))

@@ -13,7 +13,7 @@ from podium.history import History, Names
 from podium.history.times import Time, is_duration, start_of_activity
 from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import Trace
-from podium.tables.export import event_column, time_column
+from podium.tables.export import event_column, row_column, time_column
 from podium.text import counted, listed
 
 LARGEST_WHOLE = 2.0**53
@@ -101,8 +101,8 @@ def _has_place(
     if max_sigma is not None:
         if not system.has_sigma:
             raise UnsupportedError(
-                f"{system.name} has no deviations to compare with max_sigma",
-                hint="glicko, elo-mmr and others say how sure they are",
+                f"{system.name} has no sigma to compare with max_sigma",
+                hint="glicko, elo-mmr and others have a sigma",
             )
         passed.append(pl.col("sigma") <= max_sigma)
     return pl.all_horizontal(passed).fill_null(False)  # who has no time is not active
@@ -111,17 +111,17 @@ def _has_place(
 def nobody_words(
     *, min_events: int = 1, active_since: Time | None = None, max_sigma: float | None = None
 ) -> str:
-    """What to say of a leaderboard on which nobody is.
+    """The message for an empty leaderboard.
 
-    >>> nobody_words(min_events=5, active_since="90d", max_sigma=80)
-    'Nobody has 5 rated events, a rated event since 90d before the last and a sigma of 80 or less.'
+    >>> nobody_words(min_events=5, active_since="90d")
+    'No player has 5 rated events and an event or a set rating since 90d before the last.'
     >>> nobody_words(active_since="2026-05-01T12:00Z")
-    'Nobody has a rated event since 2026-05-01T12:00Z.'
+    'No player has an event or a set rating since 2026-05-01T12:00Z.'
     >>> nobody_words(max_sigma=80)
-    'Nobody has a sigma of 80 or less.'
+    'No player has a sigma of 80 or less.'
     """
     wanted = wanted_words(min_events=min_events, active_since=active_since, max_sigma=max_sigma)
-    return f"Nobody has {wanted}."
+    return f"No player has {wanted}."
 
 
 def wanted_words(
@@ -131,7 +131,7 @@ def wanted_words(
     wanted = [counted(min_events, "rated event")] if min_events > 1 else []
     if active_since is not None:
         ago = " before the last" if is_duration(active_since) else ""
-        wanted.append(f"a rated event since {active_since}{ago}")
+        wanted.append(f"an event or a set rating since {active_since}{ago}")
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")
     return listed(wanted or ["a rated event"])
@@ -184,5 +184,6 @@ def _trace_frame(system: RatingSystem, history: History, trace: Trace, names: pl
             pl.Series("mu", trace.mu),
             known("sigma", trace.sigma),
             pl.Series("display", system.display(trace.mu, sigma)),
+            row_column(history),
         ]
     )

@@ -17,7 +17,7 @@ import numpy as np
 from podium.arrays import NO_TIME
 from podium.errors import RepeatError
 from podium.history import History, Reading
-from podium.history.hash_sets import Hashes, HashSet
+from podium.history.key_numbers import Hashes, HashSet
 from podium.history.ragged import first_equal
 from podium.history.times import to_iso
 from podium.text import shorten
@@ -26,7 +26,7 @@ _SPREAD = 0x9E3779B97F4A7C15  # 2⁶⁴ / golden ratio, odd: spreads times over 
 _BITS = 2**64 - 1
 _EMPTY = blake2b(digest_size=8)  # copied, which takes half the time of making one
 
-_HINT = "--allow-repeat (allow_repeat=True) rates it once more"
+_HINT = "to rate it again, use --allow-repeat (allow_repeat=True)"
 
 
 class Repeats:
@@ -68,7 +68,7 @@ class Repeats:
         for reading in readings:
             found = file_hashes([reading])
             if not allow and found and found[0] in self.hashes:
-                raise RepeatError(f"{reading.source}: a file with this content is rated already", hint=_HINT)
+                raise RepeatError(f"{reading.source}: a file with this content is already rated", hint=_HINT)
             self.add_hashes(found)
 
     def add_hashes(self, hashes: Iterable[int]) -> None:
@@ -102,4 +102,4 @@ def _event_hashes(names: Iterable[str], times: np.ndarray[tuple[int], np.dtype[n
 
 def _event_error(name: str, time: int) -> RepeatError:
     when = "" if time == NO_TIME else f" of {to_iso(time)}"
-    return RepeatError(f"the event {shorten(name)!r}{when} is rated already", hint=_HINT)
+    return RepeatError(f"the event {shorten(name)!r}{when} is already rated", hint=_HINT)

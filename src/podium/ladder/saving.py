@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from podium.arrays import NO_TIME
 from podium.errors import ParameterError, StateError
 from podium.files.checksummed import check_header, pack_names, read_container, unpack_names, write_container
-from podium.files.file_names import PathLike, name_of
+from podium.files.kinds import PathLike, name_of
 from podium.history import Names
-from podium.history.hash_sets import HashSet
+from podium.history.key_numbers import HashSet
 from podium.history.times import EARLIEST, LATEST
 from podium.named import Named
 from podium.parameters import check_names
@@ -73,7 +73,7 @@ def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Sav
     name = name_of(source)
     header, arrays = read_container(source)
     if header.get("kind") != "ladder":
-        raise StateError(f"{name} was saved by podium, but is no ladder")
+        raise StateError(f"{name} was saved by podium, but is not a ladder")
     check_header(name, header, "ladder", _HEADER, FILE_FORMAT)
     try:
         _check_counts(header)
@@ -85,7 +85,8 @@ def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Sav
         raise StateError(f"{name}: {error.reason}", hint=error.hint) from error
     if wanted is not None and not wanted.same_beliefs(system):
         raise StateError(
-            f"{name} is of {difference(system, wanted)}", hint="load it without system=, or rate anew"
+            f"{name} is of {difference(system, wanted)}",
+            hint="load it without system=, or rate the results again",
         )
     if state.size != len(players):
         raise StateError(f"{name} has {state.size} states for {len(players)} players")
@@ -103,7 +104,7 @@ def _check_counts(header: dict[str, Any]) -> None:
     n_events = header["n_events"]
     for time in (header["last_time"], header.get(EVENT_TIME, NO_TIME)):
         if type(time) is not int or (time != NO_TIME and not EARLIEST <= time <= LATEST):
-            raise StateError(f"the time of the last event is {shorten(str(time))}, which is no time")
+            raise StateError(f"the time of the last event is {shorten(str(time))}, which is not a time")
     if not 0 <= n_events <= MOST_EVENTS_OF_LADDER:
         raise StateError(f"the number of events is {shorten(str(n_events))}")
 
@@ -120,7 +121,7 @@ def _players(arrays: dict[str, NDArray[Any]]) -> Names:
     players = Names(unpack_names(arrays))
     if len(players.index_of) < len(players):
         first = next(name for number, name in enumerate(players) if players.index_of[name] != number)
-        raise StateError(f"the name {shorten(first)!r} stands for two players")
+        raise StateError(f"two players have the name {shorten(first)!r}")
     if "" in players:
         raise StateError("the name of a player is empty")
     return players
@@ -130,7 +131,7 @@ def _rated(arrays: dict[str, NDArray[Any]]) -> HashSet:
     """Hashes of what was rated; a file of 0.1.0 has none."""
     hashes = arrays.pop(RATED, np.zeros(0, np.uint64))
     if hashes.dtype != np.uint64 or hashes.ndim != 1:
-        raise StateError(f"the hashes of what was rated are {hashes.dtype} of shape {hashes.shape}")
+        raise StateError(f"the hashes of rated events are {hashes.dtype} of shape {hashes.shape}")
     return HashSet(hashes)
 
 

@@ -25,18 +25,17 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import Floats, Longs
 from podium.errors import ParameterError
-from podium.files.file_names import PathLike
+from podium.files.kinds import PathLike
 from podium.ladder.ladder import Ladder
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.lobbies.ticket_roles import Roles
+from podium.matchmaking.lobbies.open_places import Roles
 from podium.matchmaking.policies.policy import Policy, with_system
 from podium.matchmaking.pool import joins, matches
-from podium.matchmaking.pool.clocks import Clock
 from podium.matchmaking.pool.counters import PoolCounters
 from podium.matchmaking.pool.file_reading import fill_pool, refusals_named, saved_options
 from podium.matchmaking.pool.files import read_pool, write_pool
-from podium.matchmaking.pool.join_checks import (
+from podium.matchmaking.pool.joins import (
     Given,
     Party,
     Recent,
@@ -45,8 +44,7 @@ from podium.matchmaking.pool.join_checks import (
     name_of,
     split_parties,
 )
-from podium.matchmaking.pool.players import REMEMBERED, forget_players
-from podium.matchmaking.pool.pool import Pool
+from podium.matchmaking.pool.pool import REMEMBERED, Clock, Pool, forget_players
 from podium.matchmaking.pool.proposals import Backfill, Match, Proposals, Tick
 from podium.matchmaking.pool.rating_sources import source_of
 from podium.matchmaking.pool.tickets import NOBODY, Ticket
@@ -476,7 +474,7 @@ class Matchmaker:
         """The pool that `to_bytes` wrote, with the checks of `load`."""
         if not isinstance(content, (bytes, bytearray, memoryview)):
             raise ParameterError(
-                f"a pool is made of bytes, not of {type(content).__name__}",
+                f"a pool is read from bytes, not from {type(content).__name__}",
                 hint="Matchmaker.load reads a file",
             )
         return cls.load(BytesIO(content), rated, unknown=unknown)

@@ -45,12 +45,17 @@ NEARLY_CERTAIN = 1e-6
 
 
 class Pairing(NamedTuple):
-    """A pairing of players, by their numbers."""
+    """A pairing of players, by their numbers.
+
+    Attributes:
+        first: One player of each pair.
+        second: The other player of each pair.
+        out: Players who sit out: none, or one if the number of players is odd.
+    """
 
     first: Longs
     second: Longs
     out: Longs
-    """Players who sit out: none, or one if the number of players is odd."""
 
     def __repr__(self) -> str:
         return f"<Pairing: {counted(len(self.first), 'pair')}, {len(self.out):,} out>"
@@ -100,7 +105,7 @@ def pair_by_target(
     chance = np.random.default_rng(chance)
     wanted = np.asarray(target, np.float64)
     if wanted.ndim != 1 or np.any(np.isnan(wanted)):
-        raise InputError("targets are one rating a player")
+        raise InputError("give one target rating per player")
     order = chance.permutation(len(wanted))
     order = order[np.argsort(wanted[order], kind="stable")]
     return _neighbours(swap_within(order, window, chance, reach=reach), chance)
@@ -128,9 +133,9 @@ def swap_within(
     players move by a whole window. Later swaps find what earlier ones left.
     """
     if window < 0 or window != int(window):
-        raise ParameterError(f"a window of {window} players", hint="a whole number; 0 does not shuffle")
+        raise ParameterError(f"a window of {window} players", hint="a whole number (0 does not shuffle)")
     if reach not in ("around", "ahead"):
-        raise ParameterError(f"reach is {reach!r}, not 'around' or 'ahead'")
+        raise ParameterError(f"reach must be 'around' or 'ahead', not {reach!r}")
     shuffled = np.array(order, np.int64)
     place = np.arange(len(shuffled))
     window = int(window)
@@ -190,7 +195,9 @@ def pair_optimally(
     """
     rating, p, deviation = _checked(mu, wanted_probability, sigma)
     if not 0.0 < alone < np.inf:
-        raise ParameterError(f"leaving somebody out costs {alone}", hint="a probability above 0, such as 1")
+        raise ParameterError(
+            f"the cost of leaving a player out is {alone}", hint="a probability above 0, such as 1"
+        )
     players = len(rating)
     complete = neighbours is None and players <= ALL_PAIRS_UP_TO
     # In a random order, numbers of players say nothing about them.
@@ -253,14 +260,14 @@ def _checked(
     """One finite rating, one probability, and one deviation where there are any, of each player."""
     rating = np.asarray(mu, np.float64)
     if rating.ndim != 1 or not np.isfinite(rating).all():
-        raise InputError("ratings are one finite number a player")
+        raise InputError("give one finite rating per player")
     p = np.asarray(wanted_probability, np.float64)
     if p.ndim > 1 or (p.ndim == 1 and p.shape != rating.shape) or np.any(~((p >= 0.0) & (p <= 1.0))):
-        raise InputError("wanted chances to win are one probability a player")
+        raise InputError("give one target win probability per player")
     deviation = None if sigma is None else np.asarray(sigma, np.float64)
     if deviation is not None:
         if deviation.ndim > 1 or np.any(~((deviation >= 0.0) & (deviation < np.inf))):
-            raise InputError("deviations are one finite number a player, from 0")
+            raise InputError("give one finite deviation per player, 0 or more")
         deviation = np.broadcast_to(deviation, rating.shape)
     return rating, np.broadcast_to(p, rating.shape), deviation
 
@@ -273,7 +280,7 @@ def _allowed(players: Longs, a: Longs, b: Longs, forbidden: ArrayLike | None) ->
     if barred.size == 0:
         return np.ones(len(a), np.bool_)
     if barred.ndim != 2 or barred.shape[1] != 2:
-        raise InputError("pairs that are forbidden are two players a row")
+        raise InputError("forbidden pairs need two players per row")
     size = int(max(barred.max(), players.max(initial=0))) + 1
     low, high = np.minimum(players[a], players[b]), np.maximum(players[a], players[b])
     return ~np.isin(low * size + high, barred.min(axis=1) * size + barred.max(axis=1))

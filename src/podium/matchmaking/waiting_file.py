@@ -25,7 +25,7 @@ from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import TABLE_FORMATS
 from podium.tables.columns.shapes import ROW, ReadOptions, separator_hint
-from podium.tables.names.tidy_names import tidy_name
+from podium.tables.names.player_numbers import tidy_name
 from podium.tables.rows import cells
 from podium.tables.rows.checked_columns import CheckedColumns
 from podium.tables.rows.defects import Source
@@ -118,7 +118,7 @@ class WaitingTable:
                 if None in said or len(said) > 1:
                     who = f"the party of {first!r}" if len(party) > 1 else repr(first)
                     differ = " and ".join(sorted(map(str, said - {None}))) or "nothing"
-                    raise InputError(f"the policy asks everybody for {name!r}, and {who} says {differ}")
+                    raise InputError(f"the policy needs {name!r} from every player, and {who} has {differ}")
 
     def _needed(self, name: str, cells: Sequence[Any]) -> list[Any]:
         """What the members of each ticket need, where they do not ask for different things."""
@@ -128,7 +128,7 @@ class WaitingTable:
             if any(need != asked[0] for need in asked):
                 raise InputError(
                     f"the party of {shorten(self.players[int(party[0])])!r} differs on the need {name!r}",
-                    hint="members of a party ask for the same, or leave it to one of them",
+                    hint="give the same need to all members of a party, or to one member only",
                 )
             needed.append(asked[0] if asked else None)
         return needed
@@ -157,12 +157,13 @@ def read_waiting(
     path, mapping = Path(path), dict(columns or {})
     if unknown := [name for name in mapping if name not in COLUMNS]:
         raise ParameterError(
-            f"those who wait have no column {unknown[0]!r}", hint=f"podium knows {', '.join(COLUMNS)}"
+            f"the table of waiting players has no column {unknown[0]!r}",
+            hint=f"the columns are {', '.join(COLUMNS)}",
         )
     with readable(path, ReadOptions()) as file:
         if file.kind.format not in TABLE_FORMATS:
             raise InputError(
-                f"a table is needed, and {path.name} is none",
+                f"{path.name} is not a table",
                 source=file.name,
                 hint="CSV, NDJSON, Parquet, .xlsx, .ods",
             )
@@ -173,7 +174,7 @@ def read_waiting(
         _check_there(("player", *(["mu"] if rated else [])), chosen, table.columns, source)
         frames = list(table.frames(chosen))
         if not frames:
-            raise source.error("nobody waits", hint="a header alone is no list of players")
+            raise source.error("the table has no players", hint="add at least one player below the header")
         if callable(deviations):
             deviations = deviations(frames[0].height)
         if deviations:
@@ -219,7 +220,7 @@ def _check_there(
     for name in needed:
         if name not in chosen:
             option = "--rating-column NAME" if name == "mu" else f"--column {name}=NAME"
-            said = f"{option} says which it is; its columns are {', '.join(columns[:30])}"
+            said = f"{option} names the column. The columns are {', '.join(columns[:30])}"
             raise source.error(f"there is no column {name}", hint=separator_hint(columns) or said)
 
 
@@ -285,7 +286,7 @@ def _recent(table: CheckedColumns) -> list[str]:
     table.check(
         wrong,
         lambda p: f"recent is {table.shown('recent', p)}",
-        hint="one letter a game, the newest last: W for a win, D for a draw, L for a loss",
+        hint="one letter per game, newest last: W for a win, D for a draw, L for a loss",
     )
     return texts
 
@@ -304,7 +305,7 @@ def _needs(table: CheckedColumns, name: str) -> list[Any]:
         span = _RANGE.fullmatch(wanted[0]) if len(wanted) == 1 else None
         needs.append(_span(span[1], span[2]) if span else wanted or None)
     unread = np.array([isinstance(need, tuple) and np.isnan(need).any() for need in needs], np.bool_)
-    table.check(unread, lambda p: f"{name} is {table.shown(name, p)}", hint="a range is 1400..1600, say")
+    table.check(unread, lambda p: f"{name} is {table.shown(name, p)}", hint="for example a range 1400..1600")
     return needs
 
 

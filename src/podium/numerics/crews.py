@@ -144,7 +144,7 @@ def _nap(typing_context: Any) -> Any:
 
 def _unneeded(*_: Any) -> Any:
     """What is left without the compiler."""
-    raise AssertionError("nobody helps where kernels are interpreted")
+    raise AssertionError("helper threads need compiled kernels")
 
 
 looked_at: Callable[[Board, int], int]

@@ -21,8 +21,8 @@ KERNELS: list[Any] = []
 """Everything compiled by the decorators below, in the order of imports."""
 
 WITHOUT_FILES = (
-    "podium does not know this version of Numba. It compiles more slowly, and again in every process. "
-    "podium's own requirements install one that it knows"
+    "podium does not support this version of Numba fully: it compiles more slowly, and again "
+    "in every process. podium's requirements install a supported version"
 )
 """The warning where kernels are not kept on disk."""
 

@@ -44,7 +44,7 @@ def cache_folder() -> Path:
             except OSError:  # a read-only home: the next one will do
                 continue
             return folder
-    raise OSError("no folder can be written to keep compiled kernels in")
+    raise OSError("no folder for compiled kernels is writable")
 
 
 def _user_cache() -> str | None:

@@ -143,7 +143,7 @@ def _describe(value: Any, called: list[Any]) -> str:
         return describe_type(value, called)
     if callable(value) and not _may_change(value):
         return _named(value)
-    raise TypeError(f"a kernel uses {value!r}, and podium cannot tell whether that changes")
+    raise TypeError(f"a kernel uses {value!r}, and podium cannot detect whether it changes")
 
 
 def _named(value: Any) -> str:

@@ -66,8 +66,8 @@ def fide_gap(score: Floats) -> Floats:
 
 
 LN10 = math.log(10.0)
-LOGISTIC, FIDE, LINEAR = 0, 1, 2
-CURVES = {"logistic": LOGISTIC, "fide": FIDE, "linear": LINEAR}
+LOGISTIC, FIDE, LINEAR, NORMAL = 0, 1, 2, 3
+CURVES = {"logistic": LOGISTIC, "fide": FIDE, "linear": LINEAR, "normal": NORMAL}
 
 # Sonas (2002) fits chess results by 0.001164 a point, up to 425 points, on a scale of 400.
 LINEAR_SLOPE = 0.001164 * 400.0
@@ -76,11 +76,15 @@ LINEAR_REACH = 425.0 / 400.0
 FIDE_SCALE = 400.0
 """The scale FIDE's tables are made for."""
 
+EXEMPT_RATING = 2650.0 - 1e-9
+"""From 2650 on, to the last digits of a sum, FIDE counts a player's whole difference to an opponent."""
+
 CURVE_VARIANCES = {
     "fide": sum(2 * 0.01 * ((last + 0.5) / FIDE_SCALE) ** 2 for last in LAST_DIFFERENCES),
     "linear": LINEAR_REACH**2 / 3.0,
+    "normal": 0.5,
 }
-"""Variance of the difference of performances where a curve that ends rises, in squared scales."""
+"""Variance of the difference of performances, in squared scales; of a curve that ends, where it rises."""
 
 
 @kernel
@@ -101,11 +105,14 @@ def logistic_of(x: ArrayLike) -> Floats:
 def expected_score(curve: int, difference: float, scale: float) -> float:
     """The expected score of a side rated `difference` above the other; `scale` points are odds of ten to one.
 
-    FIDE's curve is table 8.1.2, which ends at 735 points on a scale of 400; Sonas's line ends at 425.
+    FIDE's curve is table 8.1.2, which ends at 735 points on a scale of 400; Sonas's line ends at 425. On the
+    normal curve of Elo (1978), which has performances with a deviation of half the scale, odds are 11.7 to 1.
     """
     if curve == FIDE:
         return fide_score(FIDE_SCALE / scale * difference)
     x = difference / scale
+    if curve == NORMAL:  # Φ(d / (200 √2)) at scale 400
+        return 0.5 * math.erfc(-x)
     if curve == LINEAR:
         return 0.5 + LINEAR_SLOPE * min(max(x, -LINEAR_REACH), LINEAR_REACH)
     return logistic(LN10 * x)

@@ -16,14 +16,14 @@ from podium.documents.event_page_documents import (
     PredictionQualityDocument,
 )
 from podium.documents.plain_data import plain_parameter
+from podium.evaluation.block_bootstrap import sum_in_bins
 from podium.evaluation.metrics.calibration_bins import bin_edges, calibrated_sides
 from podium.evaluation.metrics.log_loss import log_losses
 from podium.evaluation.order_accuracy import order_sides
 from podium.evaluation.standings import standings_of
-from podium.evaluation.sums import sum_in_bins
 from podium.pages.board_pages import ranking_rule
 from podium.pages.ladder_data import PageBasis, plain_moment, tier_document
-from podium.pages.played_rows import PlayedRows
+from podium.pages.played_rows import KEPT_DECIMALS, PlayedRows
 from podium.presets import PRESETS
 from podium.systems import RatingSystem
 from podium.text import counted, paragraphs, percent
@@ -114,7 +114,11 @@ def prediction_quality(played: PlayedRows, events: int) -> PredictionQualityDocu
         bin_edges(expected, CALIBRATION_BINS),
     )[0]
     bins: list[CalibrationBinDocument] = [
-        {"predicted": round(p / count, 4), "happened": round(s / count, 4), "count": int(count)}
+        {
+            "predicted": round(p / count, KEPT_DECIMALS),
+            "happened": round(s / count, KEPT_DECIMALS),
+            "count": int(count),
+        }
         for count, p, s in sums.tolist()
         if count
     ]
@@ -125,9 +129,9 @@ def prediction_quality(played: PlayedRows, events: int) -> PredictionQualityDocu
     return {
         "matches": matches,
         "events": len(standings),
-        "log_loss": round(loss, 4),
-        "coin_log_loss": round(coin, 4),
-        "right": None if right is None else round(right, 4),
+        "log_loss": round(loss, KEPT_DECIMALS),
+        "coin_log_loss": round(coin, KEPT_DECIMALS),
+        "right": None if right is None else round(right, KEPT_DECIMALS),
         "words": _quality_words(loss, coin, right, each, pairs),
         "bins": bins,
     }
@@ -135,21 +139,23 @@ def prediction_quality(played: PlayedRows, events: int) -> PredictionQualityDocu
 
 def _quality_words(loss: float, coin: float, right: float | None, each: str, pairs: str) -> list[str]:
     """How good the predictions were, in sentences; `each` are the events, `pairs` what is foretold."""
-    words = [f"Each of {each} was predicted before it was rated, by the ratings of that moment."]
+    words = [f"For each of {each}, podium made a prediction from the ratings just before it."]
     if right is not None:
-        words.append(f"In {percent(right)} of {pairs} the one expected to be ahead was; a coin gets 50%.")
+        words.append(
+            f"The favourite finished ahead in {percent(right)} of {pairs}. A coin flip would reach 50%."
+        )
     better = "better than" if loss < coin else "no better than"
-    words.append(f"The log loss is {loss:.3f}, {better} that of a coin, {coin:.3f}: less is better.")
+    words.append(f"The log loss is {loss:.3f}, {better} the {coin:.3f} of a coin flip. Lower is better.")
     return words
 
 
 _SHOWN_CAREFULLY = """
-The rating shown is lower than the system's best guess as long as it is unsure of a player: it rises as
+The rating shown is below the system's best estimate while the system is unsure of a player. It rises as
 certainty grows.
 """
 _CALIBRATED = """
-The chances that pages show are corrected by how earlier ones have turned out. Ratings are not changed by
-that.
+The chances on these pages are calibrated on how earlier predictions turned out. This does not change
+ratings.
 """
 
 
@@ -166,5 +172,5 @@ def system_words(system: RatingSystem) -> list[str]:
     if getattr(system, "display_k", 0.0) > 0.0:
         words += paragraphs(_SHOWN_CAREFULLY)
     if system.preset is not None:
-        words.append(f"The preset {system.preset} is {PRESETS[system.preset].meaning}.")
+        words.append(f"The preset {system.preset}: {PRESETS[system.preset].meaning}.")
     return words + (paragraphs(_CALIBRATED) if system.is_calibrated else [])

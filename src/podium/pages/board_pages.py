@@ -150,12 +150,12 @@ def ranking_rule(data: PageBasis) -> str:
     filters = data.filters
     wanted = [f"at least {counted(max(filters.get('min_events', 1), 1), 'rated event')}"]
     if filters.get("min_events", 1) <= 0:
-        return "Everybody with a rating is ranked."
+        return "Every player with a rating is ranked."
     if (since := _active_since(data)) is not None:
-        wanted.append(f"a rated event since {since}")
+        wanted.append(f"an event or a set rating since {since}")
     if (max_sigma := filters.get("max_sigma")) is not None:
         wanted.append(f"a deviation of {max_sigma:g} or less")
-    return f"Ranked is who has {listed(wanted)}."
+    return f"To be ranked, a player needs {listed(wanted)}."
 
 
 def _active_since(data: PageBasis) -> str | None:
@@ -179,7 +179,7 @@ def missing_to_be_ranked(data: PageBasis, player: PlayerNow, *, activity: bool) 
     if max_sigma is not None and player.sigma is not None and player.sigma > max_sigma:
         missing.append(f"a deviation of {max_sigma:g} or less (now {data.rating_text(player.sigma)})")
     if activity and player.group == INACTIVE:
-        missing.append(f"a rated event since {_active_since(data)}")
+        missing.append(f"an event or a set rating since {_active_since(data)}")
     return missing
 
 

@@ -21,7 +21,7 @@ from podium.documents.event_page_documents import (
 from podium.history import History
 from podium.ladder.sides_before import NO_SIDE, row_scores
 from podium.pages.ladder_data import PageBasis, plain_list, tier_document
-from podium.pages.played_rows import PlayedRows
+from podium.pages.played_rows import KEPT_DECIMALS, PlayedRows
 from podium.systems.contract.explained_ratings import match_result
 from podium.text import chance_words, listed, rank_words, shorten
 
@@ -68,7 +68,7 @@ def event_page(data: PageBasis, played: PlayedRows, event: int, page: int) -> Ev
         "home": data.names[at_home[0]] if len(at_home) else None,
         "has_performance": len(played.performance) > 0,
         "has_score": history.score is not None and not np.isnan(history.score[there]).all(),
-        "chances": played.chances[match].round(4).tolist() if match >= 0 else None,
+        "chances": played.chances[match].round(KEPT_DECIMALS).tolist() if match >= 0 else None,
         "standings": _standings(
             data, played, played.by_rank[first : min(first + ROWS_PER_PAGE, stop)], event
         ),
@@ -136,8 +136,8 @@ def _upset(data: PageBasis, played: PlayedRows, row: int) -> UpsetDocument:
         "time": played.times[event],
         "winners": [name],
         "losers": [],
-        "chance": round(float(played.expected[row]), 4),
-        "words": f"{shorten(name, 40)} was {placed} where {played.expected_rank[row]:.1f} was expected",
+        "chance": round(float(played.expected[row]), KEPT_DECIMALS),
+        "words": f"{shorten(name, 40)} was {placed}, expected {played.expected_rank[row]:.1f}",
     }
 
 
@@ -188,7 +188,7 @@ def _match_upset(data: PageBasis, played: PlayedRows, event: int) -> UpsetDocume
         "time": played.times[event],
         "winners": winners,
         "losers": losers,
-        "chance": round(chance, 4),
+        "chance": round(chance, KEPT_DECIMALS),
         "words": f"{called[0]} beat {called[1]}, chance {chance_words(chance)}",
     }
 
@@ -221,7 +221,7 @@ def _match_row(data: PageBasis, played: PlayedRows, event: int) -> MatchRowDocum
         [round(float(values[there][side == number].mean()), data.decimals) for number in (0, 1)]
         for values in (played.before, played.display)
     )
-    win, draw, loss = played.chances[played.match_of_event[event]].round(4).tolist()
+    win, draw, loss = played.chances[played.match_of_event[event]].round(KEPT_DECIMALS).tolist()
     return {
         "event": played.number(event),
         "name": played.names[event],

@@ -24,7 +24,7 @@ from podium.history.times import start_of_activity, to_iso
 from podium.ladder.bulk import Run
 from podium.ladder.ladder import Ladder
 from podium.ladder.rating_tables import LeaderboardFilters, placed_ratings
-from podium.pages.played_rows import PlayedRows
+from podium.pages.played_rows import SHOWN_DECIMALS, PlayedRows, kept
 from podium.systems import RatingSystem, State
 from podium.systems.tiers import Tier
 
@@ -33,8 +33,6 @@ RANKED, PROVISIONAL, INACTIVE = range(len(GROUPS))
 """Groups of a leaderboard, as numbers of `GROUPS`."""
 MIN_EVENTS = 5
 """Events after which a rating says something."""
-SHOWN_DECIMALS = 2
-"""Decimals of ratings in documents beyond those that pages show."""
 
 
 class PlayerNow(NamedTuple):
@@ -139,8 +137,8 @@ class LadderData(PageBasis):
         """
         if not isinstance(source, (Run, Ladder)):
             raise ParameterError(
-                f"pages show a run or a ladder, not {type(source).__name__}",
-                hint="podium.rate(history, system, trace=True) makes a run",
+                f"pages need a run or a ladder, not {type(source).__name__}",
+                hint="podium.rate(history, system, trace=True) returns a run",
             )
         if isinstance(source, Run):
             source._check_unchanged()
@@ -150,7 +148,7 @@ class LadderData(PageBasis):
         decimals = digits + SHOWN_DECIMALS
         filters = {"min_events": usual_min_events(state.column("events")), **filters}
         view = system.ratings(state)
-        display = view.display.round(decimals)
+        display = kept(view.display, decimals)
         frame = placed_ratings(ladder.ratings(), system, ladder.last_event_time, **filters)
         index = ladder.players.index_of
         board = np.fromiter((index[name] for name in frame["player"]), np.int64, len(frame))
@@ -173,8 +171,8 @@ class LadderData(PageBasis):
             digits=digits,
             newcomer=newcomer_display(system, state),
             known=state.column("known").copy(),
-            mu=view.mu.round(decimals),
-            sigma=None if view.sigma is None else view.sigma.round(decimals),
+            mu=kept(view.mu, decimals),
+            sigma=None if view.sigma is None else kept(view.sigma, decimals),
             display=display,
             events=state.column("events").copy(),
             last_time=last_time,
@@ -223,7 +221,7 @@ def _distribution(values: Floats) -> BinsDocument:
 def newcomer_display(system: RatingSystem, state: State) -> float:
     """The displayed rating of who has not played yet, as documents show it."""
     decimals = shown_digits(system) + SHOWN_DECIMALS
-    return round(float(system.display(*system.start(state))[0]), decimals)
+    return float(kept(system.display(*system.start(state)), decimals)[0])
 
 
 def usual_min_events(events: Ints) -> int:

@@ -155,7 +155,7 @@ def _words(
     has_name = event_title(name, played.times[event]) == name
     like = f"in an event like {shorten(name) if has_name else 'the last'}"
     if rank is None:
-        return f"No rank {like} reaches {goal} at once."
+        return f"No rank {like} would reach {goal} in one step."
     return f"Rank {rank:,}{' or better' if rank > 1 else ''} {like} would reach {goal}."
 
 

@@ -61,13 +61,13 @@ def history_caption(document: PlayerPageDocument, picture: str) -> str:
     """What is seen in the picture of a player's rating."""
     history = document["history"]
     adjusted = " and adjustment" if any(history["adjustment"]) else ""
-    seen = [f"Line: rating after each event{adjusted}."]
+    seen = [f"Line: the rating after each event{adjusted}."]
     if history["low"]:
-        seen.append("Band: where the true skill is with a chance of about 95%.")
+        seen.append("Band: the true skill is in it with a chance of about 95%.")
     if history["performance"]:
-        seen.append("Dots: performances.")
+        seen.append("Dots: the performance in each event.")
     if BEYOND in picture:
-        seen.append("Arrows at the edge: performances outside the picture.")
+        seen.append("Arrows at the edge: performances beyond the scale.")
     return " ".join(seen)
 
 
@@ -97,8 +97,8 @@ def why_picture(why: WhyDocument, player: str, digits: int) -> str:
 
 
 def distribution_picture(bins: BinsDocument, tiers: Sequence[TierDocument]) -> str:
-    """How ratings are spread."""
-    title = "How ratings are spread"
+    """Distribution of ratings."""
+    title = "Distribution of ratings"
     return ratings_distribution(bins["edges"], bins["counts"], tiers_drawn(tiers), title=title)
 
 
@@ -110,7 +110,7 @@ def standings_picture(document: EventPageDocument) -> str:
     better, players = document["better_than_expected"], document["players"]
     said = f"{better:,} of {players:,} players did better than expected."
     if len(rows) < players:
-        said += f" The picture shows the {len(rows):,} of this page."
+        said += f" The picture shows the {len(rows):,} players of this page."
     words = [
         f"{shorten(row['player'], 40)}: "
         f"{rank_words(row['rank'], document['sides'], row['place'], row['mean_place'])}, "

@@ -52,6 +52,17 @@ def moment_words(time: str) -> str:
     return day(time) if moment.time() == MIDNIGHT else f"{day(time)}, {moment:%H:%M}"
 
 
+def sentence(text: str) -> str:
+    """A reason or a hint of an error as a sentence of a page.
+
+    >>> sentence("the form has expired"), sentence("podium could not compute it."), sentence("")
+    ('The form has expired.', 'podium could not compute it.', '')
+    """
+    first = text[:1] if text.startswith("podium") else text[:1].upper()
+    end = "" if text.endswith((".", "!", "?", "…")) or not text else "."
+    return f"{first}{text[1:]}{end}"
+
+
 def event_title(name: str, time: str | None) -> str:
     """What an event is called where it stands alone: its name, its time if that is its name, or its number.
 

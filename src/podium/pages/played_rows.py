@@ -25,6 +25,24 @@ from podium.systems.contract.ratings import AdjustedRatings, Trace
 
 BAND = 2.0
 """Deviations that the band around a rating reaches on both sides: about 95%."""
+SHOWN_DECIMALS = 2
+"""Decimals of ratings in documents beyond those that pages show."""
+KEPT_DECIMALS = 6
+"""Decimals of chances, shares and expected ranks in documents; pages show at most two."""
+
+
+def kept(values: Floats, decimals: int) -> Floats:
+    """Ratings rounded for documents so that pages, which round them once more, show what they are.
+
+    >>> kept(np.array([1499.4962, 1499.5038, 1499.51]), 2).tolist()
+    [1499.49, 1499.5, 1499.51]
+    """
+    shown = decimals - SHOWN_DECIMALS
+    rounded = values.round(decimals)
+    astray = np.flatnonzero(np.isfinite(values) & (rounded.round(shown) != values.round(shown)))
+    toward = np.sign(values[astray] - rounded[astray]) * 10.0**-decimals
+    rounded[astray] = (rounded[astray] + toward).round(decimals)
+    return rounded
 
 
 @dataclass(frozen=True)
@@ -103,7 +121,7 @@ class PlayedRows:
             trace,
             decimals,
             owner=owner,
-            shown=_shown(owner, history.player, heirs, len(names)),
+            shown=_shown(history, owner, heirs, len(names)),
             numbers=np.arange(1, len(history) + 1),
             place=places_after(history.offsets, owner, display, trace.rated, players, moves, min_events),
             adjusted=adjusted,
@@ -145,12 +163,12 @@ class PlayedRows:
             history=history,
             rated=trace.rated,
             shown=shown,
-            before=before.round(decimals),
-            display=display.round(decimals),
-            low=low.round(decimals),
-            high=high.round(decimals),
-            sigma=trace.sigma.round(decimals),
-            performance=trace.performance.round(decimals),
+            before=kept(before, decimals),
+            display=kept(display, decimals),
+            low=kept(low, decimals),
+            high=kept(high, decimals),
+            sigma=kept(trace.sigma, decimals),
+            performance=kept(trace.performance, decimals),
             place=place,
             expected=_by_row(standings, predictions_of_trace(system, standings, trace).expected),
             score=_by_row(standings, standings.score),
@@ -204,7 +222,7 @@ class PlayedRows:
     def expected_rank(self) -> Floats:
         """The rank that each row's side could expect."""
         sides = self.sides[self.event]
-        ranks: Floats = (1.0 + (sides - 1) * (1.0 - self.expected)).round(2)
+        ranks: Floats = (1.0 + (sides - 1) * (1.0 - self.expected)).round(KEPT_DECIMALS)
         return ranks
 
     @cached_property
@@ -216,7 +234,7 @@ class PlayedRows:
     @cached_property
     def mean_place(self) -> Floats:
         """The place that compares with the expected rank: a tie is the mean of the places that it covers."""
-        places: Floats = (1.0 + (self.sides[self.event] - 1) * (1.0 - self.score)).round(2)
+        places: Floats = (1.0 + (self.sides[self.event] - 1) * (1.0 - self.score)).round(KEPT_DECIMALS)
         return places
 
     def rows_of(self, player: int) -> Longs:
@@ -377,13 +395,27 @@ class Accounts(NamedTuple):
         return cls(owner, adjusted[::-1], heirs, heir)
 
 
-def _shown(owner: Ints, player: Ints, heirs: dict[int, int], players: int) -> Ints:
+def _shown(history: History, owner: Ints, heirs: dict[int, int], players: int) -> Ints:
     """Whom each row names: the player whose it is in the end, or the account that nobody has any more."""
+    player = history.player
     shown = np.where(owner < players, owner, player)
     for account, heir in heirs.items():
         if heir < players:
             shown[owner == account] = heir
-    return shown
+    if not heirs:
+        return shown
+    is_gone = ~np.isin(player, owner)  # otherwise the name is another player's by now
+    return np.where(is_gone, told_apart(history, shown, player), shown)
+
+
+def told_apart(history: History, shown: Ints, account: Ints) -> Ints:
+    """Whom rows name, where two of one event are one player's by now: each names its own account there.
+
+    `account` is the number of the name that each row had in its event.
+    """
+    key = (history.event_of_row << 32) + shown
+    _, group, count = np.unique(key, return_inverse=True, return_counts=True)
+    return np.where(count[group] > 1, account, shown).astype(np.int32)
 
 
 def _displayed(system: RatingSystem, trace: Trace) -> tuple[Floats, Floats]:

@@ -67,7 +67,7 @@ def upset_words(results: PlayerResults, position: int) -> str:
     sides, score = results.sides[position], results.score[position]
     mean_place = None if score is None else 1.0 + (sides - 1) * (1.0 - score)
     placed = rank_words(results.rank[position], sides, mean_place=mean_place)
-    return f"{placed}, {results.expected_rank(position):.1f} expected"
+    return f"{placed}, expected {results.expected_rank(position):.1f}"
 
 
 def streaks(results: PlayerResults) -> list[StreakDocument]:
@@ -111,7 +111,7 @@ def _streak(
         return None
     first, last = results.time[start], results.time[end]
     when = "" if first is None else f", from {_day(first)} to {_day(last)}"
-    now = f"; {current:,} now" if current >= LEAST_STREAK else ""
+    now = f" ({current:,} now)" if current >= LEAST_STREAK else ""
     return {
         "what": what,
         "longest": longest,
@@ -158,7 +158,7 @@ def player_page(
         "ranked": None,
         "peak": _peak(results),
         "best_place": _best_place(results),
-        "place_rule": f"among players with at least {counted(least, 'rated event')} until then",
+        "place_rule": f"among players with at least {counted(least, 'rated event')} by then",
         "tiers": [tier_document(one) for one in data.tiers],
         "history": _NOTHING_KNOWN if results is None else results.columns(),
         "results": []

@@ -20,7 +20,7 @@ from podium.documents.page_documents import (
 )
 from podium.ladder.sides_before import NO_SIDE, row_scores
 from podium.pages.ladder_data import PageBasis, plain_list
-from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows
+from podium.pages.played_rows import BAND, KEPT_DECIMALS, AdjustedRating, PlayedRows
 from podium.systems.contract.explained_ratings import PlayedMatch, match_result
 from podium.text import rank_words
 
@@ -31,8 +31,8 @@ LARGE_EVENT = 50
 NEIGHBOURS = 25
 """In a large event those count as met who are so many places before or behind, or fewer."""
 OPPONENTS_RULE = (
-    f"Of an event of more than {LARGE_EVENT} sides, those count who were at most {NEIGHBOURS} lines of its "
-    "standings away."
+    f"In events of more than {LARGE_EVENT} sides, only players within {NEIGHBOURS} lines of the standings "
+    "count."
 )
 
 
@@ -55,6 +55,7 @@ def opponents(data: PageBasis, played: PlayedRows, rows: Longs) -> tuple[list[Op
     own = np.repeat(rows, sizes)
     met = played.by_rank[np.arange(len(own)) + np.repeat(first - (np.cumsum(sizes) - sizes), sizes)]
     apart = met != own if history.side is None else history.side[met] != history.side[own]
+    apart &= ~np.isin(met, rows)  # another account of the player, which was merged since
     own, met = own[apart], met[apart]
     who, number = np.unique(played.shown[met], return_inverse=True)
     count = np.bincount(number)
@@ -153,7 +154,11 @@ class PlayerResults:
     def expected_rank(self, position: int) -> float | None:
         """The rank that was to be expected; None if it is not known."""
         expected = self.expected[position]
-        return None if expected is None else round(1.0 + (self.sides[position] - 1) * (1.0 - expected), 2)
+        return (
+            None
+            if expected is None
+            else round(1.0 + (self.sides[position] - 1) * (1.0 - expected), KEPT_DECIMALS)
+        )
 
     def words(self, position: int, match: PlayedMatch | None) -> str:
         """A result in words, given the match it is of."""
@@ -350,7 +355,7 @@ def played_match(data: PageBasis, played: PlayedRows, row: int, event: int) -> P
     return PlayedMatch(
         opponents=tuple(names[int(played.shown[one])] for one in opponents),
         result=match_result(int(history.rank[row]), int(history.rank[other])),
-        chance=round(float(played.expected[row]), 4),
+        chance=round(float(played.expected[row]), KEPT_DECIMALS),
         score=score,
         opponent_score=opponent_score,
         at_home=None if home == NO_SIDE else home == mine,

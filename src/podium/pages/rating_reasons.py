@@ -11,9 +11,10 @@ from typing import NamedTuple
 from podium.arrays import NO_TIME
 from podium.documents.page_documents import WhyDocument, WhyLineDocument
 from podium.pages.ladder_data import PageBasis, PlayerNow
+from podium.pages.played_rows import KEPT_DECIMALS
 from podium.pages.player_results import PlayerResults
 from podium.systems import RatingSystem, State
-from podium.systems.contract.explained_ratings import MAIN_RESULTS, Shares, outlook
+from podium.systems.contract.explained_ratings import LIKELIEST, MAIN_RESULTS, Shares, outlook
 from podium.text import counted, rounded_gain, write_number
 
 ROUNDING = 1e-6
@@ -85,6 +86,7 @@ def _performances(
         "form": "performances",
         "words": [
             _balance_words(data, player, len(pull)),
+            *([LIKELIEST] if shares.skewed else []),
             *_extremes([line["points"] for line in lines], told),
             outlook(shares.rise, shares.fall, _what_moves(data, player)),
         ],
@@ -104,8 +106,8 @@ def _balance_words(data: PageBasis, player: PlayerNow, performances: int) -> str
     mu, display = data.rating_text(player.mu), data.rating_text(player.display)
     shown = "" if display == mu else f" (shown as {display})"
     return (
-        f"The rating {mu}{shown} is an average of {counted(performances, 'performance')} and the start. "
-        "Results above it pull it up, results below it pull it down, and all pulls balance."
+        f"The rating {mu}{shown} is a weighted average of {counted(performances, 'performance')} and the "
+        "starting rating. Better performances pull it up and worse ones pull it down."
     )
 
 
@@ -148,7 +150,7 @@ def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) 
     by = " and ".join(counted(count, what) for count, what in kinds if count)
     words = [_sum_words(data, display, first, by) if from_start else _since_words(data, player)]
     if merged := len(results.counted) - len(counted_rows):
-        words.append(f"The line of the merge holds {counted(merged, 'event')} of the merged account.")
+        words.append(f"The line for the merge contains {counted(merged, 'event')} of the merged account.")
 
     def told(number: int) -> str:
         i = moves[number]
@@ -175,14 +177,14 @@ def _told(data: PageBasis, results: PlayerResults, position: int) -> WhyLineDocu
 def _sum_words(data: PageBasis, display: float, start: float, by: str) -> str:
     rating, first = data.rating_text(display), data.rating_text(start)
     change = rounded_gain(start, display, data.digits)
-    return f"The rating {rating} is {first} at the start and {change} by {by}."
+    return f"The rating {rating} is the starting rating {first} and {change} from {by}."
 
 
 def _since_words(data: PageBasis, player: PlayerNow) -> str:
     """The rating of a player whose start is not known."""
     rating, newcomer = data.rating_text(player.display), data.rating_text(data.newcomer)
     change, events = rounded_gain(data.newcomer, player.display, data.digits), counted(player.events, "event")
-    return f"Newcomers start at {newcomer}. The rating {rating} is that and {change} since, over {events}."
+    return f"Newcomers start at {newcomer}. The rating {rating} is that and {change} from {events}."
 
 
 # ---------------------------------------------------------------------- both
@@ -202,7 +204,7 @@ def _line(
         "event": event,
         "points": round(points, data.decimals),
         "value": None if value is None else round(value, data.decimals),
-        "share": None if share is None else round(share, 4),
+        "share": None if share is None else round(share, KEPT_DECIMALS),
     }
 
 

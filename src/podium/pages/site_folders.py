@@ -152,14 +152,14 @@ def checked_site(folder: Path, *, called: Path | None = None) -> Manifest | None
     manifest = Manifest.read(folder / MANIFEST)
     if manifest is None:
         raise InputError(
-            f"{name} is not empty, and it is no website of podium's: it has no {MANIFEST}",
-            hint="give --out a new folder, or an empty one",
+            f"{name} is not empty and not a podium website: the file {MANIFEST} is missing",
+            hint="give --out a new or empty folder",
         )
     foreign = next((path for path in _files(folder) if path not in manifest.files), None)
     if foreign is not None:
         raise InputError(
-            f"{name}: podium did not write {foreign}, and would remove it with the old site",
-            hint="keep files of your own outside the folder, and copy them into what you publish",
+            f"{name} contains {foreign}, which podium did not write and would remove with the old site",
+            hint="keep your own files outside this folder, and copy them to your web server separately",
         )
     return manifest
 
@@ -200,7 +200,7 @@ def _beside(target: Path, what: str) -> Path:
 
 
 def _busy(out: Path) -> InputError:
-    return InputError(f"another process is writing {out}", hint="wait until it is done")
+    return InputError(f"another process is writing {out}", hint="wait until it has finished")
 
 
 def linked_or_copied(source: Path, target: Path) -> None:

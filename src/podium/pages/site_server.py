@@ -85,8 +85,8 @@ def _bound(folder: Path, port: int | None, first_port: int) -> SiteServer:
             return SiteServer(folder, port)
         except OSError as error:
             raise InputError(
-                f"cannot serve at port {port}: {error.strerror or error}",
-                hint="give --port another number; without it, podium finds a free one",
+                f"cannot serve on port {port}: {error.strerror or error}",
+                hint="give another --port, or omit it and podium finds a free one",
             ) from error
     for free in range(first_port, first_port + TRIED_PORTS):
         with suppress(OSError):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from podium.cluster.executors import Workers
 from podium.cluster.shared_values import SharedValue, shared_value
 from podium.documents.event_page_documents import LadderListDocument
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.pages.ladder_pages import LadderPages
 from podium.pages.ladder_writing import LadderWriter, PageWriter, Piece, Writings
 from podium.pages.links import Download, Site

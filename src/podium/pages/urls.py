@@ -54,7 +54,8 @@ def page_names(names: Iterable[str]) -> list[str]:
 
 def event_page_names(names: Iterable[str]) -> list[str]:
     """The name of each event's page. Events may share a name: the second is `final.2`, so that an event which
-    is added at the end renames no other."""
+    is added at the end renames no other.
+    """
     times: Counter[str] = Counter()
     found = []
     for name in names:

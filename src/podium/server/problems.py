@@ -22,7 +22,7 @@ LONGEST_REASON = 2_000
 
 
 class ServedError(PodiumError):
-    """Something that only a service refuses; its class says with which status."""
+    """An error of the service only. Its class sets the status."""
 
     name = "refused"
     title = "Refused"
@@ -30,13 +30,13 @@ class ServedError(PodiumError):
 
 
 class UnknownLadderError(ServedError):
-    """A ladder that is not there."""
+    """A ladder that does not exist."""
 
     name, title, status = "unknown-ladder", "No such ladder", 404
 
 
 class UnknownEntryError(ServedError):
-    """An entry of the log that is not there."""
+    """An entry of the log that does not exist."""
 
     name, title, status = "unknown-event", "No such event", 404
 
@@ -44,7 +44,7 @@ class UnknownEntryError(ServedError):
 class AmendmentError(ServedError):
     """An amendment of something that is void already, or cannot be amended in this way."""
 
-    name, title, status = "amendment", "It cannot be amended so", 409
+    name, title, status = "amendment", "It cannot be amended this way", 409
 
 
 class NothingAheadError(AmendmentError):
@@ -54,67 +54,67 @@ class NothingAheadError(AmendmentError):
 class AmendmentPreviewError(ServedError):
     """A dry run of an amendment together with other reports."""
 
-    name, title, status = "amendment-preview", "Amendments are previewed one by one", 400
+    name, title, status = "amendment-preview", "Preview amendments one at a time", 400
 
 
 class SupersededError(ServedError):
-    """Ratings that somebody else is computing anew by now."""
+    """Ratings that another job is recomputing."""
 
-    name, title, status = "superseded", "Ratings are being computed anew", 409
+    name, title, status = "superseded", "Ratings are being recomputed", 409
 
 
 class UnknownJobError(ServedError):
-    """A job that is not there, or has no file."""
+    """A job that does not exist or has no file."""
 
     name, title, status = "unknown-job", "No such job", 404
 
 
 class UnknownPageError(ServedError):
-    """A page that is not there."""
+    """A page that does not exist."""
 
     name, title, status = "unknown-page", "No such page", 404
 
 
 class UnknownKeyError(ServedError):
-    """An API key that is not there."""
+    """An API key that does not exist."""
 
     name, title, status = "unknown-key", "No such key", 404
 
 
 class UnknownLinkError(ServedError):
-    """A link that is not there."""
+    """A link that does not exist."""
 
     name, title, status = "unknown-link", "No such link", 404
 
 
 class KeyNeededError(ServedError):
-    """Something that not everybody may do, without a key."""
+    """A request without a key that needs one."""
 
-    name, title, status = "key-needed", "A key is needed", 401
+    name, title, status = "key-needed", "An API key is needed", 401
 
 
 class WrongKeyError(ServedError):
-    """A key that is not valid, or not any more."""
+    """A key that is unknown, revoked or expired."""
 
-    name, title, status = "wrong-key", "The key is not valid", 401
+    name, title, status = "wrong-key", "The API key is not valid", 401
 
 
 class ForbiddenError(ServedError):
-    """Something that a key or a session may not do."""
+    """A request that the key or session does not allow."""
 
     name, title, status = "forbidden", "Not allowed", 403
 
 
 class WrongLinkError(ServedError):
-    """A link that is not valid, or was used up."""
+    """A link that is unknown, used or expired."""
 
     name, title, status = "wrong-link", "The link is not valid", 403
 
 
 class CrossSiteError(ServedError):
-    """What a page of another site may have made a browser send."""
+    """A request that may come from another website."""
 
-    name, title, status = "cross-site", "Sent by another site", 403
+    name, title, status = "cross-site", "Sent from another website", 403
 
 
 class TooManyRequestsError(ServedError):
@@ -122,16 +122,18 @@ class TooManyRequestsError(ServedError):
 
     name, title, status = "too-many-requests", "Too many requests", 429
 
-    def __init__(self, reason: str, *, seconds: int, hint: str = "wait as long as Retry-After says") -> None:
+    def __init__(
+        self, reason: str, *, seconds: int, hint: str = "wait for the seconds in Retry-After"
+    ) -> None:
         self.seconds = seconds
         """How long to wait."""
         super().__init__(reason, hint=hint)
 
 
 class LadderExistsError(ServedError):
-    """A name that another ladder has."""
+    """A slug that another ladder has."""
 
-    name, title, status = "ladder-exists", "The ladder exists", 409
+    name, title, status = "ladder-exists", "The ladder already exists", 409
 
 
 class TimeAheadError(ServedError):
@@ -141,23 +143,23 @@ class TimeAheadError(ServedError):
 
 
 class ArchivedError(ServedError):
-    """A report to a ladder that takes none any more."""
+    """A report to an archived ladder."""
 
     name, title, status = "archived", "The ladder is archived", 409
 
 
 class KeyConflictError(ServedError):
-    """A key that was used for another report."""
+    """An idempotency key that was used for a different report."""
 
-    name, title, status = "key-conflict", "The key was used for another report", 409
+    name, title, status = "key-conflict", "The idempotency key was used for a different report", 409
 
     def __init__(self, reason: str, *, number: int, differences: Sequence[ReportDifferenceDocument]) -> None:
         self.number, self.differences = number, differences
-        super().__init__(reason, hint="send what is new with a new key")
+        super().__init__(reason, hint="send a new report with a new idempotency key")
 
 
 class StaleCursorError(ServedError):
-    """A cursor into ratings that have been computed anew since."""
+    """A cursor into ratings that have been recomputed since."""
 
     name, title, status = "stale-cursor", "The list has changed", 410
 
@@ -165,7 +167,7 @@ class StaleCursorError(ServedError):
 class OtherLogError(ServedError):
     """A place in a log that this one does not have, as when an older backup was restored."""
 
-    name, title, status = "other-log", "Not the log that was read", 410
+    name, title, status = "other-log", "The service was restored from a backup", 410
 
 
 class TooLargeError(ServedError):
@@ -175,19 +177,19 @@ class TooLargeError(ServedError):
 
 
 class TooSlowError(ServedError):
-    """A body that does not arrive."""
+    """A body that arrived too slowly."""
 
     name, title, status = "too-slow", "Too slow", 408
 
 
 class MediaTypeError(ServedError):
-    """A body of another kind than the address takes."""
+    """A body of a media type that the endpoint does not accept."""
 
-    name, title, status = "media-type", "Another kind of body", 415
+    name, title, status = "media-type", "Unsupported media type", 415
 
 
 class UnavailableError(ServedError):
-    """A database that does not answer or cannot be written; the same report may be sent again."""
+    """A database that does not respond or cannot be written. The same report may be sent again."""
 
     name, title, status = "unavailable", "The database is not available", 503
 
@@ -200,7 +202,7 @@ class UnavailableError(ServedError):
 class RefusedTogetherError(ServedError):
     """Reports that count together or not at all, one of which was refused."""
 
-    name, title, status = "refused", "One of the reports was refused, so none is recorded", 409
+    name, title, status = "refused", "One of the reports was refused, so none was recorded", 409
 
     def __init__(self, reason: str, *, hint: str | None, outcomes: Sequence[OutcomeDocument]) -> None:
         self.outcomes = outcomes
@@ -211,17 +213,17 @@ class NotRecordedError(InputError):
     """A report with which nothing is wrong, but which counts together with one that was refused."""
 
     def __init__(self) -> None:
-        super().__init__("not recorded, as another report of the request was refused")
+        super().__init__("not recorded, because another report of the request was refused")
 
 
 _KNOWN: list[tuple[type[PodiumError], str, str, int]] = [
     (UnknownPlayerError, "unknown-player", "No such player", 404),
     (UnsupportedError, "unsupported", "The rating system cannot use this", 422),
     (OrderError, "order", "Earlier than the last event", 409),
-    (RepeatError, "repeat", "Rated already", 409),
-    (StateError, "damaged", "What is stored is damaged", 500),
+    (RepeatError, "repeat", "Already rated", 409),
+    (StateError, "damaged", "The stored data is damaged", 500),
     (ParameterError, "parameter", "A parameter is not allowed", 400),
-    (InputError, "input", "podium does not understand what was sent", 400),
+    (InputError, "input", "The request is not valid", 400),
 ]
 
 
@@ -242,6 +244,50 @@ def problem_of(error: PodiumError) -> ProblemDocument:
     if isinstance(error, RefusedTogetherError):
         problem |= {"outcomes": list(error.outcomes)}
     return problem
+
+
+FOR_PEOPLE = {
+    "not-found": ("No such page", "there is no such page", "the list of ladders leads to all pages"),
+    "method": ("No such page", "there is no such page", "the list of ladders leads to all pages"),
+    "unknown-ladder": ("No such ladder", "there is no such ladder", "you may need a link from its admin"),
+    "key-needed": ("Log in first", "you need to log in for this", "ask the admin for a link"),
+    "wrong-key": ("Log in first", "you need to log in for this", "ask the admin for a link"),
+    "forbidden": ("Not allowed", "your link does not allow this", "ask the admin for another link"),
+    "cross-site": (
+        "The form has expired",
+        "the form has expired",
+        "reload the page and fill in the form again",
+    ),
+    "key-conflict": (
+        "Sent already",
+        "this form was sent already, with a different result",
+        "open a new form",
+    ),
+    "too-many-requests": (
+        "Too many requests",
+        "too many requests at once",
+        "wait a few seconds and try again",
+    ),
+    "media-type": (
+        "The form could not be read",
+        "the form could not be read",
+        "reload the page and fill in the form again",
+    ),
+}
+"""Title, reason and hint on pages, by the name of a problem whose own reason is for programs."""
+
+
+def for_people(problem: ProblemDocument) -> ProblemDocument:
+    """A problem as a page shows it, without keys, scopes and HTTP.
+
+    >>> for_people(problem_of(ForbiddenError("this needs the scope admin")))["detail"]
+    'your link does not allow this'
+    """
+    name = problem["type"].rpartition(":")[2]
+    if name not in FOR_PEOPLE:
+        return problem
+    title, detail, hint = FOR_PEOPLE[name]
+    return {**problem, "title": title, "detail": detail, "hint": hint}
 
 
 def _reason(error: PodiumError) -> str:

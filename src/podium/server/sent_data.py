@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
+    Annotated,
     Any,
     Literal,
     NotRequired,
@@ -56,7 +57,7 @@ def check_sent(value: Any, hint: Any, where: str = "") -> None:
 @cache
 def _check_of(hint: Any) -> Check:
     origin, inner = get_origin(hint), get_args(hint)
-    if origin in (NotRequired, Required):
+    if origin in (NotRequired, Required, Annotated):
         return _check_of(inner[0])
     if origin in (Union, UnionType):
         return _any_of([(_outer(kind), _check_of(kind)) for kind in inner])
@@ -73,6 +74,8 @@ def _check_of(hint: Any) -> Check:
 
 def _outer(hint: Any) -> Any:
     """The plain type of which values of a hint are."""
+    if get_origin(hint) is Annotated:
+        return _outer(get_args(hint)[0])
     if get_origin(hint) is Literal:
         return str
     return dict if is_typeddict(hint) else get_origin(hint) or hint
@@ -85,7 +88,7 @@ def _is(value: Any, kind: Any) -> bool:
 def _refuse(value: Any, where: str, wanted: list[Any]) -> InputError:
     found = WORDS.get(type(value), type(value).__name__)
     words = " or ".join(WORDS[kind] for kind in wanted)
-    return InputError(f"{where or 'what was sent'} is {found}, not {words}")
+    return InputError(f"{where or 'the request body'} is {found}, not {words}")
 
 
 def _any_of(kinds: list[tuple[Any, Check]]) -> Check:
@@ -144,8 +147,8 @@ def _record_of(record: Any) -> Check:
         before = f"{where}." if where else ""
         for key, item in value.items():
             if key not in checks:
-                hint = did_you_mean(key, list(checks)) or f"known are {', '.join(checks)}"
-                raise InputError(f"{before}{shorten(key)} is no key that podium knows here", hint=hint)
+                hint = did_you_mean(key, list(checks)) or f"use {', '.join(checks)}"
+                raise InputError(f"{before}{shorten(key)} is an unknown key here", hint=hint)
             checks[key](item, before + key)
         for key in required:
             if key not in value:
@@ -159,6 +162,6 @@ def _plain(kind: Any) -> Check:
         if not _is(value, kind):
             raise _refuse(value, where, [kind])
         if kind is float and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
-            raise InputError(f"{where or 'what was sent'} is too large a number")
+            raise InputError(f"{where or 'the request body'} is too large a number")
 
     return check

@@ -89,7 +89,7 @@ class Service:
     @property
     def committer(self) -> Committer:
         """The queue of what is to be appended."""
-        assert self._committer is not None, "the service is not open"
+        assert self._committer is not None, "the service is not running"
         return self._committer
 
     def open(self, told: Told = _untold) -> None:

@@ -27,46 +27,53 @@ LOADING_KERNELS, COMPILING, LOADING_LADDERS = "loading kernels", "compiling kern
 
 @dataclass(frozen=True, kw_only=True)
 class ServerSettings(Declared):
-    """The settings of a service: each can be given by command line, by environment or in a file."""
+    """The settings of a service, from the command line, environment variables or a file."""
 
     name: ClassVar[str] = "the service"
 
-    database: str = parameter("podium.db", "a file of SQLite, or postgresql://user:password@host/name")
+    database: str = parameter("podium.db", "a SQLite file, or postgresql://user:password@host/name")
     database_connections: int = parameter(
-        20, "connections to the database that one worker opens at most", low=4, high=10_000
+        20, "largest number of database connections per worker", low=4, high=10_000
     )
-    host: str = parameter("127.0.0.1", "the address at which it listens")
-    port: int = parameter(8000, "the port at which it listens", low=1, high=65_535)
+    host: str = parameter("127.0.0.1", "the IP address or host name to listen on")
+    port: int = parameter(8000, "the port to listen on", low=1, high=65_535)
     public_address: str | None = parameter(
         None,
-        "where people reach it, such as https://ladder.example.org behind a proxy: the only name under which "
-        "it answers beside those of this machine, and what links begin with",
+        "the URL that people use, such as https://ladder.example.org behind a proxy. Links start with it, "
+        "and requests to other host names are refused",
     )
-    workers: int = parameter(1, "processes that answer; SQLite takes one", low=1, high=256)
+    workers: int = parameter(1, "processes that answer requests (SQLite allows one)", low=1, high=256)
     connections: int = parameter(
         1_000,
-        "connections that one worker keeps open at most; then it closes the one that has waited longest "
-        "without a request",
+        "largest number of open connections per worker. Beyond it, the longest idle connection is closed",
         low=10,
         high=1_000_000,
     )
     head_seconds: float = parameter(
-        10.0, "how long a request's address and headers may take to arrive", low=0.001, high=DAY_SECONDS
+        10.0, "seconds within which a request's URL and headers must arrive", low=0.001, high=DAY_SECONDS
     )
     body_bytes: int = parameter(
-        20 * MEGABYTE, "largest body of a request, in bytes", low=1_000, high=10_000 * MEGABYTE
+        20 * MEGABYTE, "largest request body, in bytes", low=1_000, high=10_000 * MEGABYTE
     )
-    body_seconds: float = parameter(30.0, "how long a body may take to arrive", low=0.001, high=DAY_SECONDS)
-    reports_at_once: int = parameter(10_000, "most reports of one request", low=1)
-    page_rows: int = parameter(1_000, "most rows of one page of a list", low=1)
+    body_seconds: float = parameter(
+        30.0,
+        "seconds within which a body must arrive, plus the time for its size",
+        low=0.001,
+        high=DAY_SECONDS,
+    )
+    upload_rate: int = parameter(
+        10_000, "slowest upload of a body, in bytes per second", low=1, high=1_000 * MEGABYTE
+    )
+    reports_at_once: int = parameter(10_000, "largest number of reports in one request", low=1)
+    page_rows: int = parameter(1_000, "largest number of rows on one page of a list", low=1)
     clock_tolerance: float = parameter(
         300.0,
-        "seconds by which the time of a report may be ahead of this machine's clock; later ones are refused",
+        "seconds that a report's time may be ahead of this machine's clock. Later times are refused",
         high=100 * 365 * DAY_SECONDS,
     )
     checkpoint_rows: int = parameter(
         100_000,
-        "rows of events after which a ladder is saved, so that a start loads it quickly",
+        "rows of events after which a ladder is saved, so that it loads quickly at the next start",
         low=1,
     )
     import_bytes: int = parameter(
@@ -74,71 +81,77 @@ class ServerSettings(Declared):
     )
     unpacked_bytes: int = parameter(
         1_000 * MEGABYTE,
-        "most bytes that a file to import may hold when it is decompressed",
+        "largest size of an imported file after decompression, in bytes",
         low=1_000,
         high=1_000_000 * MEGABYTE,
     )
     line_bytes: int = parameter(
         10 * MEGABYTE,
-        "longest line of a table to import, in bytes",
+        "longest line of an imported table, in bytes",
         low=MEGABYTE,
         high=1_000_000 * MEGABYTE,
     )
     jobs_at_once: int = parameter(
-        2, "jobs of different ladders that it does at once, each in a process of its own", low=1, high=64
+        2, "jobs of different ladders that run at once, each in a separate process", low=1, high=64
     )
     job_memory: int = parameter(
         2_000 * MEGABYTE,
-        "memory that a job may take, in bytes; one that needs more is ended and has failed (on Linux)",
+        "memory limit of a job, in bytes. A job that needs more fails (on Linux)",
         low=500 * MEGABYTE,
         high=1_000_000 * MEGABYTE,
     )
     job_seconds: float = parameter(
         7_200.0,
-        "how long a job may take; one that takes longer is ended and has failed",
+        "time limit of a job, in seconds. A job that takes longer fails",
         low=1.0,
         high=365 * DAY_SECONDS,
     )
     job_process: Literal["on", "off"] = parameter(
-        "on", "whether it does jobs (imports, exports, re-rating), or leaves them to other services: on, off"
+        "on", "on: run jobs (imports, exports, re-rating), off: leave them to other services"
     )
     requests_per_second: float = parameter(
         200.0,
-        "requests that one address may make of one worker without a key, large ones counted by their cost; "
-        "0 for no limit",
+        "requests per second that one IP address may send to one worker without a key. Large ones count by "
+        "their cost. 0 means no limit",
     )
     requests_per_second_of_keys: float = parameter(
         0.0,
-        "requests that one key or session may make of one worker, large ones counted by their cost; "
-        "0 for no limit",
+        "requests per second that one key or session may send to one worker. Large ones count by their "
+        "cost. 0 means no limit",
+    )
+    requests_at_once: int = parameter(
+        100,
+        "requests without a key from one IP address that may run at once in one worker, including streams. "
+        "0 means no limit",
+        high=1_000_000,
     )
     request_cost: float = parameter(
-        1_000.0, "most that one request may cost without a key; a plain request costs 1", low=100.0
+        1_000.0, "highest cost of one request without a key. A plain request costs 1", low=100.0
     )
     request_cost_of_keys: float = parameter(
-        10_000.0, "most that one request may cost with a key or session, or from this machine", low=100.0
+        10_000.0, "highest cost of one request with a key or session, or from this machine", low=100.0
     )
     heavy_at_once: int = parameter(
-        1, "heavy requests, such as large previews, that one worker computes at once", low=1, high=64
+        1, "heavy requests, such as large previews, that may run at once in one worker", low=1, high=64
     )
     follow_seconds: float = parameter(
         0.5,
-        "how often a worker looks for what other workers have recorded, while somebody follows a ladder",
+        "seconds between checks for new entries from other workers, while clients follow a ladder",
         low=0.001,
         high=DAY_SECONDS,
     )
     drain_seconds: float = parameter(
-        0.0, "how long it goes on taking requests after it was told to end, while /readyz says 503", high=3600
+        0.0, "seconds to accept requests after the signal to stop, while /readyz returns 503", high=3600
     )
     grace_seconds: int = parameter(
-        20, "how long requests under way may take to finish when it ends", low=1, high=3600
+        20, "seconds that running requests may take to finish at shutdown", low=1, high=3600
     )
-    log_format: Literal["text", "json"] = parameter("text", "how lines of the log are written: text, json")
+    log_format: Literal["text", "json"] = parameter("text", "format of log lines: text, json")
     log_level: Literal["debug", "info", "warning", "error"] = parameter(
         "warning",
-        "what is logged: error, warning, info (each request too), debug (texts of errors, with names)",
+        "lowest level to log: error, warning, info (also each request), debug (also error texts, with names)",
     )
-    metrics: Literal["on", "off"] = parameter("on", "whether /metrics answers: on, off")
+    metrics: Literal["on", "off"] = parameter("on", "on: serve /metrics, off: do not")
 
     @property
     def is_reached_from_outside(self) -> bool:
@@ -215,8 +228,8 @@ def _checked(given: Mapping[str, Any], owner: str) -> dict[str, Any]:
     known = ServerSettings.declared()
     for name in given:
         if name not in known:
-            hint = did_you_mean(name, list(known)) or f"there are {', '.join(known)}"
-            raise ParameterError(f"{owner}: {shorten(name)!r} is no setting of the service", hint=hint)
+            hint = did_you_mean(name, list(known)) or f"the settings are {', '.join(known)}"
+            raise ParameterError(f"{owner}: {shorten(name)!r} is not a setting of the service", hint=hint)
     return {name: known[name].check(value, owner) for name, value in given.items()}
 
 

@@ -12,7 +12,7 @@ from podium.errors import ParameterError
 from podium.history.ragged import competition_ranks
 from podium.parameters import parameter
 from podium.simulation.people import Crowd, People
-from podium.simulation.quantities import chance, count
+from podium.simulation.scatter import chance, count
 from podium.simulation.season import MOST_EVENTS, EventRows, Performing
 
 
@@ -23,21 +23,25 @@ class Contests(Performing):
     name: ClassVar[str] = "contests"
     usual_people: ClassVar[People] = People()
 
-    contests: int = count(50, "how many contests there are", most=MOST_EVENTS)
-    participants: int = count(2_500, "of each contest; all, where fewer are left", least=2)
+    contests: int = count(50, "number of contests", most=MOST_EVENTS)
+    participants: int = count(
+        2_500, "of each contest. If fewer players are left, all of them take part", least=2
+    )
     uneven: float = parameter(
         0.0,
-        "the deviation of the logarithm of that number, which is then the mean of what is drawn",
+        "the deviation of the logarithm of that number, which is then the mean of the random numbers",
         high=10.0,
-        hint="from 0 to 10; 0.5 is uneven, 1 very uneven",
+        hint="from 0 to 10. 0.5 is uneven, 1 very uneven",
     )
     """Nobody plays twice in a round: a contest drawn larger is one of all who are there, and a round has no
     more contests than they are enough for. Where that happens often, contests are smaller on average.
     """
     at_once: int = count(
-        1, "contests of one round; nobody plays in two of them, and skills do not move between"
+        1, "contests of one round. No player plays in two of them, and skills do not move between them"
     )
-    unfinished: float = chance(0.0, "the part of participants who do not finish: they share the last place")
+    unfinished: float = chance(
+        0.0, "the fraction of participants who do not finish. They share the last place"
+    )
 
     @property
     def total(self) -> int:

@@ -13,7 +13,7 @@ from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import LN10
 from podium.parameters import parameter
 from podium.simulation.people import Crowd, People
-from podium.simulation.quantities import chance, count, deviation, points, positive, some_part
+from podium.simulation.scatter import chance, count, deviation, points, positive, some_part
 from podium.simulation.season import MOST_EVENTS, EventRows, Season, between_rounds
 from podium.systems.luck import LuckFunction, Sigmoid, coin_flip
 from podium.systems.yuksel.win_curves import WinCurve
@@ -27,9 +27,9 @@ class Matches(Season):
     shape: ClassVar = "matches"
     usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
 
-    matches: int = count(50_000, "how many matches there are", most=MOST_EVENTS)
+    matches: int = count(50_000, "number of matches", most=MOST_EVENTS)
     turnout: float = some_part(
-        0.5, "the part of those who are there that plays in a round, each once; in a round robin all do"
+        0.5, "the fraction of players who play in a round, each once. In a round robin, all play"
     )
     luck: LuckFunction | WinCurve | str = parameter(
         "logistic",
@@ -37,19 +37,21 @@ class Matches(Season):
     )
     """Widths are natural: one is `scale` / ln 10 points, 173.7."""
     scale: float = positive(400.0, "points that are odds of ten to one, on the logistic curve")
-    beta: float = chance(1.0, "the part of matches that luck decides; a coin decides the others")
+    beta: float = chance(1.0, "the part of matches that skill decides. A coin flip decides the others")
     draw_rate: float = parameter(
-        0.0, "the part of draws between equals", high=0.999, hint="a part, from 0 to below 1"
+        0.0, "the fraction of draws between equal players", high=0.999, hint="a part, from 0 to below 1"
     )
     home_advantage: float = points(
         0.0,
-        "by how many points the first of the two, who is at home, is better; nobody is at home where it is 0",
+        "advantage of the first player, who is at home, in points. With 0, no player is at home",
     )
     pairing: Literal["random", "near", "round-robin"] = parameter(
         "random",
-        "who meets whom: random, near in skill, or round-robin, where everybody meets everybody in turn",
+        "pairing: random, near (similar skill), or round-robin (all players meet in turn)",
     )
-    nearness: float = deviation(100.0, "how near: neighbours meet after skills are blurred by so many points")
+    nearness: float = deviation(
+        100.0, "with near: neighbours meet after podium blurs skills by this many points"
+    )
     interval: str = between_rounds("1d")
 
     def __post_init__(self) -> None:

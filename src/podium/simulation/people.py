@@ -14,8 +14,7 @@ from podium.arrays import Floats, Longs
 from podium.errors import ParameterError
 from podium.history import Names
 from podium.parameters import Declared, parameter
-from podium.simulation.quantities import chance, count, deviation, points, positive
-from podium.simulation.scatter import Scatter
+from podium.simulation.scatter import Scatter, chance, count, deviation, points, positive
 
 NAME_DIGITS = 5
 """Of a player's name, at least."""
@@ -27,43 +26,43 @@ class People(Declared):
 
     name: ClassVar[str] = "people"
 
-    players: int = count(10_000, "who is there from the start", least=2)
+    players: int = count(10_000, "number of players at the start", least=2)
     skills: Scatter | str = parameter(
         "normal",
-        "how skills differ: normal, student(tails), laplace, logistic, uniform, two-groups(apart) or gumbel",
+        "distribution of skills: normal, student(tails), laplace, logistic, uniform, "
+        "two-groups(apart) or gumbel",
     )
     skill_mean: float = points(
         1500.0,
-        "the mean of the skills people have once they have learned everything; with growth, lower before",
+        "the mean skill of fully experienced players. With growth, skills are lower before",
     )
     skill_deviation: float = deviation(
         350.0, "the standard deviation of those skills, whatever their distribution"
     )
-    drift: float = deviation(
-        35.0, "the deviation of the step that everybody's skill makes between two rounds"
-    )
+    drift: float = deviation(35.0, "the deviation of the step that each skill makes between two rounds")
     daily_drift: float = deviation(0.0, "the deviation of another step, for each day between them")
     growth: float = parameter(
         0.0,
-        "by how many points people get better; newcomers have all of it before them, the others a part",
+        "points that players improve by. Newcomers have all of it ahead, the others a part",
         low=-1e5,
         high=1e5,
-        hint="points; below 0 they get worse",
+        hint="points. Below 0 they get worse",
     )
-    growth_events: float = positive(50.0, "after so many events, 63% of it is done")
-    churn: float = chance(0.0, "the chance to stop for good after an event")
-    replaced: float = chance(1.0, "the part of those who stopped for whom somebody new comes")
+    growth_events: float = positive(50.0, "number of events after which 63% of the growth is done")
+    churn: float = chance(0.0, "the chance that a player quits after an event")
+    replaced: float = chance(1.0, "the fraction of players who quit and are replaced by new players")
     newcomers: float = parameter(
         0.0,
-        "how many more new people come in a round, on average, as a part of players",
+        "number of additional new players per round, on average, as a fraction of players",
         high=100.0,
         hint="a part of the players, 0 or more",
     )
     activity: float = parameter(
         0.0,
-        "the deviation of the logarithm of how often people play: 0 for all alike, 2 for a few who always do",
+        "the deviation of the logarithm of how often players take part. 0: all equally often. 2: "
+        "a few take part in almost all events",
         high=10.0,
-        hint="from 0 to 10; 1 is uneven, 2 very uneven",
+        hint="from 0 to 10. 1 is uneven, 2 very uneven",
     )
 
     @property
@@ -75,8 +74,8 @@ class People(Declared):
         """Refuse people who are not always as many and play alike often, for what needs them so."""
         if self.can_shrink or self.newcomers or self.activity:
             raise ParameterError(
-                f"{what} of people who come and go, or play unevenly",
-                hint="newcomers and activity are 0 there, and all who stop are replaced",
+                f"{what} of players who come and go, or play unevenly",
+                hint="newcomers and activity must be 0 there, and new players must replace all who quit",
             )
 
 

@@ -119,7 +119,7 @@ def responses_to_change(
     parts = []
     for called, system in _some(systems).items():
         if not system.supports.many:
-            raise ParameterError(f"{called} rates matches of two", hint="take a system that rates contests")
+            raise ParameterError(f"{called} rates matches of two", hint="use a system that rates contests")
         target = np.where(numbers > 0, jump, 0.0)
         rating = CAREER_START + _career(system, target, field)
         parts.append(
@@ -168,5 +168,5 @@ def _contest(place: float, field: int, number: int) -> History:
 
 def _some(systems: Mapping[str, RatingSystem]) -> Mapping[str, RatingSystem]:
     if not systems:
-        raise ParameterError("no systems to look at")
+        raise ParameterError("name at least one system")
     return systems

@@ -15,8 +15,7 @@ from podium.errors import ParameterError, PodiumError
 from podium.history.times import LATEST, to_duration, to_micros
 from podium.parameters import Declared, parameter
 from podium.simulation.people import Crowd, People
-from podium.simulation.quantities import deviation
-from podium.simulation.scatter import Scatter
+from podium.simulation.scatter import Scatter, deviation
 
 FIRST_DAY = "2020-01-06"
 """A Monday."""
@@ -76,7 +75,7 @@ class EventRows(NamedTuple):
 def between_rounds(default: str) -> Any:
     """Declare the time between two rounds, which kinds of seasons have in common but for its default."""
     return parameter(
-        default, "the time between two rounds, such as 7d or 12h; events of a round are spread over it"
+        default, "the time between two rounds, such as 7d or 12h. The events of a round are spread over it"
     )
 
 
@@ -163,13 +162,13 @@ class Performing(Season):
     """A season whose events are decided by performances around skills."""
 
     performances: Scatter | str = parameter(
-        "normal", "how performances scatter: as skills do; gumbel for races"
+        "normal", "distribution of performances, as for skills. gumbel suits races"
     )
     performance_deviation: float = deviation(
         200.0, "the standard deviation of a performance around the skill"
     )
     rounding: float = deviation(
-        0.0, "results come in steps of so many points, and those within a step tie; 0 for no ties"
+        0.0, "results come in steps of this many points, and results within a step tie. 0 means no ties"
     )
 
     def perform(self, skill: Floats, chance: np.random.Generator) -> Floats:

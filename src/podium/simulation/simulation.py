@@ -14,7 +14,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.errors import ParameterError
 from podium.history import History, Names
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.history.summary import Summary
 from podium.parameters import check_whole
 from podium.simulation.contest_season import Contests
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SIMULATED_ROWS_AT_ONCE = 1_000_000
 """Rows held at a time."""
 
-_GIVEN = "first People(...), then Contests(...), Matches(...) or Teams(...)"
+_GIVEN = "give People(...) first, then Contests(...), Matches(...) or Teams(...)"
 
 
 class Piece(NamedTuple):
@@ -62,7 +62,7 @@ class Simulation:
         The pieces share their names, which grow as new people come.
         """
         if rows < 1:
-            raise ParameterError(f"a piece has at least one row, not {rows}")
+            raise ParameterError(f"a piece must have at least one row, not {rows}")
         crowd = Crowd(self.people, self.seed)
         teams = self.season.team_names(self.people)
         events = 0

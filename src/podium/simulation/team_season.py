@@ -12,7 +12,7 @@ from podium.errors import ParameterError
 from podium.history.ragged import competition_ranks
 from podium.parameters import parameter
 from podium.simulation.people import Crowd, People
-from podium.simulation.quantities import count, some_part
+from podium.simulation.scatter import count, some_part
 from podium.simulation.season import MOST_EVENTS, EventRows, Performing, between_rounds
 
 MOST_IN_A_MATCH = 1e6
@@ -26,22 +26,22 @@ class Teams(Performing):
     name: ClassVar[str] = "teams"
     usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
 
-    matches: int = count(10_000, "how many matches there are", most=MOST_EVENTS)
+    matches: int = count(10_000, "number of matches", most=MOST_EVENTS)
     teams: int = count(2, "in a match", least=2, most=MOST_IN_A_MATCH)
     size: int = count(5, "players of a team", most=MOST_IN_A_MATCH)
     smallest: int = parameter(
         0,
-        "where teams are of different sizes: players of the smallest; 0 for all alike",
+        "number of players in the smallest team, if teams differ in size. 0: all teams have the same size",
         high=MOST_IN_A_MATCH,
-        hint="one or more; 0 for all alike",
+        hint="one or more, or 0 for equal sizes",
     )
     strength: Literal["sum", "mean"] = parameter(
-        "sum", "what a team performs: the sum of what its members are above skill_mean, or their mean"
+        "sum", "performance of a team: the sum of its members' points above skill_mean, or their mean"
     )
     lineups: Literal["random", "balanced", "fixed"] = parameter(
-        "random", "how teams are made: random, balanced by skill, or fixed for the whole season"
+        "random", "how teams form: random, balanced by skill, or fixed for the whole season"
     )
-    turnout: float = some_part(0.5, "the part of those who are there that plays in a round, each once")
+    turnout: float = some_part(0.5, "the fraction of players who play in a round, each once")
     interval: str = between_rounds("1d")
 
     def __post_init__(self) -> None:

@@ -34,6 +34,7 @@ __all__ = [
     "make_system",
     "parameter",
     "register_system",
+    "simple_system",
     "system_meant",
 ]
 
@@ -51,6 +52,31 @@ def register_system(cls: S) -> S:
     """Register a system under its name; use it as a decorator."""
     SYSTEMS.register(cls.name, cls)
     return cls
+
+
+def simple_system(cls: type) -> type[RatingSystem]:
+    """Make a rating system of an ordinary class with `rate` and `predict`; use it as a decorator.
+
+    The class's annotated fields become parameters, its name the system's: `TinyElo` is `tiny-elo`.
+
+    >>> @simple_system
+    ... class TinyElo:
+    ...     k: float = 20.0
+    ...
+    ...     def rate(self, event):
+    ...         a, b = event.players
+    ...         gain = self.k * (a.score(b) - self.predict(a.rating, b.rating))
+    ...         return [a.rating.mu + gain, b.rating.mu - gain]
+    ...
+    ...     def predict(self, a, b):
+    ...         return 1 / (1 + 10 ** ((b.mu - a.mu) / 400))
+    >>> from podium import Ladder
+    >>> [change.gain for change in Ladder(TinyElo(k=40)).record_match("ann", "bob")]
+    [20.0, -20.0]
+    """
+    from podium.systems.contract.simple_system import authored_class
+
+    return register_system(authored_class(cls))
 
 
 def find_system(name: str) -> type[RatingSystem]:
@@ -72,8 +98,9 @@ def find_preset(name: str) -> tuple[type[RatingSystem], dict[str, ParameterInput
 def list_systems() -> dict[str, type[RatingSystem]]:
     """All registered systems: name -> class.
 
-    >>> print(*sorted(list_systems()))
-    auto codeforces elo elo-mmr elo-mmx elo-r glicko glicko2 luck topcoder trueskill weng-lin yuksel
+    >>> print(*list_systems())  # doctest: +NORMALIZE_WHITESPACE
+    elo-mmr elo-mmx elo-r elo glicko glicko2 trueskill weng-lin codeforces topcoder luck yuksel
+    atcoder fide uscf dwz egf auto
     """
     return dict(SYSTEMS)
 

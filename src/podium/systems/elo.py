@@ -52,6 +52,7 @@ from podium.numerics.newcomers import (
 from podium.numerics.win_chances import (
     CURVE_VARIANCES,
     CURVES,
+    EXEMPT_RATING,
     FIDE,
     FIDE_SCALE,
     LN10,
@@ -65,12 +66,9 @@ from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import COUNT, PERIOD, Range
 from podium.systems.contract.duel_system import PairwiseSystem
-from podium.systems.contract.opponent_ratings import logistic_gap
+from podium.systems.contract.opponent_ratings import logistic_gap, normal_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import Row, State
-
-EXEMPT_RATING = 2650.0 - 1e-9
-"""From 2650 on, to the last digits of a sum, FIDE counts a player's whole difference to an opponent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,11 +76,11 @@ class Elo(PairwiseSystem):
     """Elo with a choice of win curve, a faster K for newcomers, teams, and contests of many."""
 
     name: ClassVar[str] = "elo"
-    summary: ClassVar[str] = "one number a player; the best known, simple and robust"
+    summary: ClassVar[str] = "one number per player: the best known system, simple and robust"
     explained: ClassVar[str] = """
-        Everybody has one number. The difference of two numbers says who will probably win. Who wins takes
-        points from who loses: many if the win was a surprise, few if it was expected. So the rating rises
-        as long as you do better than it says, and stays where it says the truth.
+        Every player has one number. The difference of two numbers gives the chance to win. The winner takes
+        points from the loser: many if the win was a surprise, few if it was expected. So your rating rises
+        as long as you do better than it predicts, and stays level when its predictions are right.
     """
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, shares=True, weights=True, time=True, home=True
@@ -92,19 +90,20 @@ class Elo(PairwiseSystem):
 
     k: float = parameter(
         32.0,
-        "K: points for a completely unexpected result; larger moves ratings faster",
+        "K: points for a completely unexpected result. A larger value moves ratings faster",
         high=1e6,
         search=(4.0, 256.0),
     )
     newcomer_k: float | None = parameter(
-        None, "K during a player's first events; none means k", high=1e6, search=(8.0, 400.0)
+        None, "K during a player's first events. none means k", high=1e6, search=(8.0, 400.0)
     )
     newcomer_events: int = parameter(
         30, "number of events a player counts as a newcomer", search=(5, 50), beside="newcomer_k"
     )
-    curve: Literal["logistic", "fide", "linear"] = parameter(
+    curve: Literal["logistic", "fide", "linear", "normal"] = parameter(
         "logistic",
-        "win curve: logistic; fide is FIDE's table 8.1.2 with its 400-point rule; linear is Sonas's line",
+        "win curve: logistic, fide (FIDE's table 8.1.2 with its 400-point rule), linear (Sonas's line) or "
+        "normal (Elo's own, with a deviation of half the scale for each performance)",
     )
     pairs: Literal["mean", "sum"] = parameter(
         "mean", "in an event of many sides: change by the mean over the opponents, or by the sum"
@@ -121,7 +120,7 @@ class Elo(PairwiseSystem):
         }
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order, in place; matches of two have a faster kernel."""
+        """Rate events in order, in place. Matches of two have a faster kernel."""
         if self.period == "event" and are_duels(events):
             _rate_duels(
                 events,
@@ -188,8 +187,10 @@ class Elo(PairwiseSystem):
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """The inverse of the logistic curve; FIDE's own inverse of its table; None for Sonas's line."""
+        """The inverse of the curve, for FIDE's table its own; None for Sonas's line."""
         scale = self.temperature * self.scale
+        if self.curve == "normal":
+            return normal_gap(probability, scale * math.sqrt(0.5))
         if self.curve == "fide":
             return scale / FIDE_SCALE * fide_gap(probability)
         return logistic_gap(probability, scale) if self.curve == "logistic" else None
@@ -197,7 +198,7 @@ class Elo(PairwiseSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set ratings; deviations are ignored."""
+        """Set ratings. Deviations are ignored."""
         self.mark_set(state, players)
         state["mu"][players] = mu
         state["surprise"][players] = 0.0
@@ -221,8 +222,8 @@ class Elo(PairwiseSystem):
 
     @property
     def exact_places(self) -> bool:
-        """Gumbel performances differ by the logistic curve."""
-        return self.curve == "logistic"
+        """Gumbel performances differ by the logistic curve, normal ones by the normal one."""
+        return self.curve in ("logistic", "normal")
 
     @property
     def coin(self) -> float:
@@ -243,7 +244,7 @@ def fide_performance(opponents: Sequence[float], score: float) -> int:
     if games == 0 or not 0.0 <= score <= games:
         raise InputError(
             f"a score of {score:g} against {games} opponents has no performance rating",
-            hint="the score is between 0 and the number of opponents, of whom there is at least one",
+            hint="the score must be from 0 to the number of opponents, with at least one opponent",
         )
     percent = math.floor(100.0 * score / games + 0.5)
     difference = SCORE_DIFFERENCES[percent - 50] if percent >= 50 else -SCORE_DIFFERENCES[50 - percent]

@@ -89,7 +89,7 @@ def _tier(name: str, value: Any, source: str) -> tuple[str, float, str | None]:
     if isinstance(lower, bool) or not isinstance(lower, (int, float)) or math.isnan(lower):
         raise ParameterError(f"{where} begins at {shorten(repr(lower))}, which is no number", hint=_HINT)
     if lower == math.inf:
-        raise ParameterError(f"{where} begins at inf, where nobody is", hint=_HINT)
+        raise ParameterError(f"{where} begins at inf, which no rating reaches", hint=_HINT)
     if colour is not None and not (isinstance(colour, str) and _COLOUR.fullmatch(colour)):
         raise ParameterError(
             f"{where} has the colour {shorten(repr(colour))}", hint='a colour is written as "#d4a017"'

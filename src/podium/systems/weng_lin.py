@@ -55,11 +55,11 @@ class WengLin(NormalSystem):
     """Weng–Lin with its five models, and BAR."""
 
     name: ClassVar[str] = "weng-lin"
-    summary: ClassVar[str] = "teams and free-for-alls in closed form, as in OpenSkill; much like TrueSkill"
+    summary: ClassVar[str] = "teams of any size in closed form, as in OpenSkill, much like TrueSkill"
     explained: ClassVar[str] = f"""
-        Every pair of sides in an event is compared: who was ahead, and who should have been. Doing better
-        than the ratings say raises them, doing worse lowers them, and a team's members share what it wins
-        or loses. {SURE}
+        The system compares every pair of sides in an event: which side finished ahead, and which was
+        expected to. A better result than expected raises ratings, and a worse result lowers them. A team's
+        members share its gain or loss. {SURE}
     """
 
     model: Literal[
@@ -71,8 +71,8 @@ class WengLin(NormalSystem):
         "one-match",
     ] = parameter(
         "plackett-luce",
-        "how a result is modelled: the ranking as a whole, all pairs (full) or neighbours in rank (part) "
-        "with logistic or normal performances, or the mean over all pairs as one match (BAR)",
+        "model of a result: the whole ranking, all pairs (full) or neighbours in rank (part), "
+        "with logistic or normal performances. BAR: the mean over all pairs as one match",
     )
     gamma: Literal["deviation", "sides"] = parameter(
         "deviation",
@@ -87,6 +87,9 @@ class WengLin(NormalSystem):
     )
     kappa: float = parameter(
         1e-4, "smallest fraction of a variance that an event leaves", low=1e-12, high=1.0
+    )
+    limit_sigma: Literal["off", "on"] = parameter(
+        "off", "whether an event never raises a deviation, as tau may do for experienced players"
     )
 
     # ------------------------------------------------------------------ predictions
@@ -171,6 +174,7 @@ class WengLin(NormalSystem):
             home_advantage=self.home_advantage,
             margin=self.draw_margin,
             kappa=self.kappa,
+            limited=self.limit_sigma == "on",
             slope=self._slope,
             by_sides=self.gamma == "sides",
             normal=self._normal,
@@ -189,6 +193,8 @@ class WengLinRules(NamedTuple):
     home_advantage: float
     margin: float
     kappa: float
+    limited: bool
+    """Whether a variance is at most what it was before the event."""
     slope: float
     by_sides: bool
     """Whether γ is 1 / number of sides."""
@@ -299,7 +305,10 @@ def _rate(
             v = drifted[r - lo]
             change = part * v * pull[k]
             mu[p] += change
+            most = variance[p] + rules.per_day * days_between(last_time[p], time[e])
             variance[p] = v * max(1.0 - part * part * v * told[k], rules.kappa)
+            if rules.limited:
+                variance[p] = min(variance[p], most)
             if learning and unknown[p]:
                 unknown[p] = False
                 says = first_result(change, v, variance[p])

@@ -8,10 +8,12 @@ import numpy as np
 import polars as pl
 
 from podium.errors import InputError, ParameterError
+from podium.files.database_addresses import shown_address
 from podium.history.history import Frame, History
 from podium.history.names import player_name
 from podium.history.times import to_micros
 from podium.tables.columns.shapes import ReadKeywords, ReadOptions
+from podium.tables.database_tables import read_database
 from podium.tables.names.aliases import reading_aliases
 from podium.tables.reading_notes import warn_of
 from podium.tables.rows.defects import Source
@@ -30,6 +32,12 @@ def history_of_frame(frame: Frame, options: ReadOptions) -> History:
     """A history from any dataframe, without a word of what may be wrong about it."""
     with reading_aliases(options) as wanted:
         return _read(in_polars(frame), wanted, Source())
+
+
+def history_of_database(given: Any, options: ReadOptions) -> History:
+    """A history from a table of a database."""
+    with reading_aliases(options) as wanted:
+        return _read(read_database(given), wanted, Source(shown_address(given)))
 
 
 def history_from_matches(
@@ -57,13 +65,43 @@ def in_polars(frame: Any) -> pl.DataFrame:
             return known.collect().to_polars()
         if isinstance(known, nw.DataFrame):
             return known.to_polars()
+    except ImportError as error:  # such as PyArrow, by which Polars reads the texts of pandas
+        package = error.name or "pyarrow"
+        raise ParameterError(
+            f"reading this table needs the package {package}", hint=f"pip install {package}"
+        ) from error
     except (TypeError, ValueError, nw.exceptions.NarwhalsError, pl.exceptions.PolarsError) as error:
         raise InputError(
-            f"the table cannot be read: {error}", hint="each column needs one type and a name of its own"
+            f"the table cannot be read: {error}", hint="each column needs one type and a different name"
         ) from error
     raise ParameterError(
         f"{type(frame).__name__} is not a dataframe", hint="give a Polars, pandas, PyArrow or DuckDB table"
     )
+
+
+def frame_like(given: Any, frame: pl.DataFrame) -> Any:
+    """A table as a dataframe of the library that `given` is of; of pandas, with its index.
+
+    A lazy frame of Polars gives a dataframe, and a DuckDB relation one of the same connection.
+    """
+    import narwhals.stable.v2 as nw
+
+    if nw.dependencies.is_pandas_like_dataframe(given):
+        columns = {name: _in_numpy(frame[name]) for name in frame.columns}
+        return type(given)(columns, index=given.index)
+    if nw.dependencies.is_pyarrow_table(given):
+        return frame.to_arrow()
+    if nw.dependencies.is_duckdb_relation(given):
+        predictions = frame.to_arrow()  # which the query finds by this name
+        return given.query("given", "SELECT * FROM predictions") if len(predictions) else predictions
+    return frame
+
+
+def _in_numpy(column: pl.Series) -> Any:
+    """A column as pandas keeps it: NaN where a number is missing, and None where anything else is."""
+    if column.dtype.is_numeric():
+        return column.to_numpy()
+    return column.to_numpy() if not column.null_count() else column.to_numpy().astype(object)
 
 
 def _with_index(frame: Any) -> Any:

@@ -37,6 +37,14 @@ def time_column(times: Longs) -> pl.Series:
     return column.set(column == NO_TIME, None).cast(pl.Datetime("us", "UTC"))
 
 
+def row_column(history: History) -> pl.Series:
+    """The column row: the row of the table that each row comes from, counted from 0; null if unknown."""
+    if history.origin is None:
+        return pl.Series("row", [None], pl.Int32).new_from_index(0, history.rows)
+    column = pl.Series("row", history.origin, pl.Int32)
+    return column.set(column < 0, None)
+
+
 def name_column(history: History) -> pl.Series:
     """The column player: the name of the player of each row."""
     return pl.Series("player", history.players.to_list(), dtype=pl.String).gather(history.player)
@@ -150,7 +158,7 @@ def _with_adjustments(frame: pl.DataFrame, history: History) -> pl.DataFrame:
 
 def _matches(history: History) -> pl.DataFrame:
     if reason := _why_not_matches(history):
-        raise InputError(reason, hint="write the shape results")
+        raise InputError(reason, hint="write the table with the shape results")
     names = name_column(history)
     columns = [event_column(history)] if history.event_names is not None else []
     if np.any(history.time != NO_TIME):
@@ -184,13 +192,13 @@ def _why_not_matches(history: History) -> str | None:
     if np.any(history.sizes != 2) or np.any(history.sides_per_event != 2):
         return "not every event is a match of two players"
     if history.adjustments:
-        return "a table of matches has no place for adjustments"
+        return "a table of matches cannot hold adjustments"
     if history.unrated is not None and np.any(history.unrated[::2] != history.unrated[1::2]):
-        return "a table of matches has no place for one player who is unrated"
+        return "a table of matches cannot hold an unrated player"
     if history.play is not None and np.any(history.play != 1.0):
-        return "a table of matches has no place for who played only a part"
+        return "a table of matches cannot hold a player who played only a part"
     if history.score is not None and history.share is not None:
-        return "a table of matches has no place for scores beside shares"
+        return "a table of matches cannot hold both scores and shares"
     if history.score is not None and np.any(np.isnan(history.score)):
         return "some matches have scores and some have none"
     for name, points in (("score", history.score), ("share", history.share)):
@@ -199,5 +207,5 @@ def _why_not_matches(history: History) -> str | None:
             margin = (one > other).astype(np.int8) - (one < other)
             lead = np.sign(history.rank[1::2] - history.rank[::2])
             if np.any((margin != lead) & ~np.isnan(one)):
-                return f"the lower {name} is ranked first or level, which a table of matches cannot say"
+                return f"the lower {name} is ranked first or level, which a table of matches cannot show"
     return None

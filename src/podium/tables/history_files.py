@@ -16,11 +16,11 @@ import polars as pl
 
 from podium.arrays import NO_TIME, Longs
 from podium.errors import InputError, ParameterError
-from podium.files.file_names import Given, PathLike, name_of
-from podium.files.kinds import FORMATS, Format, kind_of, open_binary
+from podium.files.database_addresses import is_database
+from podium.files.kinds import FORMATS, Format, Given, PathLike, kind_of, name_of, open_binary
 from podium.history import History, Names, Skipped
-from podium.history.hash_sets import HashSet
 from podium.history.history import Frame, is_frame
+from podium.history.key_numbers import HashSet
 from podium.history.times import to_iso
 from podium.tables.columns.column_contents import note_moments
 from podium.tables.columns.shapes import (
@@ -31,15 +31,14 @@ from podium.tables.columns.shapes import (
     is_table_of,
     table_columns,
 )
-from podium.tables.dataframes import history_of_frame
+from podium.tables.dataframes import history_of_database, history_of_frame
 from podium.tables.names.aliases import Aliases, reading_aliases
 from podium.tables.names.near_names import NearFiles
-from podium.tables.names.tidy_names import tidy_names
+from podium.tables.names.player_numbers import tidy_names
 from podium.tables.reading_notes import ReadingNotes, warn_of
 from podium.tables.rows import cells
 from podium.tables.rows.checked_columns import TIMES_HINT
-from podium.tables.rows.defects import Source
-from podium.tables.rows.table_part import TablePart
+from podium.tables.rows.defects import Source, TablePart
 from podium.tables.sources.contest_folders import read_contests
 from podium.tables.sources.given_files import ReadableFile, existing_path, readable
 from podium.tables.sources.pgn import PgnGames, pgn_batches
@@ -67,7 +66,7 @@ def files_of_folder(folder: Path) -> tuple[list[Path], list[Path]]:
         raise InputError(
             "the folder holds no files of results",
             source=str(folder),
-            hint=f"podium knows {', '.join(FORMATS)}",
+            hint=f"podium reads {', '.join(FORMATS)}",
         )
     return files, [file for file in visible if file not in files]
 
@@ -90,11 +89,13 @@ ROWS_PER_CHUNK = 1_000_000
 
 
 def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> History:
-    """Read a history from a file, a folder of files, a file that is open, or any dataframe.
+    """Read a history from a file, a folder of files, a file that is open, a database, or any dataframe.
 
     CSV, TSV, .txt and NDJSON (also .gz and .zst), Parquet, .xlsx and .ods (with podium[sheets]), PGN, contest
     JSON of the Elo-MMR program and saved answers of the Codeforces API. What an open file holds is found out
-    from its first bytes. ``sample:formula-1`` and ``sample:football`` come with podium. Options:
+    from its first bytes. A table of a database is ``sqlite:///season.db#matches``, as SQLAlchemy writes
+    URLs, or ``duckdb:season.db#matches`` (with podium[sql]). ``sample:formula-1`` and ``sample:football``
+    come with podium. Options:
 
     - ``columns={"player": "handle"}``: podium's name of a column and the table's; None leaves one out
     - ``lower_is_better=True`` or ``False``: which scores are better; by default lower only for durations
@@ -115,6 +116,8 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
     """
     if is_frame(source):
         history = history_of_frame(source, ReadOptions(**options))
+    elif is_database(source):
+        history = history_of_database(source, ReadOptions(**options))
     else:
         history = _joined(_histories(source, None, ReadOptions(**options)))
     warn_of(history.readings, stacklevel=2)
@@ -139,7 +142,7 @@ def read_chunks(
     folder each file is a piece or several, and so files must follow each other in time.
     """
     if rows < 1:
-        raise ParameterError(f"a piece has at least one row, not {rows}")
+        raise ParameterError(f"a piece must have at least one row, not {rows}")
     for history in _in_order(_histories(path, rows, ReadOptions(**options)), name_of(path)):
         warn_of(history.readings, stacklevel=2)
         yield history
@@ -154,6 +157,8 @@ def read_by_size(
     Pieces are those of `read_chunks`, and a folder is read whole. The file is gone through once to learn both
     its size and how its letters are written. What was understood of it is left to who calls this to say.
     """
+    if is_database(given):
+        return history_of_database(given, ReadOptions(**options))
     if isinstance(given, (str, os.PathLike)) and existing_path(given).is_dir():
         return _joined(_histories(given, None, ReadOptions(**options)))
     with ExitStack() as stack:
@@ -227,7 +232,7 @@ def write_history(history: History, path: PathLike, shape: Literal["results", "m
             f"write_history takes a history, not {type(history).__name__}",
             hint="podium.read_history(frame) for a dataframe",
         )
-    write_frames([history.to_frame(shape)], path)
+    write_frames([history.to_frame(shape)], path, table=shape)
 
 
 def _histories(given: Given, rows: int | None, options: ReadOptions) -> Iterator[History]:

@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 
 from podium.errors import InputError
-from podium.files.file_names import Given
-from podium.files.kinds import TABLE_FORMATS
+from podium.files.kinds import TABLE_FORMATS, Given
 from podium.history import History
 from podium.history.history import Frame, is_frame
 from podium.tables.columns.column_contents import note_moments
@@ -53,7 +52,7 @@ def _from_file(given: Given, by: str, options: ReadOptions) -> dict[str, History
     with readable(given, options) as file:
         if file.kind.format not in TABLE_FORMATS:
             raise InputError(
-                "only a table has a column of ladders", source=file.name, hint=", ".join(TABLE_FORMATS)
+                "only a table can have a column of ladders", source=file.name, hint=", ".join(TABLE_FORMATS)
             )
         notes = file.notes()
         table = table_in(file, options, notes, is_table_of(options))
@@ -103,7 +102,7 @@ def _divided(
     defects.check(
         empty,
         f"{by} is empty",
-        hint='every row belongs to a ladder; --on-bad-row skip (on_bad_row="skip") leaves such rows out',
+        hint='every row needs a ladder. To leave such rows out: --on-bad-row skip (on_bad_row="skip")',
     )
     keep = defects.settle()
     if keep is not None:

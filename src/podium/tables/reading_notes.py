@@ -10,7 +10,7 @@ from podium.arrays import Longs
 from podium.history.readings import Reading, ReadingWarning
 from podium.tables.columns.shapes import TableColumns
 from podium.tables.forms.cell_forms import CellForms
-from podium.tables.forms.result_marks import marks_in_words
+from podium.tables.forms.number_formats import marks_in_words
 from podium.text import counted, listed, shorten
 
 

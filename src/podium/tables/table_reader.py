@@ -27,12 +27,11 @@ from podium.tables.columns.column_contents import ColumnContents, note_moments
 from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
 from podium.tables.names.aliases import Aliases
 from podium.tables.names.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
-from podium.tables.names.nobody import UnsettledNamesError, empty_cell_warnings
-from podium.tables.names.player_numbers import PlayerNumbers
+from podium.tables.names.player_numbers import PlayerNumbers, UnsettledNamesError, empty_cell_warnings
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.adjustment_rows import split_adjustments
 from podium.tables.rows.checked_columns import TIMES_HINT, CheckedColumns
-from podium.tables.rows.defects import Source
+from podium.tables.rows.defects import Source, TablePart
 from podium.tables.rows.match_rows import (
     look_at_matches,
     match_scores,
@@ -42,7 +41,6 @@ from podium.tables.rows.match_rows import (
 )
 from podium.tables.rows.result_cells import is_lower_better, look_at_results, places
 from podium.tables.rows.result_rows import read_results
-from podium.tables.rows.table_part import TablePart
 from podium.tables.rows.team_cells import split_rows
 from podium.tables.sources.spreadsheets import SAMPLE_ROWS
 from podium.text import counted, shorten
@@ -191,6 +189,7 @@ class TableReader:
             first_number=self._events + 1,
             skipped=tuple(self._noted),
             readings=self.notes.take(),
+            origin=part.origin,
         )
         self._noted = []
         self._check_times(history)
@@ -257,7 +256,7 @@ class TableReader:
         """What a frame tells, in terms of the names met so far."""
         if shape == "adjustments" and "adjustment" not in frame.columns:  # a list of ratings
             frame = frame.with_columns(pl.lit(SetRating.kind).alias("adjustment"))
-            self.notes.guess("each row sets a rating")
+            self.notes.guess("each row sets one rating")
         if "adjustment" not in frame.columns:
             return self._results(frame, shape)
         self._numbers = None  # adjustments name players, too
@@ -306,7 +305,7 @@ class TableReader:
         """Say that rows are put into another order, where that follows from a guess."""
         if self.notes.is_time_guessed and np.any(history.time[1:] < history.time[:-1]):
             order = "newest first" if newest_first else "in another order"
-            self.notes.guess(f"put in order of time (the {self._kind} is {order})")
+            self.notes.guess(f"sorted by time (the {self._kind} is {order})")
 
     def _with_columns_named(self, error: InputError) -> InputError:
         """The error with what the table calls the columns that it is about."""

@@ -16,10 +16,8 @@ import numpy as np
 
 from podium.errors import PodiumError
 from podium.systems import RatingSystem
-from podium.tuning.optuna_import import import_optuna, quiet_optuna
 from podium.tuning.spaces import Space
-from podium.tuning.study_log import StudyLog
-from podium.tuning.trials import Trial, parameters_in_json
+from podium.tuning.study_log import StudyLog, Trial, import_optuna, parameters_in_json, quiet_optuna
 
 if TYPE_CHECKING:
     import optuna

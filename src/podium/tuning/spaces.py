@@ -24,8 +24,8 @@ import numpy as np
 
 from podium.arrays import NO_TIME
 from podium.errors import ParameterError
-from podium.evaluation.leading_metric import is_two_sided
 from podium.evaluation.standings import WINNER_FIRST, home_always_won, standings_of
+from podium.evaluation.verdicts import is_two_sided
 from podium.history import History
 from podium.parameters import Parameter, check_names, plain
 from podium.systems import RatingSystem
@@ -208,7 +208,8 @@ def make_space(
             dimensions.append(_ranged(parameter, *parameter.search))
     if not dimensions:
         raise NothingToSearchError(
-            f"{system.name} has nothing to search here", hint='search={"mu": (1000, 1500)} names something'
+            f"{system.name} has no parameters to search here",
+            hint='search={"mu": (1000, 1500)} names something',
         )
     known_names = {dimension.name for dimension in dimensions}
     useful = tuple(
@@ -247,9 +248,9 @@ _WHY_NOT = {
     "two": "events are of more than two sides",
     "many": "all events are of two sides",
     "teams": "there are no teams",
-    "display": "the metric does not look at displayed ratings",
-    "expected": "the metric does not look at expected scores",
-    "outcomes": "the metric does not look at the chance of a draw",
+    "display": "the metric does not use displayed ratings",
+    "expected": "the metric does not use expected scores",
+    "outcomes": "the metric does not use the chance of a draw",
 }
 
 
@@ -262,7 +263,7 @@ def _asked_for(parameter: Parameter, asked: Any, owner: str) -> Dimension:
         if parameter.choices and not parameter.is_function:
             return Dimension(name, choices=parameter.choices)
         raise ParameterError(
-            f"{owner} does not say where to search {name}", hint=f'say it: search={{"{name}": (low, high)}}'
+            f"{owner} has no search range for {name}", hint=f'say it: search={{"{name}": (low, high)}}'
         )
     if isinstance(asked, list):
         choices = tuple(dict.fromkeys(_checked(parameter, choice, owner) for choice in asked))
@@ -270,15 +271,16 @@ def _asked_for(parameter: Parameter, asked: Any, owner: str) -> Dimension:
             raise ParameterError(f"{owner}: {name} has nothing to choose from")
         return Dimension(name, choices=choices)
     if parameter.kind not in (int, float):
-        raise ParameterError(f"{owner}: {name} is no number", hint="give a list to choose from")
+        raise ParameterError(f"{owner}: {name} is not a number", hint="give a list to choose from")
     try:
         low, high = (float(edge) for edge in asked)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"{owner}: {name} is searched in {asked!r}", hint="a range (low, high) or a list to choose from"
+            f"{owner}: podium searches {name} in {asked!r}",
+            hint="a range (low, high) or a list to choose from",
         ) from None
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise ParameterError(f"{owner}: {name} from {low:g} to {high:g} is no range")
+        raise ParameterError(f"{owner}: {name} from {low:g} to {high:g} is not a range")
     for edge in (low, high):
         parameter.check(edge, owner)
     return _ranged(parameter, low, high)

@@ -36,13 +36,16 @@ class Split:
 
     `first` is where the first part ends: a share of all events (0.5; the Elo-MMR paper uses 0.1), the number
     of an event counted from 0, or a time. 1.0 fits on everything and judges nothing.
+
+    Attributes:
+        first: Where the first part ends.
     """
 
     first: Bound = 0.5
 
     def __post_init__(self) -> None:
         if check_bound(self.first, "a split") == 0:
-            raise ParameterError("a split at 0 has nothing to fit on", hint="a part such as 0.5")
+            raise ParameterError("a split at 0 leaves no events to fit on", hint="a fraction such as 0.5")
 
     def cut(self, history: History) -> list[Fold]:
         """The single fold of this split."""
@@ -58,6 +61,10 @@ class RollingSplit:
     """Time rolls on: fit on everything before a block of events, judge on the block, then go on to the next.
 
     The first fold is fitted on the share `first` of the events; the rest is divided into `folds` blocks.
+
+    Attributes:
+        folds: Number of blocks to judge on.
+        first: The share of the events before the first block.
     """
 
     folds: int = 4
@@ -67,7 +74,7 @@ class RollingSplit:
         if isinstance(self.folds, bool) or not isinstance(self.folds, Integral) or self.folds < 1:
             raise ParameterError(f"a rolling split of {self.folds!r} folds", hint="from 1")
         if isinstance(self.first, bool) or not isinstance(self.first, Real) or not 0.0 < self.first < 1.0:
-            raise ParameterError(f"a rolling split from {self.first!r} on", hint="a part, such as 0.4")
+            raise ParameterError(f"a rolling split from {self.first!r} on", hint="a fraction, such as 0.4")
 
     def cut(self, history: History) -> list[Fold]:
         """The folds of this split, in time order."""

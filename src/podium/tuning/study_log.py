@@ -2,6 +2,10 @@
 
 The file is a journal of Optuna's, whose tools can read it. It belongs to one process at a time; a last line
 that was being written when somebody pulled the plug is cut off.
+
+One trial of a search: some parameters, and what the metric says of them.
+
+Optuna, which is asked for only where something is tuned, and kept quiet.
 """
 
 from __future__ import annotations
@@ -10,16 +14,66 @@ import json
 import os
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from podium.errors import InputError
+from podium.errors import InputError, ParameterError
 from podium.files.atomic import writing
-from podium.tuning.optuna_import import import_optuna, quiet_optuna
-from podium.tuning.trials import Trial, parameters_in_json
+from podium.parameters import plain
+
+
+def import_optuna() -> Any:
+    """The module optuna; if it is missing, an error that says how to install it."""
+    try:
+        import optuna
+    except ImportError:
+        raise ParameterError("tuning needs the package optuna", hint="pip install 'podium[lab]'") from None
+    return optuna
+
+
+@contextmanager
+def quiet_optuna(optuna: Any) -> Iterator[None]:
+    """Silence Optuna's log and its warnings about experiments during the block."""
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            yield
+    finally:
+        optuna.logging.set_verbosity(before)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One set of parameters and its value by the metric."""
+
+    number: int
+    parameters: Mapping[str, Any]
+    """The parameters that are searched."""
+    value: float | None
+    """The metric on the events used for fitting; None if the trial failed."""
+    seconds: float
+    reason: str | None = None
+    """Why it failed."""
+
+
+def best_of(trials: Sequence[Trial], higher_is_better: bool) -> Trial | None:
+    """The best trial, the first of equals; None if all failed."""
+    done = [trial for trial in trials if trial.value is not None]
+    sign = -1.0 if higher_is_better else 1.0
+    return min(done, key=lambda trial: (sign * (trial.value or 0.0), trial.number), default=None)
+
+
+def parameters_in_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as a study's file returns them: functions by name, tuples as lists."""
+    held: dict[str, Any] = json.loads(json.dumps({name: plain(value) for name, value in parameters.items()}))
+    return held
 
 
 class StudyLog:
@@ -133,7 +187,7 @@ def _check_journal(file: Path) -> None:
     except (ValueError, TypeError):
         fine = not first.endswith(b"\n") and first.startswith(b'{"op_code"')  # killed at the very beginning
     if not fine:
-        raise InputError("the file is no study", source=str(file), hint="give the name of a new file")
+        raise InputError("the file is not a study", source=str(file), hint="give the name of a new file")
 
 
 def _mend(file: Path) -> None:
@@ -161,7 +215,7 @@ def _owned(file: Path) -> Iterator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InputError("another process is at work on this study", source=str(file)) from None
+            raise InputError("another process is using this study", source=str(file)) from None
         yield
     finally:
         os.close(descriptor)
@@ -175,9 +229,9 @@ def _check_same(theirs: Any, ours: Mapping[str, Any], source: str) -> None:
         if theirs.get(name) != value:
             said = "" if name == "history" else f": {_short(theirs.get(name))}, not {_short(value)}"
             raise InputError(
-                f"the study is of another {name.replace('_', ' ')}{said}",
+                f"the study belongs to another {name.replace('_', ' ')}{said}",
                 source=source,
-                hint="give the name of a new file, or tune as it was begun",
+                hint="give the name of a new file, or use the settings that began the study",
             )
 
 

@@ -48,13 +48,13 @@ class TrialMetric:
         where = Scope.of(scope)
         if where.max_sigma is not None:
             raise ParameterError(
-                f"the scope {where.name!r} chooses by deviations, and each trial would choose its own rows",
-                hint="everyone, experienced and top choose the same rows for all",
+                f"the scope {where.name!r} depends on sigma, so each trial would choose different rows",
+                hint="use everyone, experienced or top, which choose the same rows for all trials",
             )
         if isinstance(given, (str, Metric)):
             metric = find_metric(given)
             if higher_is_better is not None:
-                raise ParameterError(f"{metric.name} knows itself which way is better")
+                raise ParameterError(f"{metric.name} already defines which direction is better")
             seen = {"display" if need == "ratings" else need for need in metric.needs}
             return cls(metric.name, metric, None, True, where, metric.higher_is_better, frozenset(seen))
         if not callable(given):
@@ -62,7 +62,7 @@ class TrialMetric:
                 f"a metric is a name or a function, not {given!r}", hint="or a podium.Metric"
             )
         if where != Scope.of("everyone"):
-            raise ParameterError("a metric of your own chooses itself whom it scores", hint="without scope=")
+            raise ParameterError("your own metric chooses its players itself", hint="without scope=")
         name = getattr(given, "__qualname__", type(given).__qualname__)
         takes_since = "since" in inspect.signature(given).parameters
         return cls(name, None, given, takes_since, where, bool(higher_is_better), frozenset())

@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 from podium.errors import UnsupportedError
 from podium.evaluation.backtest import SCOPES, Systems, evaluate, named_systems, usual_systems
 from podium.evaluation.backtest_results import Backtest
-from podium.evaluation.leading_metric import is_two_sided, leading_metric
 from podium.evaluation.metrics import Metric, find_metric
 from podium.evaluation.scopes import Bound, Scope
+from podium.evaluation.verdicts import is_two_sided, leading_metric
 from podium.history import History, HistoryLike, history_meant
 from podium.systems import RatingSystem
 from podium.tuning.spaces import NothingToSearchError
 from podium.tuning.splits import Split
+from podium.tuning.study_log import import_optuna
 from podium.tuning.tuning import Report, tune
 
 TRIALS_OF_EACH = 30
@@ -54,6 +55,7 @@ def evaluate_tuned(
     is tuned, within the first of the `scopes`; by default the leading one for such a history. `progress` is
     called with each trial. Other options are those of `evaluate`.
     """
+    import_optuna()  # before anything is read, if it is missing
     history = history_meant(history, "evaluate_tuned")
     named = usual_systems(history) if systems is None else named_systems(systems)
     listed = [scopes] if isinstance(scopes, (str, Scope)) else list(scopes)

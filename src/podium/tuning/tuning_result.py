@@ -82,42 +82,52 @@ class Outcome:
             return f"not judged: {self.lack}"
         if self.too_few:
             return TOO_FEW
-        no_gain = f"no gain shown: {self.given} may do as well"
+        no_gain = f"no significant gain: {self.given} may do as well"
         worse = f"worse on later events than {self.given}"
         sign = 1.0 if higher_is_better else -1.0
         gain = sign * self.difference
         if self.low is None or self.high is None:
             if gain == 0.0:
                 return no_gain
-            return f"{BETTER if gain > 0.0 else worse}; how sure that is cannot be told"
+            return f"{(BETTER if gain > 0.0 else worse)} (too few events for an interval)"
         least, most = sorted((sign * self.low, sign * self.high))
         return BETTER if least > 0.0 else worse if most < 0.0 else no_gain
 
 
 @dataclass(frozen=True, repr=False)
 class Tuning:
-    """The parameters found, and how well they predict."""
+    """The parameters found, and how well they predict.
+
+    Attributes:
+        system: The system with the best parameters; for a rolling split, those of the last fold.
+        parameters: The best values of the searched parameters, without those that have no effect.
+        defaults: The system it is compared with: as given, with the fixed parameters; a name means its
+            defaults.
+        metric: The name of the metric that was optimised.
+        higher_is_better: Whether a higher value of it is better.
+        scope: The name of the rows it was measured on.
+        space: The parameters searched, each with its range.
+        fitted: On the events used to choose the parameters: how well they fit, not how well they predict.
+        judged: On later events, of all folds together; None if all events were used for fitting.
+        judged_others: The same within the other usual scopes, such as "experienced", by name.
+        folds: One row for each fold: its events, the metric of defaults and best on both parts, the
+            parameters.
+        trials: One row for each trial: fold, trial, value, seconds, reason (of a failure), each
+            parameter.
+    """
 
     system: RatingSystem
-    """The system with the best parameters; for a rolling split, those of the last fold."""
     parameters: Mapping[str, Any]
-    """The best values of the searched parameters, without those that have no effect."""
     defaults: RatingSystem
-    """The system it is compared with: as it was given, with fixed parameters; a name means its defaults."""
     metric: str
     higher_is_better: bool
     scope: str
     space: Space
     fitted: Outcome
-    """On the events used to choose the parameters: how well they fit, not how well they predict."""
     judged: Outcome | None
-    """On later events, of all folds together; None if all events were used for fitting."""
     judged_others: Mapping[str, Outcome]
-    """The same within the other usual scopes, such as "experienced", by name."""
     folds: pl.DataFrame
-    """One row for each fold: its events, the metric of defaults and best on both parts, the parameters."""
     trials: pl.DataFrame
-    """One row for each trial: fold, trial, value, seconds, reason (of a failure), each parameter."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the best system to a file that every command accepts."""
@@ -127,10 +137,10 @@ class Tuning:
     def verdict(self) -> str:
         """A sentence: how well the best parameters do on later events."""
         if self.judged is None:
-            return "nothing is judged: there are no later events"
+            return "not measured: there are no later events"
         if len(self.folds) == 1 and self.system == self.defaults:
             given = self.judged.given
-            return f"no gain: {given} {'are' if given == DEFAULTS else 'is'} the best that was found"
+            return f"no gain: {given} {('are' if given == DEFAULTS else 'is')} the best parameters"
         return self.judged.verdict(self.higher_is_better)
 
     @property
@@ -139,7 +149,7 @@ class Tuning:
         lines = [f"tuned by podium {podium.__version__}: {len(self.trials)} trials, scope {self.scope}"]
         lines.append(f"fitted: {self.fitted}")
         if self.judged is not None:
-            lines.append(f"judged on later events: {self.judged}")
+            lines.append(f"measured on later events: {self.judged}")
         lines += [f"the same, {scope}: {outcome}" for scope, outcome in self.judged_others.items()]
         return "\n".join([*lines, self.verdict])
 

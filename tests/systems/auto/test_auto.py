@@ -301,7 +301,7 @@ def test_lists_of_ones_own() -> None:
         ExpertList("nobody", [])
     with pytest.raises(ParameterError, match="auto is no expert of itself"):
         _ = ExpertList("circle", ["auto"]).experts
-    with pytest.raises(ParameterError, match="of podium's own"):
+    with pytest.raises(ParameterError, match="that podium defines"):
         Auto(experts=ExpertList("few", [Elo()]))
 
 
@@ -383,6 +383,16 @@ def test_a_reset_to_nothing_makes_equals() -> None:
         ladder.record_match("ann", "bob")
     ladder.adjust(Reset(keep=0.0, toward=1500.0))
     assert ladder.rating("ann").mu == pytest.approx(ladder.rating("bob").mu, abs=1e-9)
+
+
+def test_a_reset_leaves_who_was_never_rated_a_newcomer_to_every_expert() -> None:
+    """As `view` shows it: one rating for all of whom nothing is known."""
+    ladder = Ladder(FEW)
+    ladder.record(ranks={"ann": 1, "bob": 2, "guest": 3}, unrated=["guest"])
+    ladder.adjust(Reset(keep=0.5, toward=1000.0))
+    assert ladder.expected_score("guest", "newcomer") == pytest.approx(0.5, abs=1e-12)
+    before = {change.player: change.mu_before for change in ladder.record(ranks={"guest": 1, "newcomer": 2})}
+    assert before["guest"] == pytest.approx(before["newcomer"], abs=1e-9)
 
 
 def test_an_anchored_player_stays_for_every_expert() -> None:

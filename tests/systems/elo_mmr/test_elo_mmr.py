@@ -109,7 +109,7 @@ def test_limits_as_on_the_command_line(cls: type[TwoNumberSystem]) -> None:
         ({"weight_limit": "much"}, "weight_limit is a number"),
         ({"sigma_limit": "80", "wieght_limit": "0.2"}, "no parameter 'wieght_limit'"),
         ({"sigma_limit": "80", "drift_per_day": "-1"}, "drift_per_day goes from"),
-        ({"newcomer_weights": "0.4;0.7"}, "newcomer_weights is numbers with commas between"),
+        ({"newcomer_weights": "0.4;0.7"}, "newcomer_weights must be numbers separated by commas"),
         ({"newcomer_weights": "0.4,0"}, "newcomer_weights goes from"),
     ],
 )

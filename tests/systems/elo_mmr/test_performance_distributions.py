@@ -181,7 +181,7 @@ def test_a_name_is_what_is_saved(tmp_path: object) -> None:
 def test_refusals() -> None:
     with pytest.raises(ParameterError, match="there is no distribution 'cauchy'"):
         EloMMR(performance="cauchy")
-    with pytest.raises(ParameterError, match="'logistic' is a distribution of podium's own"):
+    with pytest.raises(ParameterError, match="'logistic' is a distribution that podium defines"):
         register_distribution(
             PerformanceDistribution("logistic", LOGISTIC.loss, LOGISTIC.draw, LOGISTIC.victory)
         )

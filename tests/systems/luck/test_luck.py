@@ -537,7 +537,7 @@ def test_masses_without_digits_are_none() -> None:
         ({"luck": Sigmoid("high", lambda d: 0.7 + 0 * d)}, "luck=high is not symmetric"),
         ({"luck": Sigmoid("poker", lambda d: d)}, "luck=poker is not between 0 and 1"),
         ({"home_luck": Sigmoid("poker", lambda d: d)}, "home_luck=poker is not between"),
-        ({"home_luck": LOGISTIC, "home_advantage": 10}, "so does home_advantage"),
+        ({"home_luck": LOGISTIC, "home_advantage": 10}, "home_luck and home_advantage both"),
         ({"growth": (1, 2)}, "growth has 2 parts, growth_shares 1"),
         ({"growth": (1, 2), "growth_shares": (0.5, 0.6)}, "growth_shares add up to one, not 1.1"),
         ({"algorithm": "laplace"}, "for luck functions made of Laplace curves, not logistic"),

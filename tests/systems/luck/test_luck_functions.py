@@ -93,7 +93,7 @@ def test_a_fair_coin_has_a_name_too() -> None:
     [
         ("logistic(3)", "logistic takes no numbers"),
         ("normal(1,2)", r"normal is written normal\(width\)"),
-        ("margin(wide)", "'wide' is no number"),
+        ("margin(wide)", "'wide' is not a number"),
         ("laplace(1,2,3)", "share, width, share, width"),
     ],
 )
@@ -113,7 +113,7 @@ def test_a_curve_that_takes_no_arrays_is_named(curve: Callable[[Any], Any]) -> N
 
 @pytest.mark.parametrize("name", ["logistic", "fair-coin", "normal", "normal(2)", "laplace(1)"])
 def test_a_built_in_has_its_name_to_itself(name: str) -> None:
-    with pytest.raises(ParameterError, match=r"home_luck: .* of podium's own, and this is another one"):
+    with pytest.raises(ParameterError, match=r"home_luck: .* that podium defines, and this one differs"):
         Luck(home_luck=Sigmoid(name, LOGISTIC.curve))
     Luck(home_luck=LuckFunction.find(name))
 

@@ -407,7 +407,7 @@ def test_the_normal_curve_agrees_at_the_scale() -> None:
 def test_a_built_in_curve_has_its_name_to_itself() -> None:
     for name in ("logistic", "normal", "normal(1.5)"):
         other = WinCurve(name, logistic, lambda d: logistic(d) * logistic(-d))
-        with pytest.raises(ParameterError, match="of podium's own, and this is another one"):
+        with pytest.raises(ParameterError, match="that podium defines, and this one differs"):
             Yuksel(curve=other)
         Yuksel(curve=Yuksel(curve=name).curve)
 

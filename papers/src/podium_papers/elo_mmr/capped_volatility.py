@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from podium.history import History
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.topcoder.topcoder import LEAST_VOLATILITY, Topcoder, contest_pace

@@ -41,7 +41,7 @@ def find_metric(metric: Metric | str) -> Metric:
         return metric
     if callable(metric):
         raise ParameterError(
-            "evaluate takes metrics by name, or a podium.Metric",
+            "give metrics by name, or a podium.Metric",
             hint="podium.tune takes functions of a history and a system; podium.Metric(name, function) "
             "makes a metric of a function of the scored sides",
         )
@@ -55,10 +55,12 @@ def find_metrics(metrics: Metric | str | Collection[Metric | str] | None) -> lis
     podiums = [name for name in Metric.names() if Metric.is_built_in(name)]
     chosen = [find_metric(metric) for metric in (podiums if metrics is None else metrics)]
     if not chosen:
-        raise ParameterError("no metric is asked for", hint=f"there are {', '.join(podiums)}")
+        raise ParameterError("name at least one metric", hint=f"there are {', '.join(podiums)}")
     by_name: dict[str, Metric] = {}
     for metric in chosen:
         if by_name.setdefault(metric.name, metric) is not metric:
-            raise ParameterError(f"two metrics are called {metric.name!r}", hint="give one another name")
+            raise ParameterError(
+                f"two metrics are called {metric.name!r}", hint="give one of them another name"
+            )
     own = [metric for name, metric in by_name.items() if not Metric.is_built_in(name)]
     return [by_name[name] for name in podiums if name in by_name] + own

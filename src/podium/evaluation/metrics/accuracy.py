@@ -14,7 +14,7 @@ def _measure(scored: Scored) -> EventSums:
 ACCURACY = Metric(
     "accuracy",
     _measure,
-    "percent of decided pairs that the higher p won",
+    "percent of decided pairs won by the side with the higher p",
     higher_is_better=True,
     percent=True,
     short="acc.",

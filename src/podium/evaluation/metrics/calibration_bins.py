@@ -47,6 +47,6 @@ def bin_edges(expected: Floats, bins: int = BINS, spacing: Spacing = "width") ->
     if spacing == "width":
         return np.arange(bins + 1) / bins
     if spacing != "count":
-        raise ParameterError(f"bins are spaced by {spacing!r}, not by 'width' or 'count'")
+        raise ParameterError(f"bins can be spaced by 'width' or 'count', not by {spacing!r}")
     inner = np.quantile(expected, np.arange(1, bins) / bins) if len(expected) and bins > 1 else np.empty(0)
     return np.concatenate([[0.0], np.unique(inner[(inner > 0.0) & (inner < 1.0)]), [1.0]])

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium.arrays import Bools, Floats
-from podium.evaluation.block_bootstrap import Resampling
+from podium.evaluation.block_bootstrap import Groups, Resampling, sum_in_bins
 from podium.evaluation.metrics.calibration_bins import bin_edges, calibrated_sides, calibration_error
 from podium.evaluation.metrics.metric import Metric
 from podium.evaluation.metrics.metric_sums import MetricSums
 from podium.evaluation.metrics.scored_sides import Scored
 from podium.evaluation.standings import Standings
-from podium.evaluation.sums import Groups, sum_in_bins
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def _measure(scored: Scored) -> BinSums:
 CALIBRATION_ERROR = Metric(
     "calibration-error",
     _measure,
-    "how far scores are from expected ones of the same height",
+    "difference between mean scores and mean expected scores",
     short="calib.",
     value=calibration_error,
     noise_adds=True,

@@ -37,26 +37,31 @@ class Metric(Named, kind="metric", own="podium.Metric.register"):
     whose mean over the scored sides is the metric; or `scored.mean(values, sides)`, the mean over some of
     them; or `scored.sums(total, weight)`, two numbers for each event, where the metric is the ratio of their
     sums. Groups, periods, intervals and comparisons follow from that.
+
+    Attributes:
+        name: Letters, digits and "-"; its column in tables has "_" instead.
+        measure: Computes the sums of the metric, a row for each event.
+        summary: What it measures, as a sentence.
+        higher_is_better: Whether a higher value is better.
+        needs: What it uses: "expected" scores, the order by "ratings", the probabilities of "outcomes".
+        percent: Whether its values are percentages.
+        digits: Number of decimals shown; default: 2 for percentages, 4 for others.
+        short: Its name in narrow tables; default: its name.
+        value: Computes the metric from its sums (last axis); default: the first divided by the second.
+        noise_adds: Whether noise can only make it larger, as for distances; resampled values are
+            corrected for it.
     """
 
     name: str
-    """Letters, digits and "-"; its column in tables has "_" instead."""
     measure: Callable[[Scored], ArrayLike | MetricSums]
     summary: str = ""
-    """What it measures, as a sentence."""
     higher_is_better: bool = False
     needs: Collection[str] = ("expected",)
-    """What it uses: "expected" scores, the order by "ratings", the probabilities of "outcomes"."""
     percent: bool = False
-    """Whether its values are percentages."""
     digits: int | None = None
-    """Number of decimals shown; default: 2 for percentages, 4 for others."""
     short: str = ""
-    """Its name in narrow tables; default: its name."""
     value: Callable[[Floats], Floats] = ratio
-    """Computes the metric from its sums (last axis); default: the first divided by the second."""
     noise_adds: bool = False
-    """Whether noise can only make it larger, as for distances; resampled values are corrected for it."""
 
     def __post_init__(self) -> None:
         if not callable(self.measure):

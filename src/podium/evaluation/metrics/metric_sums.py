@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium.arrays import Bools, Floats
-from podium.evaluation.block_bootstrap import Resampling
-from podium.evaluation.sums import Groups, sum_by_group
+from podium.evaluation.block_bootstrap import Groups, Resampling, sum_by_group
 
 
 class MetricSums(ABC):

@@ -17,7 +17,7 @@ def _measure(scored: Scored) -> SideMeans:
 RANK_DEVIATION = Metric(
     "rank-deviation",
     _measure,
-    "percent that places are off those by rating",
+    "percent by which places differ from the order of ratings",
     needs=("ratings",),
     percent=True,
     short="ranks",

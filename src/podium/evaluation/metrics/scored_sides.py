@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import Bools, Floats, Ints
 from podium.errors import ParameterError
+from podium.evaluation.block_bootstrap import sum_by_event
 from podium.evaluation.event_predictions import Predictions
 from podium.evaluation.metrics.calibration_bins import BINS, Spacing
 from podium.evaluation.metrics.metric_sums import EventSums, SideMeans
 from podium.evaluation.order_accuracy import Ordered, Ties, falling_order, order_sides
 from podium.evaluation.scopes import Scope
 from podium.evaluation.standings import Standings
-from podium.evaluation.sums import sum_by_event
 from podium.systems import RatingSystem
 
 
@@ -149,7 +149,7 @@ class Scored:
     def _asked_for(self, need: str, values: Floats, length: int) -> Floats:
         if len(values) != length:
             raise ParameterError(
-                f"the metric looks at {need!r} and does not say so", hint=f'give it needs=("{need}",)'
+                f"the metric uses {need!r} without declaring it", hint=f'give it needs=("{need}",)'
             )
         return values
 
@@ -159,6 +159,6 @@ def _column(values: ArrayLike, length: int, what: str) -> Floats:
     if found.shape != (length,):
         raise ParameterError(
             f"a metric measured an array of shape {found.shape} for {length:,} {what}",
-            hint="a number a side, or scored.sums of numbers an event",
+            hint="return one number per side, or scored.sums of numbers per event",
         )
     return found

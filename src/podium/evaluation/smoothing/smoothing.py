@@ -26,18 +26,17 @@ import numpy as np
 from podium.arrays import DAY, NO_TIME, Floats, Longs
 from podium.errors import InputError, ParameterError, UnknownPlayerError, UnsupportedError
 from podium.evaluation.smoothing.kernels import NO_WALK, WalkBeliefs, Walks
-from podium.evaluation.smoothing.walk_smoother import WalkSmoother
-from podium.evaluation.smoothing.walks import Followed, follow
+from podium.evaluation.smoothing.walk_smoother import Followed, WalkSmoother, follow
 from podium.history import History, HistoryLike, history_meant
 from podium.history.names import player_name
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.history.times import Time, to_micros
 from podium.inventory import DEFAULT_SYSTEM
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk
-from podium.text import did_you_mean, shorten
+from podium.text import did_you_mean, frame_html, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,19 +47,27 @@ TOLERANCE = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Smoothing:
-    """Skills at past events, estimated from all results, later ones included."""
+    """Skills at past events, estimated from all results, later ones included.
+
+    Attributes:
+        system: The system that rated it.
+        history: The history.
+        rounds: How often performances were estimated; 1 uses those of rating.
+        change: The largest change of a smoothed skill in the last round, in points; 0 after a single
+            round.
+        mu: Each row's rating after its event, without later results.
+        sigma: Each row's deviation after its event, without later results.
+        mu_smoothed: Each row's skill at its event, from all results.
+        sigma_smoothed: The deviation of that skill.
+    """
 
     system: RatingSystem
     history: History
     rounds: int
-    """How often performances were estimated; 1 uses those of rating."""
     change: float
-    """The largest change of a smoothed skill in the last round, in points; 0 after a single round."""
     mu: Floats
-    """Each row's rating after its event, from rating; likewise `sigma`."""
     sigma: Floats
     mu_smoothed: Floats
-    """Each row's skill at its event, from all results; likewise `sigma_smoothed`."""
     sigma_smoothed: Floats
     _chains: _Chains
 
@@ -165,6 +172,9 @@ class Smoothing:
             variance * (1.0 - gain) + gain**2 * beliefs.spread[after],
         )
 
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self), self.frame)
+
     def __repr__(self) -> str:
         rounds = "" if self.rounds == 1 else f", {self.rounds} rounds"
         return f"<Smoothing: {self.history.rows:,} rows, {self.system.label}{rounds}>"
@@ -191,7 +201,7 @@ def smooth(
     tolerance: float = TOLERANCE,
     progress: Progress | None = None,
 ) -> Smoothing:
-    """Estimate each player's skill at each past event from all results; default system: Elo-MMR.
+    """Skills in hindsight: at each past event, from all results; the default system is Elo-MMR.
 
     A performance depends on the beliefs about the opponents. With `rounds` above 1, all performances are
     estimated again from the beliefs that all *other* events give, earlier and later, and walks are smoothed
@@ -205,16 +215,17 @@ def smooth(
     history, chosen = history_meant(history, "smooth"), system_meant(system or DEFAULT_SYSTEM)
     if rounds < 1 or not tolerance >= 0.0:
         raise ParameterError(
-            f"{rounds} rounds to a tolerance of {tolerance}", hint="1 round or more, 0 or more"
+            f"{rounds} rounds to a tolerance of {tolerance}",
+            hint="1 round or more, and a tolerance of 0 or more",
         )
     skill = chosen.skill_walk()
     if rounds > 1 and not isinstance(skill, (NormalWalk, LogisticWalk)):
         raise UnsupportedError(
             f"{chosen.name} has no performances to estimate again",
-            hint="rounds=1, or elo-mmx, elo-mmr or elo-r",
+            hint="use rounds=1, or elo-mmx, elo-mmr or elo-r",
         )
     if isinstance(skill, LogisticWalk) and np.any(history.sides_per_event < history.sizes):
-        raise UnsupportedError(f"{chosen.name} cannot smooth events with teams", hint="elo-mmx can")
+        raise UnsupportedError(f"{chosen.name} cannot smooth events with teams", hint="use elo-mmx")
     trace = Ladder(chosen).update(history, trace=True, allow_repeat=True, progress=progress)
     smoother = WalkSmoother(skill, history, trace, progress)
     done, change = smoother.smooth(rounds, tolerance)

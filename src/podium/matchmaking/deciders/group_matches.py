@@ -25,10 +25,9 @@ from podium.matchmaking.deciders.backfill import (
     nearest_each,
     running_matches,
 )
-from podium.matchmaking.deciders.decisions import Decider, Decision
+from podium.matchmaking.deciders.decisions import Decider, Decision, TimeBudget
 from podium.matchmaking.deciders.group_sides import MadeMatches, SideMaking
 from podium.matchmaking.deciders.ticket_search import TicketSearch
-from podium.matchmaking.deciders.time_budgets import TimeBudget
 from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.lobbies.formation import form_lobbies
 from podium.matchmaking.lobbies.modes import Mode
@@ -37,7 +36,7 @@ from podium.matchmaking.lobbies.seed_searches import LISTED_ABOVE
 from podium.matchmaking.lobbies.team_balance import LobbyTeams
 from podium.matchmaking.policies.meetings import Waiting
 from podium.matchmaking.policies.policy import Policy
-from podium.matchmaking.policies.ticket_groups import MOST_GROUPS
+from podium.matchmaking.policies.term_contract import MOST_GROUPS
 from podium.matchmaking.pool.growing_tables import NO_ROWS
 from podium.matchmaking.pool.tickets import NOBODY
 

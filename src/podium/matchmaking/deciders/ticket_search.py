@@ -31,8 +31,7 @@ from podium.matchmaking.graphs.ticket_tree import (
 )
 from podium.matchmaking.policies.meetings import Ranges, Waiting
 from podium.matchmaking.policies.policy import Policy
-from podium.matchmaking.policies.term_contract import Term
-from podium.matchmaking.policies.ticket_groups import both_kinds
+from podium.matchmaking.policies.term_contract import Term, both_kinds
 from podium.matchmaking.pool.player_lists import PlayerLists
 
 MEETINGS_AT_ONCE = 1_000_000
@@ -86,7 +85,8 @@ class TicketSearch:
     @property
     def has_lists(self) -> bool:
         """Whether it is worth listing whom each may meet: something may be forbidden, and terms say all of it
-        without being asked about each meeting."""
+        without being asked about each meeting.
+        """
         table = self.table
         return not self.by_pair and bool(self.by_kind or len(table.apart.other) or table.wants.any())
 

@@ -110,7 +110,7 @@ def plausible_meetings(
     """
     own, ideal = np.asarray(rating, np.float64), np.asarray(wanted, np.float64)
     if own.ndim != 1 or own.shape != ideal.shape or np.isnan(own).any() or np.isnan(ideal).any():
-        raise InputError("candidates need a rating and a wanted rating of each player")
+        raise InputError("candidates need a rating and a target rating for each player")
     if neighbours < 1 or neighbours != int(neighbours):
         raise ParameterError(f"{neighbours} neighbours", hint="a whole number from 1")
     own, ideal = (

@@ -44,10 +44,9 @@ import numpy as np
 
 from podium.arrays import Bools, Longs
 from podium.matchmaking.deciders.ticket_search import TicketSearch
-from podium.matchmaking.lobbies.lines import Line
 from podium.matchmaking.lobbies.lobby_making import ROLES_VIEW
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.lobbies.queues import REFUSED, Formed, Judge, Lobbies, Meet, Queue, accept_all
+from podium.matchmaking.lobbies.queues import REFUSED, Formed, Judge, Line, Lobbies, Meet, Queue, accept_all
 from podium.matchmaking.lobbies.seed_searches import SeedSearches
 from podium.matchmaking.lobbies.windows import (
     WRITE_CHOSEN,

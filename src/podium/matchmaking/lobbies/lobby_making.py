@@ -13,10 +13,9 @@ import numpy as np
 
 from podium.arrays import Bools, Longs
 from podium.matchmaking.deciders.ticket_search import TicketSearch
-from podium.matchmaking.lobbies.lines import Line
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Shape, fillable_rooms
-from podium.matchmaking.lobbies.queues import REFUSED, Judge, Lobbies, Meet, Queue
+from podium.matchmaking.lobbies.queues import REFUSED, Judge, Line, Lobbies, Meet, Queue
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.windows import LobbyTickets, Standing

@@ -44,7 +44,7 @@ class Mode:
             if isinstance(size, bool) or not isinstance(size, int):
                 raise ParameterError(f"a side of {size!r} players", hint="a whole number")
             if not 1 <= size <= MOST_A_SIDE:
-                raise ParameterError(f"teams of {size}", hint=f"a team has 1 to {MOST_A_SIDE} players")
+                raise ParameterError(f"teams of {size}", hint=f"a team must have 1 to {MOST_A_SIDE} players")
         if len(self.sizes) < 2:
             raise ParameterError(f"a match of {len(self.sizes)} sides", hint=_HINT)
         if self.players > MOST_PLAYERS:
@@ -55,7 +55,7 @@ class Mode:
             places = " and ".join(str(len(side)) for side in dict.fromkeys(self.roles))
             raise ParameterError(
                 f"roles for {places} players in {_written(self.sizes)}",
-                hint=f"every place has one: {_ROLES_HINT}",
+                hint=f"every place needs one: {_ROLES_HINT}",
             )
         if len(self.role_names) > MOST_ROLES:
             raise ParameterError(
@@ -68,17 +68,17 @@ class Mode:
         if isinstance(text, Mode):
             return text
         if not isinstance(text, str):
-            raise ParameterError(f"{text!r} is no mode", hint=_HINT)
+            raise ParameterError(f"{text!r} is not a mode", hint=_HINT)
         written = text.strip().lower()
         if match := re.fullmatch(r"ffa:(\d{1,4})", written):
             if int(match[1]) < 3:
                 raise ParameterError(
-                    f"{text!r}: a free-for-all is of three or more", hint='two players are "1v1"'
+                    f"{text!r}: a free-for-all needs three players or more", hint='for two players, use "1v1"'
                 )
             return cls((1,) * int(match[1]))
         sides, colon, roles = written.partition(":")
         if not re.fullmatch(r"\d{1,4}(v\d{1,4})+", sides.strip()):
-            raise ParameterError(f"{shorten(text)!r} is no mode", hint=_HINT)
+            raise ParameterError(f"{shorten(text)!r} is not a mode", hint=_HINT)
         sizes = tuple(map(int, sides.strip().split("v")))
         return cls(sizes, _parse_roles(roles, len(sizes), text) if colon else ())
 
@@ -155,7 +155,7 @@ class Mode:
             side = "side" if self.sides > 2 and not self.has_teams else "team"
             raise InputError(
                 f"a party of {members} is larger than a {side} of {self}",
-                hint=f"at most {self.size}; members may join one by one",
+                hint=f"at most {self.size} (members may join one by one)",
             )
 
     def __str__(self) -> str:
@@ -188,7 +188,7 @@ def _parse_roles(text: str, sides: int, mode: str) -> tuple[tuple[str, ...], ...
         for part in side.split(","):
             match = _ROLE.fullmatch(part.strip())
             if match is None:
-                raise ParameterError(f"{shorten(mode)!r}: {part.strip()!r} is no role", hint=_ROLES_HINT)
+                raise ParameterError(f"{shorten(mode)!r}: {part.strip()!r} is not a role", hint=_ROLES_HINT)
             count = int(match[1] or 1)
             if not 1 <= count <= MOST_A_SIDE:
                 raise ParameterError(

@@ -30,7 +30,7 @@ class Ragged:
 
     @classmethod
     def singles(cls, count: int) -> Ragged:
-        """Lists of one number each: 0, 1, …"""
+        """Lists of one number each: 0, 1, … in order."""
         return cls(np.arange(count + 1), np.arange(count))
 
     @classmethod

@@ -21,7 +21,7 @@ from podium.ladder.field_chances import has_exact_places, public_winning_chances
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import Seating, all_ways, drawn_ways
-from podium.matchmaking.lobbies.team_splits import MOST_SPLITS
+from podium.matchmaking.lobbies.team_balance import MOST_SPLITS
 from podium.systems import RatingSystem, Sides, State
 from podium.systems.contract.calibration import calibrated_pairs, public_performances
 from podium.systems.contract.sides import Opponent

@@ -14,11 +14,10 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.deciders.ticket_search import TicketSearch
-from podium.matchmaking.lobbies.lines import Line
 from podium.matchmaking.lobbies.listed_lobbies import Listed, serve_listed
 from podium.matchmaking.lobbies.lobby_making import LobbyMaking
 from podium.matchmaking.lobbies.open_places import Fills, find_fills
-from podium.matchmaking.lobbies.queues import OVERDUE, USUAL, Lobbies, mean_costs_within, meetings_among
+from podium.matchmaking.lobbies.queues import OVERDUE, USUAL, Line, Lobbies, mean_costs_within, meetings_among
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.windows import Seeds, Written, read_lobbies, serve_around
 

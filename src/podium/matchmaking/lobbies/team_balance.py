@@ -11,23 +11,97 @@ than all but a part 1/(n + 1) of all ways, on average.
 >>> teams = balance_teams(system, state, Ragged.singles(4), Ragged.of([[0, 1, 2, 3]]), size=2)
 >>> teams.side.tolist(), teams.probability.round(3).tolist()
 ([0, 1, 1, 0], [0.5])
+
+The ways to divide parties into two teams of one size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import NO_TIME, Floats, Longs
+from podium.arrays import NO_TIME, Bools, Floats, Longs
 from podium.errors import InputError
 from podium.matchmaking.lobbies.ragged_lists import Ragged
-from podium.matchmaking.lobbies.team_splits import ways_to_split
 from podium.systems import RatingSystem, Sides, State
 from podium.systems.contract.calibration import calibrated_pairs
 from podium.systems.contract.sides import Opponent
+
+MOST_SPLITS = 2_000
+"""Up to this number of ways to divide a lobby all are tried; of more, this number is drawn."""
+
+
+@lru_cache(maxsize=1024)
+def ways_to_split(sizes: tuple[int, ...], team: int, apart: bool = False) -> Bools:
+    """Each way to make two teams of `team` from parties of these sizes, a row each: who is on side 1.
+
+    The first party is on side 0, as sides have no names; with `apart` the second is on side 1. Where there
+    are more than `MOST_SPLITS` ways, that many are drawn, all with the same chance and always the same ones.
+
+    >>> ways_to_split((2, 1, 1, 1, 1), 3).astype(int).tolist()
+    [[0, 0, 1, 1, 1], [0, 1, 0, 1, 1], [0, 1, 1, 0, 1], [0, 1, 1, 1, 0]]
+    """
+    if sum(sizes) != 2 * team:
+        return np.zeros((0, len(sizes)), np.bool_)
+    fixed = 2 if apart else 1
+    room = team - sizes[0]
+    ways = _counts(sizes[fixed:], room)
+    if ways[0][room] <= MOST_SPLITS:
+        rest = _all(sizes[fixed:], room)
+    else:
+        rest = _drawn(sizes[fixed:], room, ways)
+    table = np.ones((len(rest), len(sizes)), np.bool_)
+    table[:, 0] = False
+    table[:, fixed:] = rest
+    return table
+
+
+def _counts(sizes: Sequence[int], room: int) -> list[list[int]]:
+    """How many sets of the parties from number i on have r members together, as ``[i][r]``."""
+    table = [[0] * max(room + 1, 1) for _ in range(len(sizes) + 1)]
+    table[-1][0] = 1
+    for i in range(len(sizes) - 1, -1, -1):
+        for r in range(room + 1):
+            table[i][r] = table[i + 1][r] + (table[i + 1][r - sizes[i]] if r >= sizes[i] else 0)
+    return table
+
+
+def _all(sizes: Sequence[int], room: int) -> Bools:
+    """Every set of parties that fills the room of side 0, as what is left for side 1."""
+    found: list[list[bool]] = []
+    ways = _counts(sizes, room)
+
+    def choose(i: int, left: int, chosen: list[bool]) -> None:
+        if left < 0 or ways[i][left] == 0:
+            return
+        if i == len(sizes):
+            found.append(chosen)
+            return
+        choose(i + 1, left - sizes[i], [*chosen, False])
+        choose(i + 1, left, [*chosen, True])
+
+    choose(0, room, [])
+    return np.array(found, np.bool_).reshape(len(found), len(sizes))
+
+
+def _drawn(sizes: Sequence[int], room: int, ways: list[list[int]]) -> Bools:
+    """Sets of parties that fill the room, each of all such sets with the same chance."""
+    chance = np.random.default_rng(0).random((MOST_SPLITS, len(sizes)))
+    left = np.full(MOST_SPLITS, room)
+    rest = np.ones((MOST_SPLITS, len(sizes)), np.bool_)
+    for i, size in enumerate(sizes):
+        taking = [
+            ways[i + 1][r - size] / ways[i][r] if r >= size and ways[i][r] else 0.0 for r in range(room + 1)
+        ]
+        takes = chance[:, i] < np.array(taking)[left]
+        rest[takes, i] = False
+        left[takes] -= size
+    return rest
+
 
 PLACES_AT_ONCE = 200_000
 """Places in teams that are looked at together, so that memory stays bounded."""
@@ -77,7 +151,7 @@ def balance_teams(
         splits = ways_to_split(sizes, size, apart)
         if len(splits) == 0:
             raise InputError(
-                f"parties of {', '.join(map(str, sizes))} make no two teams of {size}",
+                f"parties of {', '.join(map(str, sizes))} cannot form two teams of {size}",
                 hint="a lobby must be divisible with its parties kept together",
             )
         seat = np.repeat(np.arange(len(sizes)), sizes)  # the ticket of each member

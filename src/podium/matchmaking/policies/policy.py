@@ -37,9 +37,8 @@ from podium.errors import ParameterError, PodiumError
 from podium.files.toml import parse_toml, read_text, written
 from podium.matchmaking.policies.meetings import Meetings, Waiting
 from podium.matchmaking.policies.targets import WinRateTarget
-from podium.matchmaking.policies.term_contract import Term
+from podium.matchmaking.policies.term_contract import MOST_GROUPS, Term, both_groups, both_kinds
 from podium.matchmaking.policies.terms import BlockList, Needs, WaitingTime, WinProbabilityGap
-from podium.matchmaking.policies.ticket_groups import MOST_GROUPS, both_groups, both_kinds
 from podium.numerics.jit import kernel
 from podium.parameters import as_float, check_names
 from podium.systems import RatingSystem
@@ -68,28 +67,32 @@ class Policy:
     A meeting is forbidden if any term forbids it. Otherwise its cost is the sum of its terms' costs, and it
     is acceptable if that is at most the tolerance plus the allowance of the ticket that accepts more: the one
     that has waited longer.
+
+    Attributes:
+        terms: The terms that are summed.
+        tolerance: The cost that new tickets accept; with the win-probability gap alone, odds from 40 to
+            60%.
+        target: The win rate that players should return to; none aims at even chances for all.
     """
 
     terms: tuple[Term, ...] = (WinProbabilityGap(), WaitingTime(), Needs(), BlockList())
     tolerance: float = 0.1
-    """The cost that new tickets accept; with the win-probability gap alone, odds from 40 to 60%."""
     target: WinRateTarget | None = None
-    """The win rate that players should return to; none aims at even chances for all."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", tuple(self.terms))
         for term in self.terms:
             if not isinstance(term, Term):
                 hint = f"with its parameters: {term.__name__}()" if isinstance(term, type) else None
-                raise ParameterError(f"{shorten(repr(term))} is no term", hint=hint)
+                raise ParameterError(f"{shorten(repr(term))} is not a term", hint=hint)
         labels = [term.label for term in self.terms]
         for label in labels:
             if labels.count(label) > 1:
                 raise ParameterError(f"the policy has two terms {label!r}", hint="one of each")
         if isinstance(self.tolerance, bool) or not isinstance(self.tolerance, Real):
-            raise ParameterError(f"the tolerance is a number, not {self.tolerance!r}")
+            raise ParameterError(f"the tolerance must be a number, not {self.tolerance!r}")
         if not 0.0 <= as_float(self.tolerance) < math.inf:
-            said = "accepts nobody" if self.tolerance < 0 else "is no number"
+            said = "accepts no match" if self.tolerance < 0 else "is not a number"
             raise ParameterError(
                 f"a tolerance of {shorten(str(self.tolerance))} {said}", hint="a cost from 0, such as 0.1"
             )
@@ -194,7 +197,7 @@ class Policy:
                 continue
             said = np.asarray(said, np.bool_)
             if said.ndim != 2 or len(said) != len(waiting):
-                raise ParameterError(f"{term.name}: groups are a row a ticket, not {said.shape}")
+                raise ParameterError(f"{term.name}: groups need one row per ticket, not {said.shape}")
             found = both_groups(found, said, most)
         return found
 
@@ -218,7 +221,7 @@ class Policy:
                 hint = did_you_mean(key, ["tolerance", "terms", "target", *Term.known])
                 raise ParameterError(
                     f"{source}: a policy has no {key!r}",
-                    hint=f"terms are tables: [terms.{key}]" if key in Term.known else hint,
+                    hint=f"write terms as tables: [terms.{key}]" if key in Term.known else hint,
                 )
         made: dict[str, Any] = {}
         if "tolerance" in given:
@@ -263,9 +266,9 @@ def _column(term: Term, what: str, said: object, rows: int, kind: type) -> NDArr
     """What a term says, checked: it may be one of your own."""
     column = np.asarray(said)
     if column.shape not in ((rows,), ()):
-        raise ParameterError(f"term {term.name!r}: {what} gave {column.shape} for {rows} rows")
+        raise ParameterError(f"term {term.name!r}: {what} returned {column.shape} for {rows} rows")
     if kind is np.bool_ and column.dtype != np.bool_:
-        raise ParameterError(f"term {term.name!r}: {what} gave {column.dtype}, not true or false")
+        raise ParameterError(f"term {term.name!r}: {what} returned {column.dtype}, not true or false")
     if kind is not np.float64:
         return column
     # One NaN makes the least and the greatest NaN.
@@ -273,20 +276,20 @@ def _column(term: Term, what: str, said: object, rows: int, kind: type) -> NDArr
     least, greatest = (column.min(initial=0), column.max(initial=0)) if known else (math.nan, math.nan)
     if not (math.isfinite(least) and math.isfinite(greatest)):
         raise ParameterError(
-            f"term {term.name!r}: {what} gave something that is no finite number",
-            hint="forbid what cannot be",
+            f"term {term.name!r}: {what} returned a value that is not a finite number",
+            hint="forbid impossible matches",
         )
     if what == "cost" and max(greatest, -least) > MOST_COST:
         raise ParameterError(
             f"term {term.name!r}: a cost is beyond {MOST_COST:g}",
-            hint="costs are in units of probability; forbid what cannot be",
+            hint="costs are in units of probability: to exclude a match, forbid it",
         )
     return column
 
 
 def _terms(given: Any, source: str) -> tuple[Term, ...]:
     if not isinstance(given, Mapping):
-        raise ParameterError(f"{source}: terms are tables", hint="[terms.win-probability-gap]")
+        raise ParameterError(f"{source}: terms must be tables", hint="[terms.win-probability-gap]")
     made = []
     for name, tables in given.items():
         try:
@@ -295,7 +298,7 @@ def _terms(given: Any, source: str) -> tuple[Term, ...]:
             raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None
         for table in tables if isinstance(tables, list) else [tables]:
             if not isinstance(table, Mapping):
-                raise ParameterError(f"{source}: terms.{name} is a table", hint=f"[terms.{name}]")
+                raise ParameterError(f"{source}: terms.{name} must be a table", hint=f"[terms.{name}]")
             try:
                 made.append(kind(**table))
             except PodiumError as error:
@@ -305,7 +308,7 @@ def _terms(given: Any, source: str) -> tuple[Term, ...]:
 
 def _target(given: Any, source: str) -> WinRateTarget:
     if not isinstance(given, Mapping):
-        raise ParameterError(f"{source}: target is a table", hint="[target]")
+        raise ParameterError(f"{source}: target must be a table", hint="[target]")
     try:
         check_names(WinRateTarget.declared(), given, WinRateTarget.name)  # the pool has the system
         return WinRateTarget(**given)

@@ -68,13 +68,13 @@ class WinRateTarget(Declared):
     )
     tolerance: float | None = parameter(
         None,
-        "Δp: how far the win probability may be from the wanted one; none: 1/(2n + 2)",
+        "Δp: largest difference between the win probability and its target. Default: 1/(2n + 2)",
         high=0.5 - LEAST_CHANCE,
-        hint="a probability from 0; below 1/(2n + 2) no window is cut off",
+        hint="a probability from 0. Below 1/(2n + 2), podium cuts off no window",
     )
     edge: float = parameter(
         0.01,
-        "smallest win probability ever aimed at; the largest is 1 − edge",
+        "smallest target win probability. The largest is 1 − edge",
         low=LEAST_CHANCE,
         high=0.5 - LEAST_CHANCE,
         hint="a small probability above 0, such as 0.01",
@@ -85,7 +85,9 @@ class WinRateTarget(Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.system, RatingSystem):
-            raise ParameterError(f"{self.system!r} is no rating system", hint="podium.Glicko() is one")
+            raise ParameterError(
+                f"{self.system!r} is not a rating system", hint="for example podium.Glicko()"
+            )
 
     @property
     def _usual(self) -> float:
@@ -98,7 +100,7 @@ class WinRateTarget(Declared):
         """
         w, m = np.asarray(wins, np.float64), np.minimum(np.asarray(played), self.games)
         if np.any(~((w >= 0) & (w <= m))):
-            raise InputError("more wins than games", hint="wins are those among the last games only")
+            raise InputError("more wins than games", hint="count only the wins among the last games")
         p: Floats = (self.rate * (self.games + m + 1) - w) / (self.games + 1)
         return np.clip(p, self.edge, 1.0 - self.edge)
 
@@ -199,7 +201,7 @@ class RecentScores:
         if np.any((who < 0) | (who >= len(self.played))):
             raise InputError(f"players are numbered from 0 to {len(self.played) - 1}")
         if np.any(~((what >= 0) & (what <= 1))):
-            raise InputError("a score is 1 for a win, 0.5 for a draw, 0 for a loss, or between")
+            raise InputError("a score must be 1 for a win, 0.5 for a draw, 0 for a loss, or between")
         _record(self.scores, self.played, who, what)
 
 

@@ -10,6 +10,8 @@ name, and any of these functions; from then on policy files know it by that name
 ...         return meetings.first["clan"] == meetings.second["clan"]
 >>> Clanmates()
 Clanmates()
+
+Tickets divided in several ways at once: into groups, and into kinds.
 """
 
 from __future__ import annotations
@@ -20,13 +22,37 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
 from podium.matchmaking.policies.meetings import Meetings, Ranges, Tickets, Waiting
+from podium.matchmaking.pool.growing_tables import numbered
 from podium.matchmaking.pool.player_lists import PlayerLists
 from podium.named import Imported, Registry
 from podium.parameters import Declared
+
+MOST_GROUPS = 256
+"""Groups that are told apart; what divides further is looked at meeting by meeting only."""
+
+
+def both_groups(one: Bools | None, other: Bools, most: int = MOST_GROUPS) -> Bools | None:
+    """Groups of tickets that share a group of both kinds; `one` alone if that makes more than `most`."""
+    if one is None:
+        return other if other.shape[1] <= most else None
+    columns = one.shape[1] * other.shape[1]
+    if columns > most:
+        return one
+    # A group's column in one piece: whoever asks for its members goes along it.
+    joint: Bools = (one.T[:, None] & other.T[None]).reshape(columns, len(one))
+    return joint[joint.any(axis=1)].T
+
+
+def both_kinds(one: Longs, other: NDArray[Any]) -> Longs:
+    """A number for each combination of both, from 0 on without gaps."""
+    number = numbered(other)
+    return numbered(one * (number.max(initial=0) + 1) + number)
+
 
 _BUILT_IN = {
     "win-probability-gap": "WinProbabilityGap",
@@ -56,7 +82,7 @@ class Term(Declared):
     known: ClassVar[Registry[type[Term]]] = Registry(
         "term",
         {name: Imported("podium.matchmaking.policies.terms", kind) for name, kind in _BUILT_IN.items()},
-        own="; one of your own is imported first",
+        own=". Import your own terms first",
     )
     """All registered terms, by name."""
 
@@ -64,12 +90,13 @@ class Term(Declared):
         """Register a term under its name; `built_in` ones are podium's own."""
         super().__init_subclass__(**options)
         if not cls.name or not isinstance(cls.name, str):
-            raise ParameterError(f"{cls.__name__} has no name", hint='name = "clanmates", say')
+            raise ParameterError(f"{cls.__name__} has no name", hint='for example name = "clanmates"')
         if not built_in:
             Term.known.check_free(cls.name, cls, replace=True)
         if all(getattr(cls, name) is getattr(Term, name) for name in _SAYING):
             raise ParameterError(
-                f"the term {cls.name!r} says nothing", hint=f"give it one of {', '.join(_SAYING)}"
+                f"the term {cls.name!r} neither forbids nor adds a cost",
+                hint=f"give it one of {', '.join(_SAYING)}",
             )
         if cls.forbids is Term.forbids and cls.groups is not Term.groups:
             cls.forbids = Term._share_no_group  # type: ignore[method-assign]

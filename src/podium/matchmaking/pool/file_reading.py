@@ -19,11 +19,11 @@ from podium.history import Names
 from podium.history.times import EARLIEST, LATEST
 from podium.ladder.ladder import Ladder
 from podium.ladder.saving import difference, saved_system
-from podium.matchmaking.pool.clocks import PoolTime
 from podium.matchmaking.pool.counters import PoolCounters
 from podium.matchmaking.pool.files import COUNTS, MOST_COUNTED, PLAYER_COLUMNS, SavedPool, refused
-from podium.matchmaking.pool.join_checks import check_running, check_used
+from podium.matchmaking.pool.joins import check_running, check_used
 from podium.matchmaking.pool.known_matches import MatchColumns
+from podium.matchmaking.pool.pool import PoolTime
 from podium.matchmaking.pool.ticket_columns import Needed, Said
 from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, JoiningTickets
 from podium.systems import RatingSystem, System, system_meant
@@ -45,8 +45,9 @@ def refusals_named(name: str) -> Iterator[None]:
         yield
     except UnknownPlayerError as error:
         raise StateError(
-            f"{name}: somebody waits whom the ladder does not know: {error.reason}",
-            hint="load the ladder as it was when the pool was saved, or let unknown='newcomer' rate them",
+            f"{name}: the pool holds players who are not on the ladder: {error.reason}",
+            hint="load the ladder of the time when the pool was saved, or rate them as newcomers with "
+            "unknown='newcomer'",
         ) from error
     except PodiumError as error:
         raise refused(name, error) from error
@@ -56,7 +57,7 @@ def saved_options(saved: SavedPool, rated: Ladder | System | None) -> tuple[Ladd
     """The arguments of the `Matchmaker` that was saved; refused if `rated` is of other parameters."""
     header = saved.header
     if header["has_ladder"] and not isinstance(rated, Ladder):
-        raise StateError("this is a pool of a ladder", hint="Matchmaker.load(path, ladder)")
+        raise StateError("this pool belongs to a ladder", hint="Matchmaker.load(path, ladder)")
     if not header["has_ladder"] and isinstance(rated, Ladder):
         raise StateError("this pool has the ratings in its tickets, not in a ladder", hint="load it alone")
     wanted: RatingSystem | None
@@ -121,7 +122,7 @@ class _Reader:
         self.check_requests()
         self.store.joined, self.store.entries, self.store.departures = (counts[key] for key in COUNTS[3:])
         if self.arrays:
-            raise StateError(f"there is a column {min(self.arrays)!r} that no pool has")
+            raise StateError(f"the column {min(self.arrays)!r} does not belong to a pool")
 
     def clock(self) -> PoolTime:
         """The time of the pool."""
@@ -131,7 +132,7 @@ class _Reader:
         if type(seconds) not in (int, float) or not math.isfinite(seconds):
             raise StateError(f"the clock is {shorten(repr(seconds))}")
         if is_dated and not EARLIEST <= seconds * SECOND <= LATEST:
-            raise StateError(f"the clock shows {seconds:g}, which is no time")
+            raise StateError(f"the clock shows {seconds:g}, which is not a time")
         return PoolTime(float(seconds), is_dated, True)
 
     def strings(
@@ -142,18 +143,18 @@ class _Reader:
         lengths = [counts.get(key) for key in ("players", "regions", "attributes")]
         texts, merged = counts.get("texts"), counts.get("merged")
         if not isinstance(texts, list) or not isinstance(merged, list) or len(texts) != lengths[2]:
-            raise StateError("the strings of the pool are not counted")
+            raise StateError("the number of the pool's strings is missing")
         lengths += [0 if length is None else length for length in texts] + merged
         everything = unpack_names(self.arrays)
         if any(type(length) is not int or length < 0 for length in lengths) or sum(lengths) != len(
             everything
         ):
-            raise StateError(f"{len(everything)} strings are not those that the pool counts")
+            raise StateError(f"the pool has {len(everything)} strings, another number than it gives")
         edges = np.cumsum([0, *lengths]).tolist()
         parts = [everything[start:end] for start, end in pairwise(edges)]
         for part in parts[: 3 + len(texts)]:
             if len(set(part)) < len(part):
-                raise StateError("a player, a region, an attribute or a text is there twice")
+                raise StateError("a player, a region, an attribute or a text appears twice")
         if "" in parts[0] or "" in parts[2]:
             raise StateError("a player or an attribute has an empty name")
         of = zip(parts[2], texts, parts[3:], strict=False)
@@ -185,7 +186,7 @@ class _Reader:
         total, players = int(size.sum()), len(store.names)
         members = self.column("members", (total,), Range(0, players - 1))
         if len(np.unique(members)) < total:
-            raise StateError("somebody has two tickets")
+            raise StateError("a player has two tickets")
         time = self.column("ticket:time", (rows,), ANY._replace(high=self.pool.now.seconds), np.float64)
         mu, sigma = (self.column(name, (total,), dtype=np.float64) for name in ("mu", "sigma"))
         names = [store.names[member] for member in members.tolist()]
@@ -231,7 +232,7 @@ class _Reader:
         if not isinstance(numbers, list) or any(
             type(number) is not int or not 0 <= number < len(self.store.names) for number in numbers
         ):
-            raise StateError(f"those whom the ladder forgot are {shorten(repr(numbers))}")
+            raise StateError(f"the players removed from the ladder are {shorten(repr(numbers))}")
         return {self.store.names[number] for number in numbers}
 
     def read_attributes(
@@ -249,7 +250,7 @@ class _Reader:
             values, of = self.column(f"said:{place[name]}", (rows,), dtype=np.float64), texts[name]
             (ANY if of is None else Range(0, len(of) - 1))._replace(nothing=math.nan).check(name, values)
             if of is not None and np.any(values[~np.isnan(values)] % 1):
-                raise StateError(f"the texts of {shorten(name)!r} are no whole numbers")
+                raise StateError(f"the texts of {shorten(name)!r} are not whole numbers")
             said[name] = Said(values, of)
         for name in self.places("needed", known):
             low, high = (
@@ -257,15 +258,15 @@ class _Reader:
             )
             choice = self.column(f"choice:{place[name]}", (rows,), Range(-1, len(attributes._choices) - 1))
             if np.any(np.isnan(low) != np.isnan(high)) or np.any(low > high):
-                raise StateError(f"the needs of {shorten(name)!r} are no ranges")
+                raise StateError(f"the needs of {shorten(name)!r} are not ranges")
             of = texts[name]
             if of is None and np.any(choice >= 0):
                 raise StateError(f"the needs of {shorten(name)!r} are texts of a number")
             if any(listed[number][-1] >= len(of or ()) for number in np.unique(choice[choice >= 0]).tolist()):
-                raise StateError(f"the needs of {shorten(name)!r} are texts that are not there")
+                raise StateError(f"the needs of {shorten(name)!r} name missing texts")
             needed[name] = Needed(low, high, choice, of)
             if needed[name].has_ranges and name not in attributes._ranged:
-                raise StateError(f"somebody needs a range of {shorten(name)!r}, of which there are none")
+                raise StateError(f"a player needs a range of {shorten(name)!r}, which has no values")
         return said, needed
 
     def choices(self) -> dict[tuple[int, ...], int]:
@@ -274,7 +275,7 @@ class _Reader:
         ends = self.offsets("choice_ends", None, len(codes))
         listed = [tuple(codes[a:b].tolist()) for a, b in pairwise(ends.tolist())]
         if len(set(listed)) < len(listed) or any(list(one) != sorted(set(one)) for one in listed):
-            raise StateError("a choice of texts is there twice, or not in order")
+            raise StateError("a choice of texts appears twice, or out of order")
         return {one: number for number, one in enumerate(listed)}
 
     def offsets(self, name: str, pieces: int | None, end: int) -> Longs:
@@ -309,11 +310,11 @@ class _Reader:
             scores = self.column("scores", (count, games), Range(0.0, 1.0), np.float64)
             scored = self.column("scored", (count,), Range(0, MOST_COUNTED))
             if np.any(scores[scored[:, None] <= np.arange(games)]):
-                raise StateError("somebody has more scores than games")
+                raise StateError("a player has more scores than games")
             memory.scores.scores, memory.scores.played = scores, scored
         pairs = self.column("blocks", (self.rows("blocks"), 2), Range(0, count - 1))
         if len(pairs) and not self.pool.policy.uses("blocks"):
-            raise StateError("there are blocks, and the policy does not look at them")
+            raise StateError("the pool has blocks, and the policy does not use them")
         memory._blocks = dict.fromkeys((a, b) for a, b in pairs.tolist())
 
     def read_matches(self) -> None:
@@ -345,7 +346,7 @@ class _Reader:
             self.pool.matches.parts = (matches,)
             self.check_proposals(matches)
         elif np.any(self.store.table["state"] == PROPOSED):
-            raise StateError("a ticket is in a match that is not there")
+            raise StateError("a ticket is in a missing match")
 
     def roles(self) -> Range:
         """The numbers of the mode's roles."""

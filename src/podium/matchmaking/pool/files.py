@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from podium.errors import ParameterError, PodiumError, StateError
 from podium.files.checksummed import check_header, pack_names, read_container, write_container
-from podium.files.file_names import PathLike, name_of
+from podium.files.kinds import PathLike, name_of
 from podium.matchmaking.policies.policy import Policy
 from podium.matchmaking.policies.targets import WinRateTarget
 from podium.matchmaking.policies.term_contract import Term
@@ -178,7 +178,7 @@ def policy_form(policy: Policy) -> dict[str, Any]:
     for term in policy.terms:
         if Term.known.get(term.name) is not type(term):
             raise ParameterError(
-                f"a file cannot hold the term {term.name!r}: another one is registered by that name",
+                f"a file cannot hold the term {term.name!r}: another term is registered with that name",
                 hint="give yours another name",
             )
     target = policy.target
@@ -215,11 +215,11 @@ def read_pool(source: PathLike | IO[bytes]) -> SavedPool:
     header, arrays = read_container(source)
     if header.get("kind") != KIND:
         raise StateError(
-            f"{name} was saved by podium, but is no waiting pool", hint="Ladder.load reads ladders"
+            f"{name} was saved by podium, but is not a waiting pool", hint="Ladder.load reads ladders"
         )
     check_header(name, header, "pool", _HEADER, FILE_FORMAT)
     if missing := set(_OPTIONAL) - header.keys():
-        raise StateError(f"{name} is no whole pool: {min(missing)!r} is missing")
+        raise StateError(f"{name} is not a complete pool: {min(missing)!r} is missing")
     try:
         counts = header["counts"]
         if any(type(counts.get(key)) is not int or not 0 <= counts[key] <= MOST_COUNTED for key in COUNTS):

@@ -1,27 +1,205 @@
-"""Coming to a waiting pool and leaving it: tickets, requests of running matches, and blocks."""
+"""Coming to a waiting pool and leaving it: tickets, requests of running matches, and blocks.
+
+What somebody says who joins, checked before anything is changed.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from podium.arrays import Floats, Longs
-from podium.errors import InputError
-from podium.matchmaking.lobbies.ticket_roles import check_sides
-from podium.matchmaking.pool.clocks import Clock
-from podium.matchmaking.pool.join_checks import (
-    Given,
-    Party,
-    check_entry,
-    check_recent,
-    check_running,
-    name_of,
-)
-from podium.matchmaking.pool.players import forget_oldest
-from podium.matchmaking.pool.pool import Pool
+from podium.errors import InputError, ParameterError
+from podium.history.names import player_name
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.open_places import Roles, check_roles, check_sides
+from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.pool.player_memory import parse_recent
+from podium.matchmaking.pool.pool import Clock, Pool, forget_oldest
 from podium.matchmaking.pool.proposals import Backfill
+from podium.matchmaking.pool.rating_sources import RatingSource
+from podium.matchmaking.pool.ticket_columns import Attributes, Delays
+from podium.matchmaking.pool.tickets import JoiningTickets
 from podium.text import shorten
+
+Party = str | Sequence[str]
+Recent = str | Sequence[float] | None
+
+
+class Given(NamedTuple):
+    """What was given about tickets that join, in columns, unchecked: as `Matchmaker.join_many` takes it."""
+
+    mu: ArrayLike | None = None
+    sigma: ArrayLike | None = None
+    attributes: Mapping[str, Sequence[Any]] = {}
+    needs: Mapping[str, Sequence[Any]] = {}
+    latency: Mapping[str, Any] | None = None
+    recent: Sequence[Recent] | None = None
+    roles: Sequence[Roles] | None = None
+    playing: bool = False
+
+
+def check_entry(
+    players: Sequence[Party],
+    time: Floats,
+    given: Given,
+    *,
+    mode: Mode,
+    policy: Policy,
+    source: RatingSource,
+    known: Attributes,
+) -> JoiningTickets:
+    """Check tickets about to join; `time` is one number for each ticket, or one for all."""
+    members, sizes = split_parties(players)
+    rows = len(sizes)
+    mode.check_party(int(sizes.max(initial=1)))
+    if len(time) not in (1, rows):
+        raise InputError(f"{len(time)} times for {rows} tickets")
+    for name, column in [*given.attributes.items(), *given.needs.items()]:
+        if isinstance(column, str) or len(column) != rows:
+            raise InputError(f"give one value of {shorten(str(name))!r} per ticket, for {rows} tickets")
+    mu_of, sigma_of = source.check(members, given.mu, given.sigma)
+    entry = JoiningTickets(
+        members,
+        sizes,
+        np.broadcast_to(time, rows),
+        mu_of,
+        sigma_of,
+        {name: known.say(name, column) for name, column in given.attributes.items()},
+        {name: known.need(name, column) for name, column in given.needs.items()},
+        Delays.check(given.latency or {}, rows),
+        check_roles(given.roles, sizes, mode),
+    )
+    known.check_together(entry.said, entry.needed)
+    check_used(entry, policy)
+    return entry
+
+
+def split_parties(players: Sequence[Party]) -> tuple[list[str], Longs]:
+    """The players of all tickets, one after another, and the number of players of each ticket."""
+    if isinstance(players, str):
+        raise InputError("give several players as a list", hint="for one ticket, use join")
+    tickets = list(players)
+    if not any(isinstance(ticket, (list, tuple)) for ticket in tickets):
+        return _names(tickets), np.ones(len(tickets), np.int64)
+    parties = [ticket if isinstance(ticket, (list, tuple)) else [ticket] for ticket in tickets]
+    if any(not party for party in parties):
+        raise InputError("an empty party")
+    return _names([name for party in parties for name in party]), np.array([len(p) for p in parties])
+
+
+def is_name(player: object) -> bool:
+    """Whether this can be the name of a player."""
+    return player != "" and isinstance(player, (str, int, np.integer)) and not isinstance(player, bool)
+
+
+def name_of(player: object) -> str:
+    """The name as a string: an int means its decimal string."""
+    if not is_name(player):
+        raise InputError(
+            f"a player's name must be a string or an int, not {shorten(repr(player))}",
+            hint="a party must be a list of names",
+        )
+    return player_name(player)
+
+
+def _names(players: Sequence[Any]) -> list[str]:
+    return [name if type(name) is str and name else name_of(name) for name in players]
+
+
+def check_options(seed: object, timeout: object, remembered: object) -> None:
+    """Refuse options with which every tick would fail."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ParameterError(f"a seed of {shorten(repr(seed))}", hint="a whole number from 0")
+    if isinstance(remembered, bool) or not isinstance(remembered, (int, np.integer)) or remembered < 0:
+        raise ParameterError(f"remembered is {shorten(repr(remembered))}", hint="a whole number from 0")
+    is_number = isinstance(timeout, Real) and not isinstance(timeout, bool)
+    if timeout is not None and not (is_number and 0.0 < timeout < math.inf):  # type: ignore[operator]
+        raise ParameterError(
+            f"a timeout of {shorten(repr(timeout))}", hint="seconds above 0, or None for never"
+        )
+
+
+def check_used(entry: JoiningTickets, policy: Policy) -> None:
+    """What the policy has no term for is refused, and what a term asks for has to be there."""
+    for given, what, name in ((entry.needed, "needs", "Needs()"), (entry.delays, "latency", "Latency()")):
+        if given and not policy.uses(what):
+            raise InputError(f"the policy does not use {what}", hint=f"give it the term {name}")
+    if policy.most_latency < math.inf:
+        if not entry.delays:
+            raise InputError("the policy uses latency", hint='latency={"eu": 20, "us": 110}, say')
+        _check_near(entry, policy.most_latency)
+    for term in policy.terms:
+        for name in term.asks:
+            if name not in entry.said or np.any(np.isnan(entry.said[name].values)):
+                raise InputError(
+                    f"the policy's {term.label!r} needs {shorten(name)!r} on every ticket",
+                    hint=f"attributes={{{name!r}: ...}}",
+                )
+
+
+def _check_near(entry: JoiningTickets, most: float) -> None:
+    """Refuse tickets that no region is near enough to: they could never play."""
+    near = np.zeros(len(entry.sizes), np.bool_)
+    for column in entry.delays.values():
+        near |= column <= most  # which NaN is not
+    if not near.all():
+        far = int(np.flatnonzero(~near)[0])
+        name = entry.members[int(entry.sizes[:far].sum())]
+        raise InputError(
+            f"no region is within {most:g} ms of {shorten(name)!r}, so no match is possible",
+            hint="the policy needs such a latency to at least one region",
+        )
+
+
+def check_recent(recent: Sequence[Recent] | None, sizes: Longs, policy: Policy) -> list[list[float] | None]:
+    """The recent games of each player; None keeps those remembered."""
+    if recent is None:
+        return []
+    if policy.target is None:
+        raise InputError("the policy does not use recent games", hint="Policy(target=WinRateTarget(games=5))")
+    if isinstance(recent, str) or len(recent) != sizes.sum():
+        raise InputError(f"give one text or list of recent games per player, for {sizes.sum()} players")
+    known: dict[str, list[float]] = {}
+    parsed: list[list[float] | None] = []
+    for games in recent:
+        if isinstance(games, str):
+            if games not in known:
+                known[games] = parse_recent(games)
+            parsed.append(known[games])
+        else:
+            parsed.append(None if games is None else parse_recent(games))
+    return parsed
+
+
+def check_running(sides: Sequence[Party], mode: Mode) -> list[list[str]]:
+    """The players of a running match with open places, side by side."""
+    if mode.is_duel:
+        raise InputError("a match of two has no places to fill", hint="the remaining players must join again")
+    if isinstance(sides, str):
+        raise InputError("give a running match as a list of its sides")
+    teams = [_names(side if isinstance(side, (list, tuple)) else [side]) for side in sides]
+    if mode.has_teams and len(teams) != mode.sides:
+        count = "two" if mode.sides == 2 else mode.sides
+        raise InputError(
+            f"{mode} has {count} sides, not {len(teams)}", hint='for example [["ann"], ["bob", "cat"]]'
+        )
+    if len(teams) > mode.sides or any(len(a) > b for a, b in zip(teams, mode.sizes, strict=False)):
+        sizes = " and ".join(map(str, dict.fromkeys(mode.sizes)))
+        raise InputError(f"more players than {mode} has", hint=f"{mode.sides} sides of {sizes}")
+    if not mode.has_teams and not all(teams):
+        raise InputError("an empty side", hint="give a free-for-all as a list of players")
+    playing = sum(map(len, teams))
+    if playing == 0:
+        raise InputError("this match has no players")
+    if playing == mode.players:
+        raise InputError("all places are taken in this match")
+    return teams
 
 
 def join_pool(
@@ -121,4 +299,4 @@ def unblock_player(pool: Pool, player: str, other: str) -> None:
 
 def _check_blocks(pool: Pool) -> None:
     if not pool.policy.uses("blocks"):
-        raise InputError("the policy does not look at blocks", hint="give it the term BlockList()")
+        raise InputError("the policy does not use blocks", hint="give it the term BlockList()")

@@ -15,7 +15,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.history import Names
 from podium.matchmaking.pool.growing_tables import PutBack
-from podium.matchmaking.pool.lineups import LineUps
+from podium.matchmaking.pool.player_memory import LineUps
 from podium.matchmaking.pool.proposals import Match, Proposals
 from podium.matchmaking.pool.tickets import NOBODY
 

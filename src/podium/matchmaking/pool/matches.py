@@ -9,11 +9,10 @@ import numpy as np
 
 from podium.arrays import Bools, Longs
 from podium.errors import InputError
-from podium.matchmaking.pool.join_checks import name_of
+from podium.matchmaking.pool.joins import name_of
 from podium.matchmaking.pool.known_matches import MatchColumns
-from podium.matchmaking.pool.lineups import LineUps
-from podium.matchmaking.pool.players import forget_oldest
-from podium.matchmaking.pool.pool import Pool
+from podium.matchmaking.pool.player_memory import LineUps
+from podium.matchmaking.pool.pool import Pool, forget_oldest
 from podium.matchmaking.pool.proposals import Match, Proposals, Tick, check_match, score_sides
 from podium.matchmaking.pool.tickets import NOBODY, PROPOSED
 from podium.text import shorten
@@ -52,13 +51,15 @@ def start_matches(pool: Pool, match: Match | Proposals | Tick | Iterable[Match])
         forget_oldest(pool)
         return
     if not isinstance(match, (Match, Iterable)):
-        raise InputError(f"{shorten(repr(match))} is no match", hint="one of tick.matches, or the tick")
+        raise InputError(
+            f"{shorten(repr(match))} is not a match", hint="give one of tick.matches, or the tick"
+        )
     found = [match] if isinstance(match, Match) else list(match)
     columns: dict[int, MatchColumns] = {}
     for one in found:
         known = _check_open(pool, one)
         if one.number in columns:
-            raise InputError(f"match {one.number} is there twice")
+            raise InputError(f"match {one.number} appears twice")
         columns[one.number] = known
     for known in columns.values():
         _begin(pool, known)
@@ -180,7 +181,9 @@ def _place_of(pool: Pool, name: str, known: MatchColumns, match: Match) -> int:
     if place is None:
         raise InputError(
             f"{shorten(name)!r} is not in match {known.numbers[0]}",
-            hint="players of it are forgotten; side= is the number of the side that won"
+            hint=(
+                "the pool has removed players of this match: give the number of the winning side with side="
+            )
             if NOBODY in players
             else None,
         )

@@ -1,9 +1,13 @@
-"""What a pool remembers of players from ticket to ticket: who blocked whom, last opponents, recent scores."""
+"""What a pool remembers of players from ticket to ticket: who blocked whom, last opponents, recent scores.
+
+Who plays in matches that begin, in columns.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +16,33 @@ from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.matchmaking.policies.targets import RecentScores
 from podium.matchmaking.pool.growing_tables import NO_ROWS, PutBack
-from podium.matchmaking.pool.lineups import LineUps
 from podium.matchmaking.pool.player_lists import PlayerLists
 from podium.numerics.jit import kernel
 from podium.text import shorten
+
+
+class LineUps(NamedTuple):
+    """The players of some matches, in the columns of `Matches`."""
+
+    player: Longs
+    slot: Longs
+    sides: Longs
+    members: Longs
+    numbers: Longs
+
+    @property
+    def first(self) -> Longs:
+        """The first player of each match, and the end of the last."""
+        return self.members[self.sides]
+
+    def some(self, these: Bools) -> LineUps:
+        """The line-ups of these matches only."""
+        in_match, in_side = np.diff(self.sides), np.diff(self.members)
+        side, player = np.repeat(these, in_match), np.repeat(these, np.diff(self.first))
+        sides = np.concatenate([[0], np.cumsum(in_match[these])])
+        members = np.concatenate([[0], np.cumsum(in_side[side])])
+        return LineUps(self.player[player], self.slot[player], sides, members, self.numbers[these])
+
 
 LETTER_SCORES = {"W": 1.0, "D": 0.5, "L": 0.0}
 """Results as one writes them, and their scores."""
@@ -33,8 +60,8 @@ def parse_recent(recent: str | Sequence[float] | None) -> list[float]:
         for letter in recent.strip():
             if letter.upper() not in LETTER_SCORES:
                 raise InputError(
-                    f"{letter!r} in recent games {shorten(recent)!r} is no result",
-                    hint="W won, D drawn, L lost, the newest last",
+                    f"{letter!r} in recent games {shorten(recent)!r} is not a result",
+                    hint="W for a win, D for a draw, L for a loss, newest last",
                 )
         return [LETTER_SCORES[letter.upper()] for letter in recent.strip()]
     try:
@@ -167,7 +194,7 @@ class PlayerMemory:
     def unblock(self, player: int, other: int) -> None:
         """Undo a block; a block by the other player stays."""
         if (player, other) not in self._blocks:
-            raise InputError("there is no such block to take back")
+            raise InputError("this block does not exist")
         self._changes.append((player, other, False))
         del self._blocks[player, other]
 

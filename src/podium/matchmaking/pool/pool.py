@@ -4,33 +4,227 @@ One call at a time has the pool, and changes it as a whole or not at all. The lo
 exception ends a call, are those of ladders (`podium.ladder.locking`). Before a call writes, the parts of the
 pool that it will write to are kept: each gives a function that puts back what it holds now, and that may be
 called more than once.
+
+The times a pool is told: seconds of any clock, or datetimes; a clock that runs backwards is refused.
+
+The players of a waiting pool: whom it remembers and forgets, and how it follows a ladder's renames.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
-from typing import Any, TypeVar
+from datetime import datetime
+from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
 
 import numpy as np
 
-from podium.arrays import Floats, Longs
-from podium.errors import InputError
+from podium.arrays import NO_TIME, SECOND, Bools, Floats, Longs
+from podium.errors import InputError, OrderError
+from podium.history.times import to_micros
 from podium.ladder.locking import Lockable, changing
-from podium.matchmaking.deciders.time_budgets import Pace
+from podium.matchmaking.deciders.decisions import Pace
 from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.policies.policy import Policy
-from podium.matchmaking.pool.clocks import PoolTime
 from podium.matchmaking.pool.counters import PoolCounters
 from podium.matchmaking.pool.growing_tables import PutBack
 from podium.matchmaking.pool.known_matches import KnownMatches, MatchColumns
 from podium.matchmaking.pool.player_memory import PlayerMemory
-from podium.matchmaking.pool.players import follow_names
 from podium.matchmaking.pool.proposals import Match
 from podium.matchmaking.pool.rating_sources import RatingSource
-from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, TicketStore
+from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, WHERE, TicketStore
+from podium.text import shorten
+
+REMEMBERED = 200_000
+"""Players without a ticket whom a pool remembers, unless it is told another number."""
+
+
+def _keep_players(pool: Pool) -> PutBack:
+    """Keep everything that is known by the numbers of players."""
+    parts = pool.store.keep_all(), pool.memory.keep_all(), pool.matches.keep()
+
+    def put_back() -> None:
+        for part in parts:
+            part()
+
+    return put_back
+
+
+# ------------------------------------------------------------------ forgetting
+
+
+def forget_players(pool: Pool, names: list[str]) -> None:
+    """Forget players: names, opponents, recent results, blocks. Refused if one of them has a ticket."""
+    found = [pool.store.names.find(name) for name in names]
+    kept = np.ones(len(pool.store.names), np.bool_)
+    for name, number in zip(names, found, strict=True):
+        if number is None:
+            raise InputError(f"the pool has no player {shorten(name)!r}")
+        if pool.store.slot_of(name) is not None:
+            raise InputError(f"{shorten(name)!r} has a ticket", hint="leave first")
+        kept[number] = False
+    _forget(pool, kept & ~_unused_names(pool, kept))
+
+
+def _unused_names(pool: Pool, kept: Bools) -> Bools:
+    """Which names nobody has any more, as players were renamed, and no match of kept players knows."""
+    store, count = pool.store, len(pool.store.names)
+    store.people.reserve(count)
+    people = store.people
+    unused: Bools = (people["ticket"] == NOBODY) & (people["playing"] == NOBODY) & (people["left"] == 0)
+    unused = unused[:count]
+    unused[pool.memory.in_blocks] = False
+    for part in pool.matches.parts:
+        called = part.called[np.append(kept, False)[part.player]]  # −1 is nobody
+        unused[called[called != NOBODY]] = False
+    return unused
+
+
+def forget_oldest(pool: Pool) -> None:
+    """Forget what gone tickets said; if too many players without a ticket are known, a quarter of them.
+
+    Those go first who left longest ago, and who are in a match last. Whoever blocked somebody or is
+    blocked stays: a block holds until it is taken back.
+    """
+    store = pool.store
+    pool.keep(store.attributes.keep())
+    store.forget_texts()
+    if pool.matches.has_ended:
+        pool.keep(pool.matches.keep())
+        pool.matches.keep_only(pool.live_matches())
+    known = len(store.names)
+    if known <= pool.remembered:
+        return
+    store.people.reserve(known)
+    idle = store.people["ticket"][:known] == NOBODY
+    idle[pool.memory.in_blocks] = False
+    players = np.flatnonzero(idle)
+    if len(players) <= pool.remembered:
+        return
+    is_playing = store.people["playing"][players] != NOBODY
+    order = np.lexsort((store.people["left"][players], is_playing))
+    kept = np.ones(known, np.bool_)
+    kept[players[order[: len(players) - 3 * pool.remembered // 4]]] = False
+    _forget(pool, kept)
+
+
+def _forget(pool: Pool, kept: Bools) -> None:
+    pool.keep(_keep_players(pool))
+    number = pool.store.forget(kept)
+    pool.memory.forget(number)
+    pool.matches.renumber(number)
+
+
+# ------------------------------------------------------------------ following the ladder
+
+
+def follow_names(pool: Pool) -> None:
+    """Rename and merge waiting players as their ladder did since the last tick."""
+    for change in pool.source.name_changes():
+        pool.begin_change()
+        _follow(pool, change.player, change.into)
+        pool.source.seen, pool._unfinished = change, None
+
+
+def _follow(pool: Pool, player: str, into: str) -> None:
+    """Let all that is known of one player be known of another, and nothing of the first."""
+    store = pool.store
+    one = store.names.find(player)
+    if one is None:
+        return
+    other = store.names.add(into)
+    store.people.reserve(len(store.names))
+    pool.keep(_keep_players(pool), store.people.keep(np.array([one, other]), tuple(store.people.columns)))
+    _follow_ticket(pool, one, other)
+    people = store.people
+    # Whoever has been in two matches is in the one that began later.
+    people["playing"][other] = max(people["playing"][one], people["playing"][other])
+    people["left"][other] = max(people["left"][one], people["left"][other])
+    people["playing"][one], people["left"][one] = NOBODY, 0
+    pool.memory.follow(one, other)
+    pool.matches.follow(one, other)
+    store.table["scanned"][:] = 0  # who may meet whom has changed
+
+
+def _follow_ticket(pool: Pool, one: int, other: int) -> None:
+    """Give the ticket of one player to the other; if both have one, the older stays."""
+    store, tickets = pool.store, pool.store.people["ticket"]
+    if tickets[one] == NOBODY:
+        return
+    slots = np.unique(tickets[[one, other]][tickets[[one, other]] != NOBODY])
+    _keep_tickets(pool, slots)
+    if len(slots) == 2:
+        later = int(slots[np.argmax(store.table["number"][slots])])
+        pool.merged = [
+            *pool.merged,
+            *(store.players_of(slot) for slot in store.together(later).tolist()),
+        ]
+        pool.withdraw(later)
+    if tickets[one] == NOBODY:
+        return
+    if tickets[one] != tickets[other]:
+        pool.store.move(one, other)
+        return
+    if store.table["state"][slots[0]] == PROPOSED:  # one player fewer makes another match
+        pool.dissolve(store.proposed(int(store.table["proposal"][slots[0]])), None)
+    store.drop_member(one)
+
+
+def _keep_tickets(pool: Pool, slots: Longs) -> None:
+    """Keep tickets, with those who are in them."""
+    store = pool.store
+    names = (*WHERE, "first", "size")
+    pool.keep(
+        store.table.keep(slots, names),
+        store.people.keep(store.members(slots)[0], ("ticket", "next", "left")),
+    )
+
+
+Clock = float | datetime
+
+
+class PoolTime(NamedTuple):
+    """The current time of a pool: the latest time it was told."""
+
+    seconds: float = 0.0
+    is_dated: bool = False
+    """Whether it was told a datetime, so that seconds count from 1970."""
+    is_told: bool = False
+    """Whether it was told any time; until then no time passes."""
+
+    @property
+    def micros(self) -> int:
+        """The time in microseconds, for looking up ratings; `NO_TIME` if times are only relative."""
+        return round(self.seconds * SECOND) if self.is_dated else NO_TIME
+
+    def read(self, time: Clock | Sequence[float] | Floats | None) -> tuple[Floats, PoolTime]:
+        """Times in seconds, and the pool's time after them; None means the clock's time."""
+        if time is None:
+            return np.array([self.seconds]), self
+        is_dated = isinstance(time, datetime)
+        try:
+            given = np.array(to_micros(time) / SECOND if isinstance(time, datetime) else time, ndmin=1)
+        except (TypeError, ValueError):
+            given = np.zeros(1, np.bool_)
+        if given.dtype.kind not in "fiu" or given.ndim != 1 or not np.isfinite(given).all():
+            raise InputError(f"{shorten(repr(time))} is not a time", hint="finite seconds, or a datetime")
+        if self.is_told and is_dated != self.is_dated:
+            one, other = ("a datetime", "seconds") if is_dated else ("seconds", "datetimes")
+            raise InputError(
+                f"{shorten(repr(time))} is {one}, and times so far were {other}", hint="times of one clock"
+            )
+        times = given.astype(np.float64)
+        if not len(times):
+            return times, self
+        if self.is_told and times.min() < self.seconds:
+            raise OrderError(
+                f"the clock runs backwards: {times.min():g} s after {self.seconds:g} s",
+                hint="times of one clock, in order",
+            )
+        return times, PoolTime(float(times.max()), is_dated, True)
+
 
 Answer = TypeVar("Answer")
 
@@ -78,7 +272,7 @@ class Pool(Lockable):
         if self._unfinished is not None:
             raise InputError(
                 f"{name} in the middle of another call of this pool",
-                hint="a term of a policy may look at the pool, not change it",
+                hint="a policy's term may read the pool, but not change it",
             )
         follow_names(self)
         self.begin_change()

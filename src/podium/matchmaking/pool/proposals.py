@@ -18,7 +18,7 @@ from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.seating import give_roles, room_of
 from podium.matchmaking.policies.meetings import Waiting
 from podium.matchmaking.pool.growing_tables import segment_means
-from podium.matchmaking.pool.lineups import LineUps
+from podium.matchmaking.pool.player_memory import LineUps
 from podium.matchmaking.pool.tickets import NOBODY
 from podium.text import brief_repr, counted, html_table, shorten
 
@@ -28,30 +28,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Match:
-    """A proposed match."""
+    """A proposed match.
+
+    Attributes:
+        number: Its number, counted from 0 in each pool.
+        sides: The players of each side.
+        chances: The expected score of each side; in a free-for-all, the win probability.
+        wanted: The chance that each side's players want, on average.
+        cost: Its cost by the policy.
+        waited: The seconds each player waited, in the order of `players`.
+        region: The region with the best latency, if the policy looks at latency.
+        backfill: The number of the request that it answers, if it fills a running match.
+        roles: The role of each player of each side, if the mode has roles.
+        pool: The id of the pool that proposed it: other pools refuse it.
+
+    >>> import podium
+    >>> pool = podium.Matchmaker("elo", mode="1v1")
+    >>> tickets = [pool.join(name, mu=1500.0) for name in ("ann", "bob")]
+    >>> match = pool.tick().matches[0]
+    >>> sorted(player for side in match.sides for player in side), match.chances
+    (['ann', 'bob'], (0.5, 0.5))
+    """
 
     __repr__ = brief_repr
 
     number: int
-    """Its number, counted from 0 in each pool."""
     sides: tuple[tuple[str, ...], ...]
-    """The players of each side."""
     chances: tuple[float, ...]
-    """The expected score of each side; in a free-for-all, the win probability."""
     wanted: tuple[float, ...]
-    """The chance that each side's players want, on average."""
     cost: float
-    """Its cost by the policy."""
     waited: tuple[float, ...]
-    """The seconds each player waited, in the order of `players`."""
     region: str | None = None
-    """The region with the best latency, if the policy looks at latency."""
     backfill: int | None = None
-    """The number of the request that it answers, if it fills a running match."""
     roles: tuple[tuple[str, ...], ...] | None = None
-    """The role of each player of each side, if the mode has roles."""
     pool: str = field(default="", compare=False, repr=False)
-    """Which pool proposed it: other pools refuse it."""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -189,7 +199,7 @@ def _by_side(texts: list[str], cuts: list[int]) -> tuple[tuple[str, ...], ...]:
 def check_match(match: object) -> None:
     """Refuse an argument that is not a match of a tick."""
     if not isinstance(match, Match):
-        raise InputError(f"{shorten(repr(match))} is no match", hint="one of tick.matches")
+        raise InputError(f"{shorten(repr(match))} is not a match", hint="give one of tick.matches")
 
 
 def propose_matches(waiting: Waiting, decision: Decision, mode: Mode, start: int, pool: str) -> Proposals:
@@ -253,26 +263,37 @@ class Backfill:
 
 @dataclass(frozen=True, repr=False)
 class Tick:
-    """The result of a tick: the proposed matches, and the tickets left."""
+    """The result of a tick: the proposed matches, and the tickets left.
+
+    Attributes:
+        time: When it was, in the pool's seconds.
+        matches: The matches proposed now.
+        expired: The players of each ticket whose time was up; for a running match, side by side.
+        waiting: Number of tickets still waiting, without those in proposals or of running matches.
+        ended: The numbers of the backfill requests whose time was up.
+        moment: When it was, if the pool gets datetimes; `time` then counts seconds since 1970.
+        left: Number of tickets still waiting that were not examined within the time budget.
+        merged: The players of each ticket that was removed since the last tick because the ladder merged
+            one of them with a player who has an older ticket.
+
+    >>> import podium
+    >>> pool = podium.Matchmaker("elo", mode="1v1")
+    >>> tickets = [pool.join(name, mu=1500.0) for name in ("ann", "bob", "cat")]
+    >>> tick = pool.tick()
+    >>> len(tick.matches), tick.waiting
+    (1, 1)
+    """
 
     __repr__ = brief_repr
 
     time: float
     matches: Proposals
-    """The matches proposed now."""
     expired: list[tuple[str, ...]]
-    """The players of each ticket whose time was up; for a running match, side by side."""
     waiting: int
-    """Number of tickets still waiting, without those in proposals or of running matches."""
     ended: list[int] = field(default_factory=list)
-    """The numbers of the backfill requests whose time was up."""
     moment: datetime | None = None
-    """When it was, if the pool is told datetimes; `time` then counts seconds since 1970."""
     left: int = 0
-    """Number of the tickets still waiting that it did not get to within its budget."""
     merged: list[tuple[str, ...]] = field(default_factory=list)
-    """The players of each ticket that was removed since the last tick because the ladder merged one of them
-    with a player who has an older ticket."""
 
     def _repr_html_(self) -> str:
         rows = (
@@ -292,7 +313,7 @@ def score_sides(
     """
     sides = len(match.sides)
     if (won is not None) + (side is not None) + bool(draw) + (scores is not None) != 1:
-        raise InputError("a match ends with a winner, a side, a draw or scores", hint="one of them")
+        raise InputError("end a match with a winner, a side, a draw or scores", hint="one of them")
     if draw:
         return np.full(sides, 0.5)
     if scores is not None:
@@ -301,7 +322,7 @@ def score_sides(
         except (TypeError, ValueError, OverflowError):
             result = np.empty(0)
         if result.shape != (sides,) or not np.all((result >= 0) & (result <= 1)):
-            raise InputError(f"scores are {shorten(repr(scores))}", hint=f"{sides} numbers from 0 to 1")
+            raise InputError(f"scores are {shorten(repr(scores))}", hint=f"give {sides} numbers from 0 to 1")
         return result
     if won is not None:
         side = won

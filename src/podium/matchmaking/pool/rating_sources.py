@@ -89,7 +89,7 @@ class FromLadder(RatingSource):
         """Refuse players unknown to the ladder, unless newcomers are allowed; stores no ratings."""
         if mu is not None or sigma is not None:
             raise InputError(
-                "the ladder knows the ratings", hint="a pool made of a system takes mu and sigma"
+                "the ratings come from the ladder", hint="a pool made of a system takes mu and sigma"
             )
         if not self.newcomers:
             _check_known(self.ladder, members, self.seen)
@@ -140,9 +140,9 @@ def _check_known(ladder: Ladder, members: Sequence[str], seen: NameChange) -> No
         name = members[int(np.flatnonzero(new)[0])]
         few = len(ladder.players) < 10_000
         guess = did_you_mean(name, ladder.players.to_list()) if few else None
-        hint = 'unknown="newcomer" lets players join whom the ladder has not met'
+        hint = 'to let new players join, use unknown="newcomer"'
         raise UnknownPlayerError(
-            f"the ladder does not know {shorten(name)!r}", hint=f"{guess} {hint}" if guess else hint
+            f"the ladder has no player {shorten(name)!r}", hint=f"{guess} {hint}" if guess else hint
         )
 
 
@@ -203,7 +203,7 @@ class FromTickets(RatingSource):
         if mu is None or (sigma is None and self.system.has_sigma):
             what = "mu and sigma" if self.system.has_sigma else "mu"
             raise InputError(
-                f"a ticket needs {what} where {self.system.name} rates without a ladder",
+                f"a ticket needs {what}, because this pool uses {self.system.name} without a ladder",
                 hint="a pool made of a ladder looks ratings up",
             )
         ours = _column("mu", mu, -LARGEST_RATING, len(members))
@@ -225,7 +225,7 @@ def _column(name: str, given: ArrayLike, low: float, rows: int) -> Floats:
     try:
         column = np.array(given, np.float64).ravel()
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} is {shorten(repr(given))}, not a number a player") from None
+        raise InputError(f"{name} is {shorten(repr(given))}, not one number per player") from None
     if len(column) not in (1, rows):
         raise InputError(f"{name} has {len(column)} numbers for {rows} players")
     inside = (low <= column) & (column <= LARGEST_RATING)  # which NaN is not
@@ -239,12 +239,12 @@ def _column(name: str, given: ArrayLike, low: float, rows: int) -> Floats:
 def source_of(rated: Ladder | System, unknown: str) -> RatingSource:
     """The source of ratings for a pool made of a ladder or a system."""
     if unknown not in ("error", "newcomer"):
-        raise ParameterError(f"unknown is {unknown!r}, not 'error' or 'newcomer'")
+        raise ParameterError(f"unknown must be 'error' or 'newcomer', not {unknown!r}")
     if isinstance(rated, Ladder):
         return FromLadder(rated, unknown == "newcomer")
     if isinstance(rated, (RatingSystem, str)):
         return FromTickets(system_meant(rated))
     raise ParameterError(
-        f"a pool is made of a ladder or a system, not of {shorten(repr(rated))}",
-        hint="podium.Ladder.load(path) is a saved ladder, 'elo' a system by its name",
+        f"a pool needs a ladder or a system, not {shorten(repr(rated))}",
+        hint="for example podium.Ladder.load(path), or the name 'elo'",
     )

@@ -89,9 +89,11 @@ class Attributes:
     def say(self, name: str, column: Sequence[Any]) -> Said:
         """Check a column of values: a text or a number for each ticket, None if it says nothing."""
         if not isinstance(name, str) or not name:
-            raise InputError(f"an attribute is named by a text, not by {name!r}")
+            raise InputError(f"an attribute's name must be a text, not {name!r}")
         if name in RESERVED:
-            raise InputError(f"{name!r} is a number every ticket has", hint="give the attribute another name")
+            raise InputError(
+                f"every ticket already has the number {name!r}", hint="give the attribute another name"
+            )
         if isinstance(column, np.ndarray) and column.dtype.kind in "fiub":
             return self._said_numbers(name, column.astype(np.float64))
         values = list(column)
@@ -102,7 +104,7 @@ class Attributes:
             if value is not None and not isinstance(value, (Real, np.bool_)):
                 raise InputError(
                     f"attribute {shorten(name)!r} is {shorten(repr(value))}",
-                    hint="a text or a number; several values are several attributes",
+                    hint="a text or a number. For several values, use several attributes",
                 )
         if first is None:
             return Said(np.full(len(values), np.nan), self.texts.get(name))
@@ -138,7 +140,7 @@ class Attributes:
         A need that nothing can meet is refused.
         """
         if name in RESERVED and name not in OF_RATINGS:
-            raise InputError(f"a need is of an attribute or of mu or sigma, not of {name!r}")
+            raise InputError(f"a need must name an attribute, mu or sigma, not {name!r}")
         low, high = np.full((2, len(column)), np.nan)
         choice = np.full(len(column), -1)
         texts: Names | None = None
@@ -168,7 +170,9 @@ class Attributes:
             if needs is None or np.all(np.isnan(column.values)):
                 continue
             if needs.has_ranges if column.texts is not None else needs.texts is not None:
-                raise InputError(f"attribute {shorten(name)!r} is a text here, and a number there")
+                raise InputError(
+                    f"attribute {shorten(name)!r} is a text for some tickets, and a number for others"
+                )
 
     def _one_need(
         self, name: str, need: Any, texts: Names | None
@@ -186,7 +190,7 @@ class Attributes:
         else:
             raise _no_need(name, need)
         if not values:
-            raise InputError(f"the need of {shorten(name)!r} is empty: nobody can meet it")
+            raise InputError(f"the need of {shorten(name)!r} is empty: no player can meet it")
         if all(isinstance(value, str) for value in values):
             if name in OF_RATINGS:
                 raise _no_need(name, need)
@@ -200,8 +204,8 @@ class Attributes:
             raise InputError(f"attribute {shorten(name)!r} is a text, and needs a range here")
         if not values[0] <= values[1]:
             raise InputError(
-                f"the need of {shorten(name)!r} from {values[0]:g} to {values[1]:g} is one nobody can meet",
-                hint="a range goes from low to high",
+                f"no player can meet the need of {shorten(name)!r} from {values[0]:g} to {values[1]:g}",
+                hint="a range must go from low to high",
             )
         return (float(values[0]), float(values[1]), -1), texts
 
@@ -348,7 +352,7 @@ class Delays:
                 raise InputError(f"the latency of {region!r} is {shorten(repr(given))}") from None
             if not isinstance(region, str) or column.shape not in ((rows,), (1,)):
                 raise InputError(
-                    f"latency is a number of milliseconds a region and ticket, as for {region!r}"
+                    f"give the latency in milliseconds for each region and ticket, as for {region!r}"
                 )
             if np.any(column < 0) or np.any(np.isinf(column)):
                 raise InputError(f"a latency of {region!r} is below 0 or infinite", hint="milliseconds")

@@ -31,30 +31,42 @@ WHERE = ("state", "proposal", "front", "entered", "scanned", "looked", "last_tur
 
 @dataclass(frozen=True, repr=False)
 class Ticket:
-    """A player or a party waiting for a match."""
+    """A player or a party waiting for a match.
+
+    Attributes:
+        number: Its number, counted from 0 in order of joining.
+        players: The players of the party, or the single player.
+        time: When it joined, in seconds.
+        attributes: Values that policies look at, by name.
+        match: The number of the match proposed to it, if any.
+        backfill: The number of the request, if these are players of a running match that asks for more.
+        needs: What opponents must have, by attribute, `mu` or `sigma`: one of these texts, or a number in
+            this range.
+        latency: Milliseconds by region.
+        roles: For each player, the roles that they would play; None if the mode has no roles.
+        side: The side of a running match that these players are, from 0.
+        front: Whether it was in a match that was cancelled, and is served before others.
+
+    >>> import podium
+    >>> pool = podium.Matchmaker("elo", mode="1v1")
+    >>> ticket = pool.join("ann", mu=1500.0)
+    >>> ticket.number, ticket.players
+    (0, ('ann',))
+    """
 
     __repr__ = brief_repr
 
     number: int
-    """Its number, counted from 0 in order of joining."""
     players: tuple[str, ...]
     time: float
-    """When it joined, in seconds."""
     attributes: Mapping[str, str | float] = field(default_factory=dict)
     match: int | None = None
-    """The number of the match proposed to it, if any."""
     backfill: int | None = None
-    """The number of the request, if these are players of a running match that asks for more."""
     needs: Mapping[str, Need] = field(default_factory=dict)
-    """By attribute, `mu` or `sigma`: the texts of which others must have one, or the range to be in."""
     latency: Mapping[str, float] = field(default_factory=dict)
-    """Milliseconds by region."""
     roles: tuple[tuple[str, ...], ...] | None = None
-    """For each player, the roles that they would play; None if the mode has no roles."""
     side: int | None = None
-    """The side of a running match that these players are, from 0."""
     front: bool = False
-    """Whether it was in a match that was cancelled, and is served before others."""
 
 
 class JoiningTickets(NamedTuple):
@@ -268,20 +280,20 @@ class TicketStore:
             name, match = self.names[int(busy[0])], self.people["playing"][busy[0]]
             raise InputError(
                 f"{shorten(name)!r} is in match {match}, which has not ended",
-                hint="finish it; playing=True lets somebody wait who still plays",
+                hint="finish the match first, or let the player wait during it with playing=True",
             )
 
     def _check_single(self, members: Longs, old: Longs) -> None:
         taken = old[self.people["ticket"][old] != NOBODY]
         if len(taken):
             raise InputError(
-                f"{shorten(self.names[int(taken[0])])!r} has a ticket already",
-                hint="leave first; a player waits once, or is in one proposal",
+                f"{shorten(self.names[int(taken[0])])!r} already has a ticket",
+                hint="leave first: a player can wait only once, or be in one proposal",
             )
         count = np.bincount(members, minlength=1)
         if count.max(initial=0) > 1:
             twice = self.names[int(members[count[members] > 1][0])]
-            raise InputError(f"{shorten(twice)!r} is there twice")
+            raise InputError(f"{shorten(twice)!r} appears twice")
 
     def _wait(self, slots: Longs) -> None:
         """Mark tickets as waiting from now on, not in a proposal."""

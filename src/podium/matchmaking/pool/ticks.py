@@ -11,18 +11,15 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.history.times import to_datetime
-from podium.matchmaking.deciders.decisions import Decider
+from podium.matchmaking.deciders.decisions import Decider, TimeBudget, take_turns
 from podium.matchmaking.deciders.duels import Duels
 from podium.matchmaking.deciders.group_matches import GroupMatches
-from podium.matchmaking.deciders.time_budgets import TimeBudget, take_turns
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.policies.meetings import Waiting
-from podium.matchmaking.policies.needs import described_needs
-from podium.matchmaking.pool.clocks import Clock, PoolTime
+from podium.matchmaking.policies.terms import described_needs
 from podium.matchmaking.pool.growing_tables import segment_means
-from podium.matchmaking.pool.join_checks import name_of
-from podium.matchmaking.pool.players import forget_oldest
-from podium.matchmaking.pool.pool import Pool
+from podium.matchmaking.pool.joins import name_of
+from podium.matchmaking.pool.pool import Clock, Pool, PoolTime, forget_oldest
 from podium.matchmaking.pool.proposals import Tick, propose_matches
 from podium.matchmaking.pool.tickets import NOBODY, WHERE
 from podium.matchmaking.pool.waiting_reasons import WaitingReasons, find_reasons
@@ -48,7 +45,7 @@ def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | N
     allowed = TimeBudget(budget)
     times, now = pool.now.read(time)
     if len(times) != 1:
-        raise InputError(f"a tick is at one time, not at {len(times)}")
+        raise InputError(f"a tick needs one time, not {len(times)}")
     store = pool.store
     slots = store.waiting()
     waited = pool.waited(slots, now)

@@ -16,8 +16,8 @@ from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import parties_fill
 from podium.matchmaking.policies.meetings import Waiting
 from podium.matchmaking.policies.policy import Policy
-from podium.matchmaking.pool.clocks import PoolTime
 from podium.matchmaking.pool.counters import Histogram
+from podium.matchmaking.pool.pool import PoolTime
 from podium.matchmaking.pool.tickets import NOBODY
 from podium.text import counted, listed, shorten
 
@@ -109,12 +109,12 @@ class WaitingReasons:
         who = shorten(" + ".join(self.players))
         lines = [f"{who} has waited for {self.waited:.0f} s, and {counted(self.others, 'other ticket')} too."]
         if self.match is not None:
-            lines.append(f"Match {self.match} is proposed to them.")
+            lines.append(f"They have a proposal: match {self.match}.")
         if self.times_out_in == 0.0:
             before = "" if self.match is None else "if the match is cancelled, "
             lines.append(f"The ticket has timed out: {before}the next tick removes it.")
         if self.newcomers:
-            lines.append(f"Rated as new, because the ladder does not know them: {listed(self.newcomers)}.")
+            lines.append(f"Rated as newcomers, because they are not on the ladder: {listed(self.newcomers)}.")
         refused = [f"{name} {count:,}" for name, count in self.forbidden.items() if count]
         if refused:
             lines.append(f"Of these, terms forbid: {listed(refused)}. {self.allowed:,} may meet.")
@@ -132,7 +132,8 @@ class WaitingReasons:
             lines.append(self._said_of_nearest())
         if self.expected_wait is not None:
             lines.append(
-                f"Who waited this long was matched after {self.expected_wait:.0f} s more on average."
+                f"Tickets that waited this long were matched after {self.expected_wait:.0f} s more on "
+                "average."
             )
         return "\n".join(lines)
 
@@ -140,7 +141,7 @@ class WaitingReasons:
         nearest, cost = shorten(" + ".join(self.nearest)), self.nearest_cost
         said = f"Nearest is {nearest} at a cost of {cost:.3f}"
         if self.acceptable_in == 0.0:
-            more = f"; so are {self.acceptable - 1:,} more" if self.acceptable > 1 else ""
+            more = f", and so are {self.acceptable - 1:,} more" if self.acceptable > 1 else ""
             return f"{said}, which is acceptable{more}."
         if self.acceptable_in is not None:
             later = f"this is accepted in {self.acceptable_in:.0f} s"
@@ -148,7 +149,7 @@ class WaitingReasons:
             later = "one of the two times out before this is accepted"
         else:
             later = "this is never accepted"
-        return f"{said}; {self.accepts:.3f} is accepted now, and {later}."
+        return f"{said}. {self.accepts:.3f} is accepted now, and {later}."
 
 
 class Nearest(NamedTuple):

@@ -177,7 +177,7 @@
             nameOf(name), element("span", { class: "note" }, place === null ? rating : `${rating} · no. ${place}`)),
         ),
       );
-      if (query && !rows.length) list.append(element("li", { role: "option", "aria-disabled": "true" }, "Nobody found"));
+      if (query && !rows.length) list.append(element("li", { role: "option", "aria-disabled": "true" }, "No player found"));
       show(Boolean(query));
     }
 
@@ -339,10 +339,10 @@
           return element("li", {}, key(n), element("a", { href: pageOf(one.row) }, nameOf(one.name)), remove);
         }),
       );
-      const parts = unknown.map((name) => element("p", { class: "notice" }, "Nobody here is called ", nameOf(name), "."));
+      const parts = unknown.map((name) => element("p", { class: "notice" }, "This ladder has no player named ", nameOf(name), "."));
       if (people.length === 0) parts.push(element("p", {}, "Choose two players to begin."));
       else {
-        if (people.length === 1) parts.push(element("p", {}, "Add another player to compare with."));
+        if (people.length === 1) parts.push(element("p", {}, "Add another player to compare."));
         const drawable = people.some(({ data }) => data.display.length);
         if (drawable) parts.push(section("Ratings over time", historyPicture(people)));
         parts.push(section("Now", ratingsTable(people)));
@@ -410,7 +410,7 @@
       chance === null ? "–" : `${chanceWords(chance)} – ${chanceWords(1 - chance)}`,
       ahead + even + behind ? `${ahead} – ${even} – ${behind}` : "never met",
     ]);
-    return table("Expected score now, and how often the first was ahead, even and behind",
+    return table("Expected score now, and past results: first player ahead – even – behind",
       [["Players", ""], ["Chances now", "number"], ["Met", "number"]], rows);
   }
 

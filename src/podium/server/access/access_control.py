@@ -6,6 +6,7 @@ What was looked up counts for a second: a key that was revoked by another worker
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
@@ -30,6 +31,8 @@ BURST_SECONDS = 2.0
 """How many seconds' worth of requests a caller may make at once."""
 MOST_CALLERS = 50_000
 """Buckets that are kept; full ones are dropped first, as they say nothing."""
+RETRY_SECONDS = 2
+"""When to try again, if too many requests of a caller are under way."""
 ROUNDING = 1e-9
 """What sums of seconds may be wrong by."""
 
@@ -54,9 +57,9 @@ class RequestLimits:
         >>> limits = RequestLimits(clock=lambda: 0.0)
         >>> for _ in range(3): limits.take("ann", 1.0, "rate")
         Traceback (most recent call last):
-        podium.server.problems.TooManyRequestsError: more than 1 requests a second, the setting rate
-          hint: wait as long as Retry-After says; a large request counts as several
-        """
+        podium.server.problems.TooManyRequestsError: more than 1 requests a second, which the setting rate allows
+          hint: wait for the seconds in Retry-After (a large request counts as several)
+        """  # noqa: E501
         if not per_second:
             return
         now, most = self._clock(), max(1.0, per_second * BURST_SECONDS)
@@ -65,8 +68,8 @@ class RequestLimits:
             missing = full_at - now + (min(1.0, cost) - most - paid) / per_second
             if missing > ROUNDING:
                 raise TooManyRequestsError(
-                    f"more than {per_second:g} requests a second, the setting {setting}",
-                    hint="wait as long as Retry-After says; a large request counts as several",
+                    f"more than {per_second:g} requests a second, which the setting {setting} allows",
+                    hint="wait for the seconds in Retry-After (a large request counts as several)",
                     seconds=math.ceil(missing),
                 )
             if caller not in self._full_at and len(self._full_at) >= MOST_CALLERS:
@@ -79,6 +82,31 @@ class RequestLimits:
         if len(lately) >= MOST_CALLERS:
             lately = dict(list(lately.items())[MOST_CALLERS // 2 :])
         self._full_at = lately
+
+
+class RequestsUnderWay:
+    """How many requests of each caller are under way, in one worker: streams, slow bodies and slow readers
+    too, of which each takes a connection. Only the event loop uses it.
+    """
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def enter(self, caller: str, most: int) -> Callable[[], None]:
+        """Count a request until what is returned is called; refused if its caller has `most` already."""
+        if self._counts[caller] >= most:
+            raise TooManyRequestsError(
+                f"{most:,} requests from this IP address are already running (setting requests_at_once)",
+                hint="close a stream or wait for a request to finish, or use an API key",
+                seconds=RETRY_SECONDS,
+            )
+        self._counts[caller] += 1
+        return lambda: self._leave(caller)
+
+    def _leave(self, caller: str) -> None:
+        self._counts[caller] -= 1
+        if not self._counts[caller]:
+            del self._counts[caller]
 
 
 REMEMBERED_SECONDS = 1.0
@@ -122,7 +150,6 @@ class Shown(NamedTuple):
 
     bearer: str | None
     cookie: str | None
-    address: str
 
 
 class Refused(NamedTuple):
@@ -149,6 +176,7 @@ class AccessControl:
         self._guarded: Remembered[None, bool] = Remembered()
         self._was_guarded = settings.is_reached_from_outside
         self.limits = RequestLimits()
+        self.under_way = RequestsUnderWay()
         self.local_secret: str | None = None
         """What commands on this machine show; its file can only be read by whoever runs the service."""
 
@@ -175,11 +203,7 @@ class AccessControl:
         """Who shows this, by what the database says now; a key that is not valid is refused."""
         if shown.bearer is not None:
             asked = machine.monotonic()
-            found = self._accesses.keep(_digest(shown), self._of_key(shown.bearer), asked)
-            if isinstance(found, Refused):  # a caller that tries keys out is slowed down
-                per_second = self._settings.requests_per_second
-                self.limits.take(f"address {shown.address}", per_second, "requests_per_second")
-            return _admitted(found)
+            return _admitted(self._accesses.keep(_digest(shown), self._of_key(shown.bearer), asked))
         if shown.cookie is not None and (token := read_token(shown.cookie, SESSION)) is not None:
             asked = machine.monotonic()
             access = self._accesses.keep(_digest(shown), self._of_session(token), asked)
@@ -206,11 +230,11 @@ class AccessControl:
             query = select(key).where(key.c.id == token.id)
             row = self._asked(lambda connection: connection.execute(query).one_or_none())
         if token is None or row is None or not token.fits(bytes(row.digest)):
-            return Refused("unknown API key", "podium keys create makes one")
+            return Refused("unknown API key", "podium keys create makes a key")
         if row.revoked is not None:
-            return Refused(f"the key {row.id} was revoked", "ask for another one")
+            return Refused(f"the API key {row.id} was revoked", "ask the admin for a new key")
         if row.expires is not None and row.expires <= machine.now_micros():
-            return Refused(f"the key {row.id} has expired", "ask for another one")
+            return Refused(f"the API key {row.id} has expired", "ask the admin for a new key")
         self._note_use(row.id, row.last_used)
         return Access(f"key {row.id}", frozenset(scopes_listed(row.scopes)), row.ladder)
 

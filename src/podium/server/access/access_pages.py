@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from podium.errors import InputError, PodiumError
+from podium.pages.page_words import sentence
 from podium.pages.rendering import templates_beside
 from podium.server import machine
 from podium.server.access.access_control import Shown
@@ -31,7 +32,7 @@ from podium.server.access.requirements import (
 from podium.server.access.rights import ADMIN, ANYBODY, READ, REPORT, Access, Scope
 from podium.server.access.tokens import SESSION, read_token
 from podium.server.http.ladder_routes import service_of
-from podium.server.problems import UnknownPageError, problem_of
+from podium.server.problems import UnknownPageError, for_people, problem_of
 from podium.server.service import Service
 from podium.server.storage.ladder_rows import every_ladder
 
@@ -48,12 +49,12 @@ ASSETS = {
 }
 """Files that the pages load: where each is, and what it is."""
 RIGHTS: dict[str, tuple[str, tuple[Scope, ...], bool]] = {
-    "report": ("report results to it, and look at it", (READ, REPORT), False),
-    "read": ("look at it, if it is private", (READ,), False),
-    "login": ("log in once, and do everything", (ADMIN,), True),
+    "report": ("report results and see the ladder", (READ, REPORT), False),
+    "read": ("see the ladder, if it is private", (READ,), False),
+    "login": ("log in once, as an admin", (ADMIN,), True),
 }
 """What a link may allow, by the word in the form: what it says, the scopes, whether it works once."""
-LIVES = {"12h": "12 hours", "7d": "a week", "90d": "90 days", "": "ever, until it is revoked"}
+LIVES = {"12h": "12 hours", "7d": "7 days", "90d": "90 days", "": "unlimited, until revoked"}
 LOGGED_IN = {"Cache-Control": "no-store"}
 
 
@@ -75,6 +76,12 @@ def _page(name: str, page: Mapping[str, Any], access: Access, status: int = 200)
     shown = {"csrf": access.csrf or "", "admin": access.may(ADMIN, None), "reason": "", "hint": "", **page}
     text = _templates().get_template(f"{name}.html").render(site=site, page=shown)
     return Response(text.encode("utf-8", "replace"), status, LOGGED_IN, "text/html; charset=utf-8")
+
+
+def _why(error: PodiumError) -> dict[str, str]:
+    """Why something was refused, and what to do, as two sentences."""
+    problem = for_people(problem_of(error))
+    return {"reason": sentence(problem["detail"]), "hint": sentence(problem["hint"] or "")}
 
 
 @router.get(LOGIN_PATH + "/assets/{name}", dependencies=[PUBLIC])
@@ -101,12 +108,12 @@ def login_answer(
     service: Service, access: Access, goal: str, *, error: PodiumError | None = None, status: int = 200
 ) -> Response:
     """The page to log in; with an error, why that is needed, or did not work."""
-    page: dict[str, Any] = {"actor": "", "rights": "", "ladder": "", "next": local_path(goal)}
+    page: dict[str, Any] = {"actor": "", "scopes": frozenset(), "ladder": "", "next": local_path(goal)}
     if access is not ANYBODY:
-        page |= {"actor": access.actor, "rights": ", ".join(sorted(access.scopes))}
+        page |= {"actor": access.actor, "scopes": access.scopes}
         page["ladder"] = _slug(service, access)
     if error is not None:
-        page |= {"reason": error.reason, "hint": error.hint or ""}
+        page |= _why(error)
     return _page("login", page, access, status)
 
 
@@ -134,7 +141,7 @@ async def log_in(request: Request) -> Response:
 
     try:
         if not form.get("token"):
-            raise InputError("there is no link", hint="paste the whole link")
+            raise InputError("the login link is missing", hint="Paste the whole link.")
         check_origin(request)
         token, ends = await run_in_threadpool(enter)
     except PodiumError as error:
@@ -157,7 +164,7 @@ async def log_in(request: Request) -> Response:
 
 def _landing(service: Service, cookie: str) -> str:
     """Where a session begins: at the only ladder that it is for, or at all of them."""
-    slug = _slug(service, service.access_control.identified(Shown(None, cookie, "")))
+    slug = _slug(service, service.access_control.identified(Shown(None, cookie)))
     return f"/ladders/{slug}/" if slug else "/"
 
 
@@ -256,5 +263,5 @@ def _links(
         "made": made,
     }
     if error is not None:
-        page |= {"reason": error.reason, "hint": error.hint or ""}
+        page |= _why(error)
     return _page("links", page, access, 200 if error is None else problem_of(error)["status"])

@@ -38,8 +38,8 @@ from podium.server.storage.ladder_rows import find_ladder
 
 router = APIRouter(dependencies=[needs(ADMIN, cost=rows_listed(0))])
 
-KeyId = Annotated[str, Path(description="The id of a key: what stands between `pod_` and the next `_`.")]
-LinkId = Annotated[str, Path(description="The id of a link.")]
+KeyId = Annotated[str, Path(description="The key's id: the part between `pod_` and the next `_`.")]
+LinkId = Annotated[str, Path(description="The link's id.")]
 NEW_KEYS = {
     "a game server": {"name": "game server 3", "scopes": ["report"], "ladder": "chess"},
     "an administrator": {"name": "ann", "scopes": ["admin"], "expires": "90d"},
@@ -80,7 +80,7 @@ async def _sent(request: Request, service: Service) -> Any:
     operation_id="create_key",
 )
 async def make_key(request: Request) -> Response:
-    """Make an API key. Only this answer has the key itself: the service keeps a digest of it."""
+    """Create an API key. Only this answer contains the key; the service stores a digest."""
     sent = await _sent(request, service_of(request))
     made, token = await _written(request, lambda connection, access: create_key(connection, sent, access))
     document: CreatedKeyDocument = {**made, "key": token.text}
@@ -89,7 +89,7 @@ async def make_key(request: Request) -> Response:
 
 @router.get("/keys", responses=answers("keys", KeysDocument), operation_id="keys")
 def look_at_keys(request: Request) -> Response:
-    """All API keys without their secrets, also those that are not valid any more."""
+    """List all API keys, also revoked and expired ones, without their secrets."""
     with service_of(request).database.reading() as connection:
         document: KeysDocument = {"keys": list_keys(connection)}
     return document_response("keys", document)
@@ -99,7 +99,7 @@ def look_at_keys(request: Request) -> Response:
     "/keys/{key_id}", responses=answers("key", KeyDocument, refusals=[400, 404]), operation_id="revoke_key"
 )
 async def end_key(request: Request, key_id: KeyId) -> Response:
-    """Revoke an API key: within a second it opens nothing any more."""
+    """Revoke an API key. It stops working within a second."""
     revoked = await _written(request, lambda connection, access: revoke_key(connection, key_id, access))
     return document_response("key", revoked)
 
@@ -115,7 +115,7 @@ async def end_key(request: Request, key_id: KeyId) -> Response:
     operation_id="create_link",
 )
 async def make_link(request: Request) -> Response:
-    """Make a link that lets people in. Only this answer has its address, also as a QR code (SVG)."""
+    """Create a link that lets people in. Only this answer contains its URL and QR code (SVG)."""
     service = service_of(request)
     sent = await _sent(request, service)
     made, token = await _written(request, lambda connection, access: create_link(connection, sent, access))
@@ -124,7 +124,7 @@ async def make_link(request: Request) -> Response:
 
 @router.get("/links", responses=answers("links", LinksDocument), operation_id="links")
 def look_at_links(request: Request) -> Response:
-    """All links without their secrets, also those that do not work any more."""
+    """List all links, also used and expired ones, without their secrets."""
     with service_of(request).database.reading() as connection:
         document: LinksDocument = {"links": list_links(connection)}
     return document_response("links", document)
@@ -136,7 +136,7 @@ def look_at_links(request: Request) -> Response:
     operation_id="revoke_link",
 )
 async def end_link(request: Request, link_id: LinkId) -> Response:
-    """Revoke a link, and log out who came in by it."""
+    """Revoke a link and end the sessions that it opened."""
     revoked = await _written(request, lambda connection, access: revoke_link(connection, link_id, access))
     return document_response("link", revoked)
 
@@ -151,7 +151,7 @@ def look_at_audit(
     cursor: Cursor = None,
     ladder: str | None = None,
 ) -> Response:
-    """Who did what, latest first, to one ladder or to all: keys, links, logins, ladders, adjustments."""
+    """The audit trail, latest first: changes to keys, links, logins, ladders and adjustments."""
     service = service_of(request)
     limit = min(limit, service.settings.page_rows)
     before = None if cursor is None else decoded(cursor, int)[0]

@@ -44,9 +44,7 @@ def asked_right(connection: Connection, sent: ScopesRequestDocument, by: Access)
     life = sent.get("expires")
     micros = None if life is None else to_duration(life)
     if micros is not None and micros > LONGEST_LIFE:
-        raise ParameterError(
-            "expires is a century at most", hint="leave it out for a key that does not expire"
-        )
+        raise ParameterError("expires may be a century at most", hint="omit it for a key that never expires")
     return {
         "name": checked_name(sent["name"]),
         "scopes": scopes_text(checked_scopes(sent["scopes"])),
@@ -59,7 +57,7 @@ def asked_right(connection: Connection, sent: ScopesRequestDocument, by: Access)
 def checked_name(name: str) -> str:
     """The name of a key or a link: a line of text for people."""
     if not name.strip() or len(name) > LONGEST_KEY_NAME or not name.isprintable():
-        raise ParameterError(f"a name is one line of 1 to {LONGEST_KEY_NAME} characters")
+        raise ParameterError(f"a name needs one line of 1 to {LONGEST_KEY_NAME} characters")
     return name
 
 
@@ -67,7 +65,9 @@ def find_key(connection: Connection, name: str) -> KeyDocument:
     """The key of an id."""
     row = connection.execute(_keys().where(tables.api_key.c.id == name)).one_or_none()
     if row is None:
-        raise UnknownKeyError(f"there is no key {shorten(name)!r}", hint="podium keys list shows all")
+        raise UnknownKeyError(
+            f"there is no API key {shorten(name)!r}", hint="podium keys list shows all keys"
+        )
     return _document(row)
 
 

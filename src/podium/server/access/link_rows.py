@@ -46,8 +46,8 @@ def create_link(connection: Connection, sent: Any, by: Access) -> tuple[LinkDocu
     given = set(wanted["scopes"].split(","))
     if not once and (given & {ADMIN, MATCH} or wanted["ladder"] is None):
         raise ParameterError(
-            "a link that works more than once lets people read or report to one ladder",
-            hint='a login link has "once": true; programs get keys',
+            "a link that works more than once may only read or report to one ladder",
+            hint='give a login link "once": true, and give programs an API key',
         )
     token = new_token(LINK)
     connection.execute(insert(tables.link).values(id=token.id, digest=token.digest, once=once, **wanted))
@@ -119,18 +119,14 @@ def open_session(connection: Connection, text: str) -> tuple[Token, int]:
     if token is not None:
         row = connection.execute(select(link).where(link.c.id == token.id)).one_or_none()
     if token is None or row is None or not token.fits(bytes(row.digest)) or row.revoked is not None:
-        raise WrongLinkError(
-            "this link is not valid", hint="ask for a new one, or make one: podium login-link"
-        )
+        raise WrongLinkError("this link is not valid", hint="ask the admin for a new link")
     if row.expires is not None and row.expires <= now:
-        raise WrongLinkError(
-            "this link has expired", hint="ask for a new one, or make one: podium login-link"
-        )
+        raise WrongLinkError("this link has expired", hint="ask the admin for a new link")
     unused = link.c.used.is_(None) if row.once else link.c.id == row.id
     taken = connection.execute(update(link).where(link.c.id == row.id, unused).values(used=now))
     if taken.rowcount != 1:
         raise WrongLinkError(
-            "this link was used already", hint="it works once: make another by podium login-link"
+            "this link was used already", hint="it works only once, so ask the admin for a new link"
         )
     ends = now + SESSION_MICROS
     if not row.once and row.expires is not None:

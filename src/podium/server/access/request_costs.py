@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from starlette.requests import Request
 
@@ -23,6 +24,8 @@ LISTED_ROWS = 40
 """Rows of a list."""
 STORED_PLAYERS = 200
 """Players of events that are read from the log."""
+SCANNED_ROWS = 1_000
+"""Results of a player that are looked through, without the events they are of."""
 NAMED_PLAYERS = 40
 """Players of an event that is rated and answered, or of another question."""
 PAIRED_SIDES = 1_000
@@ -35,6 +38,33 @@ PAST_DATE = 200.0
 """A past of a ladder that has to be rated again, from its nearest saved state."""
 
 Cost = Callable[[Request], float]
+
+
+def network_of(client: tuple[str, int] | None) -> str:
+    """By what those without a key are counted: their address, or in IPv6 the network that one line gets.
+
+    >>> network_of(("192.0.2.7", 80)), network_of(("2001:db8::7", 80)), network_of(("::ffff:192.0.2.7", 80))
+    ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
+    """
+    host = "" if client is None else client[0]
+    try:
+        found = ip_address(host)
+    except ValueError:  # of a proxy, which may call a caller what it likes
+        return host
+    if not isinstance(found, IPv6Address):
+        return host
+    return str(found.ipv4_mapped or ip_network((int(found), 64), strict=False))
+
+
+def count_under_way(request: Request) -> None:
+    """Count a request without a key until it is answered; refused if too many of its address are under way.
+
+    This machine is not counted: a proxy on it that names no callers would be shut out as one of them.
+    """
+    service, network = request.app.state.service, network_of(request.client)
+    most: int = service.settings.requests_at_once
+    if most and not network.startswith(("127.", "::/")):
+        request.state.leave = service.access_control.under_way.enter(network, most)
 
 
 def charge(request: Request, cost: float, *, is_stored: bool = False) -> None:
@@ -54,14 +84,13 @@ def charge(request: Request, cost: float, *, is_stored: bool = False) -> None:
     total = request.state.cost = paid + cost
     if total > most:
         raise TooLargeError(
-            f"the request costs about {total:,.0f} times as much as a plain one, and {most:,.0f} times is "
+            f"this request costs about {total:,.0f} times as much as a plain one, and {most:,.0f} times is "
             f"allowed, the setting request_cost{owner}",
-            hint="ask for less at once" if owner else "ask for less at once, or use a key",
+            hint="request less at once" if owner else "request less at once, or use an API key",
         )
     if access is LOCAL or not cost:
         return
-    address = "" if request.client is None else request.client.host
-    caller = f"address {address}" if access is ANYBODY else access.actor
+    caller = f"address {network_of(request.client)}" if access is ANYBODY else access.actor
     setting = f"requests_per_second{owner}"
     service.access_control.limits.take(caller, getattr(settings, setting), setting, cost, paid)
 

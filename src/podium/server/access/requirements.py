@@ -20,10 +20,10 @@ from starlette.requests import Request
 
 from podium.errors import InputError, PodiumError
 from podium.server.access.access_control import AccessControl, Shown
-from podium.server.access.request_costs import Cost, charge
+from podium.server.access.request_costs import Cost, charge, count_under_way
 from podium.server.access.rights import ANYBODY, READ, Access, Scope
 from podium.server.http.bodies import made_of, media_type, read_body
-from podium.server.problems import CrossSiteError, ForbiddenError, KeyNeededError
+from podium.server.problems import CrossSiteError, ForbiddenError, KeyNeededError, WrongKeyError
 from podium.server.settings import ServerSettings
 
 FORM = "application/x-www-form-urlencoded"
@@ -45,7 +45,7 @@ def _fields(body: bytes) -> dict[str, str]:
     try:
         pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
     except ValueError as error:
-        raise InputError("the body is no form in UTF-8") from error
+        raise InputError("the form is not valid UTF-8") from error
     return dict(pairs)
 
 
@@ -70,9 +70,18 @@ class Needs:
 
     async def __call__(self, request: Request) -> None:
         """Find out who asks, and refuse them if they may not."""
+        request.state.access = ANYBODY  # who shows a wrong key pays too
         if self.scope is None:
+            count_under_way(request)
+            charge(request, 1.0 + self.cost(request))
             return
-        access = request.state.access = await identified(request)
+        try:
+            access = request.state.access = await identified(request)
+        except WrongKeyError:
+            charge(request, 1.0)
+            raise
+        if access is ANYBODY:
+            count_under_way(request)
         charge(request, 1.0 + self.cost(request))
         if access.csrf is not None and request.method not in READING_METHODS:
             await check_form(request, access)
@@ -106,6 +115,8 @@ def needs(scope: Scope, *, of_service: bool = False, cost: Cost = lambda request
 
 PUBLIC: Any = Depends(Needs(None))
 """The mark of a route that tells nothing of ladders: anybody may use it."""
+PROBE: Any = Depends(Needs(None, cost=lambda request: -1.0))
+"""The mark of a public route that costs nothing: a service that is busy must not look like a broken one."""
 
 
 def access_of(request: Request) -> Access:
@@ -151,11 +162,13 @@ def check_may(access: Access, scope: Scope, ladder: int | None) -> None:
         return
     if access is ANYBODY:
         raise KeyNeededError(
-            f"this needs a key with the scope {scope}",
-            hint="send the header Authorization: Bearer pod_…; podium keys create makes a key",
+            f"this needs an API key with the scope {scope}",
+            hint="send it in the header Authorization: Bearer pod_… (podium keys create makes a key)",
         )
     where = "all ladders" if ladder is None else "this ladder"
-    raise ForbiddenError(f"this needs the scope {scope} for {where}", hint="podium keys create makes a key")
+    raise ForbiddenError(
+        f"your key or link lacks the scope {scope} for {where}", hint="ask the admin for another key or link"
+    )
 
 
 def session_cookie(settings: ServerSettings) -> str:
@@ -165,14 +178,13 @@ def session_cookie(settings: ServerSettings) -> str:
 
 def shown_by(request: Request) -> Shown:
     """What a request shows of who sends it."""
-    address = "" if request.client is None else request.client.host
     given = request.headers.get("authorization")
     bearer = None
     if given is not None:
         kind, _, rest = given.partition(" ")
         bearer = rest.strip() if kind.lower() == "bearer" else given
     cookie = request.cookies.get(session_cookie(request.app.state.service.settings))
-    return Shown(bearer, cookie, address)
+    return Shown(bearer, cookie)
 
 
 async def check_form(request: Request, access: Access) -> None:
@@ -183,7 +195,7 @@ async def check_form(request: Request, access: Access) -> None:
         given = (await sent_form(request)).get(CSRF_FIELD, "")
     if access.csrf is None or not compare_digest(given.encode(), access.csrf.encode()):
         raise CrossSiteError(
-            "the form is not of this session", hint="open its page again; programs use keys, not cookies"
+            "the form has expired", hint="reload the page (programs should send API keys, not cookies)"
         )
 
 
@@ -191,9 +203,9 @@ def check_origin(request: Request) -> None:
     """Refuse a request that a page of another site has sent."""
     origin = request.headers.get("origin")
     if origin is None:
-        raise CrossSiteError("the request does not say which site it comes from")
+        raise CrossSiteError("the request has no Origin header")
     if not is_own_origin(origin, request.scope, request.app.state.service.settings):
-        raise CrossSiteError("the request was sent by a page of another site")
+        raise CrossSiteError("the request was sent from another website")
 
 
 def is_own_origin(origin: str, scope: Mapping[str, Any], settings: ServerSettings) -> bool:

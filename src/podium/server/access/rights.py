@@ -69,10 +69,10 @@ def checked_scopes(given: Iterable[str]) -> frozenset[Scope]:
     wanted = list(given)
     for name in wanted:
         if name not in SCOPES:
-            hint = did_you_mean(name, list(SCOPES)) or f"scopes are {', '.join(SCOPES)}"
-            raise ParameterError(f"{shorten(name)!r} is no scope", hint=hint)
+            hint = did_you_mean(name, list(SCOPES)) or f"use {', '.join(SCOPES)}"
+            raise ParameterError(f"{shorten(name)!r} is not a scope", hint=hint)
     if not wanted:
-        raise ParameterError("scopes are missing", hint=f"one or more of {', '.join(SCOPES)}")
+        raise ParameterError("the scopes are missing", hint=f"give one or more of {', '.join(SCOPES)}")
     return frozenset(scope for scope in SCOPES if scope in wanted)
 
 

@@ -32,7 +32,7 @@ MOST_LOOKED_AT = 20_000
 a second. If there are more, the amendment does not count for that place."""
 _LOOKED_AT = [tables.event.c[name] for name in ("seq", "rated", "occurred", "rated_time", "received")]
 """What is read of each: not what it holds, which may be a contest of thousands."""
-APART = "amend it by a later request, or send this one without atomic=true"
+APART = "amend it in a later request, or omit atomic=true"
 
 
 class Amending:
@@ -104,13 +104,9 @@ class Amending:
                 raise
             number = found
         if self._head < number <= self._head + len(before):
-            raise AmendmentError(
-                f"{shorten(str(meant))!r} is in the same request, which is recorded together", hint=APART
-            )
+            raise AmendmentError(f"{shorten(str(meant))!r} is in the same atomic request", hint=APART)
         if (root := self._amendments.root(number)) in self._touched:
-            raise AmendmentError(
-                f"entry {root} is amended twice by one request, which is recorded together", hint=APART
-            )
+            raise AmendmentError(f"entry {root} is amended twice in one atomic request", hint=APART)
         self._touched.add(root)
         return number
 
@@ -163,7 +159,8 @@ class Amending:
         self, number: int, amendments: Amendments, *, before: int = EVERYTHING
     ) -> Iterator[tuple[int, int, bool]]:
         """The number and own time of each entry between two that is neither late nor amends another one, and
-        whether it counts."""
+        whether it counts.
+        """
         table = tables.event
         mine = (table.c.ladder == self._live.row.id, table.c.seq < before)
         query = select(*_LOOKED_AT).where(*mine).order_by(table.c.seq)
@@ -252,7 +249,7 @@ class Amending:
         meant = self._meant(target)
         if isinstance(meant.content, Renamed):
             raise AmendmentError(
-                f"entry {target} is a rename, which cannot be voided", hint="rename the player again"
+                f"entry {target} is a rename, and renames cannot be voided", hint="rename the player again"
             )
         self._check_in_force(target)
         root = self._entry(self._amendments.root(target))
@@ -275,8 +272,8 @@ class Amending:
             name = next(one for one in names if players.find(one) is None)
         elif players.find(name) is not None:
             raise AmendmentError(
-                f"another player is called {shorten(name)!r} by now",
-                hint="rename that player, then void the merge",
+                f"another player is named {shorten(name)!r} by now",
+                hint="rename that player first, then void the merge",
             )
         return Account(name)
 
@@ -288,8 +285,8 @@ class Amending:
         )
         if number in ladder.merged or self._connection.execute(query.limit(1)).first() is not None:
             raise AmendmentError(
-                f"the account that entry {merge.number} merged has been used since",
-                hint="report another merge of the two players",
+                f"the account merged by entry {merge.number} has been used since",
+                hint="report another merge of the two players instead",
             )
         return Account(None, into, ladder.players[number])
 
@@ -315,7 +312,7 @@ class Amending:
             entry = replace(entry, occurred=NO_TIME, rated_time=meant.rated_time)
         elif meant.place is not None:
             raise AmendmentError(
-                f"entry {target} was reported late, and its place is that of its time",
+                f"entry {target} was reported late, and its time decides its place",
                 hint='to move an event, void it and report it again with "late": true',
             )
         corrected = now.corrected_by(entry)
@@ -333,15 +330,24 @@ class Amending:
         members = {name for side in now.content.sides for name in side}
         labels = {look.names[number]: look.name_of(number) for number in look.merged}
         own = {name: label for label, name in labels.items() if label in members and name not in members}
-        if not own:
-            return entry
+        # An account of two in the event is named by what the event's page and the log call it.
+        own |= {
+            name: label
+            for number in look.merged
+            if (label := look.names[number]) in members and (name := look.account_name(number)) not in members
+        }
 
         def accounts(names: Iterable[str]) -> tuple[str, ...]:
             return tuple(own.get(name, name) for name in names)
 
         content = entry.content
         if isinstance(content, Disqualification):
-            return replace(entry, content=Disqualification(frozenset(accounts(content.players))))
+            # A player is disqualified with all accounts that took part.
+            others = {label for label, name in labels.items() if name in content.players and label in members}
+            left = {name for name in content.players if name in members or name not in labels.values()}
+            return replace(entry, content=Disqualification(frozenset(accounts(left)) | others))
+        if not own:
+            return entry
         assert isinstance(content, Event)
         content = replace(
             content,
@@ -356,8 +362,8 @@ class Amending:
         if self._amendments.is_void(target):
             by = [n for n in self._amendments.amending(target) if not self._amendments.is_void(n)]
             raise AmendmentError(
-                f"entry {target} is void already",
-                hint=f"entry {by[-1]} made it void; void that one, and {target} counts again",
+                f"entry {target} is already void",
+                hint=f"entry {by[-1]} made it void. To make {target} count again, void that one",
             )
 
     def _check_rateable(self, entry: LogEntry) -> None:
@@ -415,14 +421,15 @@ def check_independent(reports: Sequence[Report]) -> None:
     if adjusts or (moves and any(report.late for report in reports)):
         what = "adjustments and amendments" if adjusts else "late events and corrections of times"
         raise AmendmentError(
-            f"{what} are not recorded together: each may change what the other means",
-            hint="send them by two requests, or send this one without atomic=true",
+            f"{what} cannot be in one atomic request, because each may change the meaning of the other",
+            hint="send two requests, or omit atomic=true",
         )
 
 
 def is_plain_amendment(one: Report | LogEntry) -> bool:
     """Whether a report or an entry amends one event by its number and brings no name: it voids it, or
-    corrects it or disqualifies players where it is."""
+    corrects it or disqualifies players where it is.
+    """
     if not isinstance(one.target, int):
         return False
     if isinstance(one.content, Event):
@@ -448,6 +455,8 @@ def _check_members(names: frozenset[str], event: LogEntry) -> None:
     assert isinstance(event.content, Event)
     members = {name for side in event.content.sides for name in side}
     for name in sorted(names - members):
-        raise InputError(f"{shorten(name)!r} does not take part in entry {event.number}")
+        raise InputError(f"{shorten(name)!r} is not in entry {event.number}")
     if again := sorted(names & event.disqualified):
-        raise AmendmentError(f"{listed(again)} is disqualified already", hint="name those who are not")
+        raise AmendmentError(
+            f"{listed(again)} is already disqualified", hint="name only players who are not disqualified yet"
+        )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
@@ -25,9 +25,20 @@ from podium.server.storage.ladder_rows import LadderRow
 EVERYTHING = 2**62
 """A number beyond those of every log."""
 
-Position = tuple[int, bool, int, int]
-"""By what entries are rated: the number of the entry or of that before it; whether it is late; its time; its
-number."""
+
+class Position(NamedTuple):
+    """By what entries are rated, in this order."""
+
+    place: int
+    """The number of the entry, or of that before it."""
+    is_late: bool
+    time: int
+    number: int
+
+    @property
+    def first_number(self) -> int:
+        """The first number of the log that is rated behind it, if it is late; otherwise its own."""
+        return self.place + self.is_late
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -243,14 +254,12 @@ class Amendments:
         """Where an event or adjustment stands in the order in which everything is rated."""
         one = self._all.get(number)
         if one is None or one.place is None or number > self.to:
-            return number, False, 0, number
-        return one.place, True, one.time, number
+            return Position(number, False, 0, number)
+        return Position(one.place, True, one.time, number)
 
     def changed_from(self, number: int) -> int:
         """The first number of the log that is rated otherwise because of an amendment."""
-        root = self.root(number)
-        one = self._all.get(root)
-        return root if one is None or one.place is None else one.place + 1
+        return self.up_to(EVERYTHING).position(self.root(number)).first_number
 
 
 def current_amendments(connection: Connection, row: LadderRow) -> Amendments:

@@ -22,16 +22,17 @@ from podium.documents.service_documents import (
     MovesDocument,
 )
 from podium.history import Names
+from podium.ladder.rating_comparisons import LEAST_MOVE
 from podium.pages.ladder_data import shown_digits
 from podium.server.correcting.amending import Amending
 from podium.server.correcting.amendments import Amendments, Position, amendment_of
 from podium.server.correcting.near_amendments import state_before
 from podium.server.correcting.rerating import first_changed_by
 from podium.server.ladders.board import Board, BoardFilter, Standings
-from podium.server.ladders.live_ladder import LiveLadder, read_entries
+from podium.server.ladders.live_ladder import LiveLadder, Look, read_entries
 from podium.server.ladders.served_ladder import ChangeColumns, ServedLadder
 from podium.server.log.log_entries import LogEntry, planned_entries, stored_row
-from podium.server.log.log_reading import Naming, shown_changes, stored_entries
+from podium.server.log.log_reading import shown_changes, stored_entries
 from podium.server.log.report_differences import shown_time
 from podium.server.log.reports import Report, free_label
 from podium.server.log.server_clock import ServerClock
@@ -123,10 +124,10 @@ class ChangedEvents:
     def __len__(self) -> int:
         return len(self._players)
 
-    def documents(self, naming: Naming) -> list[ChangedEventDocument]:
+    def documents(self, look: Look) -> list[ChangedEventDocument]:
         """The first of them as plain data, oldest first."""
         numbers = sorted(self._players)[:MOST_EVENTS]
-        entries = {one.number: one for one in stored_entries(self._connection, self._row, naming, numbers)}
+        entries = {one.number: one for one in stored_entries(self._connection, self._row, look, numbers)}
         return [
             {
                 "number": number,
@@ -142,8 +143,6 @@ MOST_MOVED = 100
 """Players of whom consequences tell one by one, largest change first; all are counted."""
 MOVED_TYPES = (pl.String, pl.Float64, pl.Float64, pl.Float64, pl.Int64, pl.Int64)
 """Types of the columns of the table of those who move."""
-LEAST_MOVE = 1e-6
-"""Ratings that differ by less have not moved."""
 
 
 class BoardNow(NamedTuple):
@@ -173,10 +172,8 @@ class Trial(NamedTuple):
     ladder: ServedLadder
     amendments: Amendments
     before: BoardNow
-    changed_from: int
-    """The first entry that is rated otherwise, or has to be looked at."""
     start: Position
-    """From where on everything is rated again, in the order of rating."""
+    """From where on everything is rated again, or has to be looked at, in the order of rating."""
     at_the_end: list[LogEntry]
     """What the report itself adds to the end of the log."""
 
@@ -202,18 +199,18 @@ def tried(
     amendments.add(amendment_of(stored))
     pending = amendments.between(live.amendments.to, row.head + 1)
     changed = first_changed_by(connection, row, amendments, pending)
-    changed_from = row.head + 1 if changed is None else changed
-    if (found := state_before(connection, live, row, changed_from, most)) is None:
+    # A late event itself stands before the first number that it changes.
+    roots = (amendments.position(amendments.root(one.number)) for one in pending)
+    first = row.head + 1 if changed is None else changed
+    start = min([Position(first, False, 0, first), *roots])
+    if (found := state_before(connection, live, row, start.first_number, most)) is None:
         return None
     number, base = found
     base.players = names
     base.state.grow(len(names))
     before = BoardNow.of(ladder, live.standings(row.filter))
     at_the_end = [replace(entry, rated_time=entry.own_time)] if entry.is_ordinary else []
-    # A late event itself stands before the first number that it changes.
-    roots = (amendments.position(amendments.root(one.number)) for one in pending)
-    start = min([(changed_from, False, 0, changed_from), *roots])
-    return Trial(row, number, base, amendments, before, changed_from, start, at_the_end)
+    return Trial(row, number, base, amendments, before, start, at_the_end)
 
 
 def consequences(
@@ -231,7 +228,7 @@ def consequences(
         rated = ladder.rate(piece.entries, again=True)
         done += piece.last - piece.first + 1
         again += sum(map(is_again, piece.entries))
-        changed.compare(max(piece.first, trial.changed_from), piece.last, piece.late, rated)
+        changed.compare(max(piece.first, trial.start.first_number), piece.last, piece.late, rated)
         if progress is not None:
             progress(done, row.head - trial.number)
     rest = list(trial.at_the_end)
@@ -240,7 +237,8 @@ def consequences(
         rest += [] if entry is None else [entry]
     changed.compare(1, 0, [entry.number for entry in rest], ladder.rate(rest, again=True))
     again += sum(map(is_again, rest))
-    return Consequences(Moved.between(row, trial.before, ladder), again, changed)
+    look = Look(row, ladder.players, trial.amendments, merged=ladder.merged)
+    return Consequences(Moved.between(row, trial.before, ladder), again, changed, look)
 
 
 class Consequences(NamedTuple):
@@ -249,13 +247,15 @@ class Consequences(NamedTuple):
     moved: Moved
     rated_again: int
     events: ChangedEvents
+    look: Look
+    """The ladder afterwards."""
 
     def document(self) -> ConsequencesDocument:
         """The consequences as plain data."""
         return {
             **self.moved.document(self.rated_again),
             "events": len(self.events),
-            "changed_events": self.events.documents(self.moved.ladder),
+            "changed_events": self.events.documents(self.look),
         }
 
 

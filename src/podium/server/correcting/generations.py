@@ -151,7 +151,7 @@ def check_builder(
     query = select(table.c.builder).where(table.c.ladder == ladder, table.c.number == number)
     found = connection.execute(query.with_for_update() if lock else query).scalar_one_or_none()
     if found != builder:
-        raise SupersededError("the ratings of this ladder are being computed anew by somebody else")
+        raise SupersededError("another job is recomputing the ratings of this ladder")
 
 
 def is_being_built(connection: Connection, row: LadderRow) -> bool:

@@ -5,6 +5,7 @@ What is near is counted in rows: of matches these are thousands, of large contes
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -12,7 +13,13 @@ from sqlalchemy import Connection
 from podium.server.correcting.amendments import EVERYTHING
 from podium.server.correcting.generations import Generation, is_being_built, usable_checkpoints
 from podium.server.correcting.rerating import differing, first_changed_by, takes_over
-from podium.server.ladders.live_ladder import LiveLadder, nearest_saved
+from podium.server.ladders.live_ladder import (
+    REMEMBERED_BYTES,
+    ROWS_REMEMBERED_APART,
+    FormerState,
+    LiveLadder,
+    nearest_saved,
+)
 from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
 from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
 from podium.server.log.logged_rows import rows_behind
@@ -22,8 +29,8 @@ from podium.server.storage.ladder_rows import LadderRow
 
 NEAR_ROWS = 40_000
 """Rows of the log that are rated again at once, while the ladder's reports wait: up to about a second."""
-SAVED_AT_ONCE_PLAYERS = 20_000
-"""Players up to which a ladder is saved in the transaction that amends it; a larger one soon after."""
+SAVED_AT_ONCE_BYTES = 2_000_000
+"""Bytes up to which a ladder is saved in the transaction that amends it; a larger one soon after."""
 
 
 class Near(NamedTuple):
@@ -56,9 +63,22 @@ def rerate_near(
     ladder.players, ladder.merged = live.ladder.players, live.ladder.merged
     ladder.state.grow(len(ladder.players))
     amendments = live.amendments.up_to(row.head, own_times=True)
+    states = live.states_before(changed_from)
+    before = replace(row, head=changed_from - 1)
+
+    def remember() -> None:
+        """Whoever takes back one mistake often takes back another: that one begins here, and not where
+        this one did.
+        """
+        is_far = rows_behind(connection, before, number, ROWS_REMEMBERED_APART) >= ROWS_REMEMBERED_APART
+        if is_far and ladder.state.nbytes <= REMEMBERED_BYTES:
+            states.append(FormerState(before.head, ladder.nameless()))
+
     latest: dict[int, list[ChangeRow]] = {}
     times: dict[int, int] = {}
-    for piece in differing(connection, row, ladder, amendments, after=number, changed_from=changed_from):
+    for piece in differing(
+        connection, row, ladder, amendments, after=number, changed_from=changed_from, at_start=remember
+    ):
         insert_changes(connection, row.id, row.generation + 1, piece.differing)
         insert_times(connection, row.id, row.generation + 1, piece.moved)
         times |= {number: time for number, time in piece.times.items() if number > known}
@@ -67,11 +87,11 @@ def rerate_near(
                 latest.setdefault(change.seq, []).append(change)
     ladder.relabelled.clear()
     new, generation = takes_over(connection, row, ladder, engine=engine, changed_from=changed_from)
-    is_saved = len(ladder.players) <= SAVED_AT_ONCE_PLAYERS
+    is_saved = ladder.state.nbytes <= SAVED_AT_ONCE_BYTES
     if is_saved:
         insert_checkpoint(connection, new, ladder.numbered().to_bytes())
         remove_checkpoints(connection, new)
-    after = LiveLadder(new, ladder, amendments, live.states_before(changed_from))
+    after = LiveLadder(new, ladder, amendments, states)
     if not is_saved:
         after.rows_since_checkpoint = EVERYTHING  # it is time to save it
     return Near(after, generation, latest, times)

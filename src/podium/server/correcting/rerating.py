@@ -7,7 +7,7 @@ come since; and at last, under the lock, the short rest, after which one UPDATE 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from sqlalchemy import Connection, delete, update
 
 from podium.arrays import NO_TIME
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.server import machine
 from podium.server.correcting.amendments import (
     Amendment,
@@ -35,6 +35,7 @@ from podium.server.correcting.generations import (
     system_of,
 )
 from podium.server.ladders.live_ladder import (
+    REMEMBERED_BYTES,
     LiveLadder,
     checkpoint_ladder,
     name_players,
@@ -46,7 +47,7 @@ from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
 from podium.server.log.checkpoints import insert_checkpoint, is_due, remove_checkpoints
 from podium.server.log.log_reading import changes_of_piece
 from podium.server.log.log_replay import replayed
-from podium.server.log.logged_rows import pieces_of_rows, rows_behind
+from podium.server.log.logged_rows import number_before, pieces_of_rows, rows_behind
 from podium.server.log.rated_times import insert_times, times_of_piece
 from podium.server.problems import SupersededError
 from podium.server.storage import tables
@@ -128,19 +129,24 @@ def differing(
     *,
     after: int,
     changed_from: int,
+    at_start: Callable[[], None] | None = None,
+    stops: Collection[int] = (),
     progress: Progress | None = None,
 ) -> Iterator[Compared]:
     """Rate the log behind a number with amendments on `ladder`, and compare it with what is stored.
 
     `row` says up to which number, and with which generation it is compared. What is before `changed_from` is
-    known not to differ. Who is not changed by an entry any more has a change of the rank `REMOVED`.
+    known not to differ: `at_start` is called when some of that was rated. Who is not changed by an entry any
+    more has a change of the rank `REMOVED`. A piece ends at each of the numbers `stops`, if not before.
     """
     late = amendments.late_numbers()
-    stops = {changed_from - 1}
+    stops = {changed_from - 1, *stops}
     for piece, rebuilt, times in replayed(
         connection, row, ladder, amendments, after=after, stops=stops, progress=progress
     ):
         if piece.last < changed_from:
+            if piece.last == changed_from - 1 and at_start is not None:
+                at_start()
             continue
         stored = changes_of_piece(connection, row, piece, late)
         there = {(change.seq, change.player): change for change in stored}
@@ -298,7 +304,7 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
 def _caught_up(connection: Connection, row: LadderRow, plan: Plan, reached: int) -> Amendments | None:
     """The amendments up to the ladder's head; None if a new one changes what is rated already."""
     if row.generation != plan.generation - 1:
-        raise SupersededError("the ratings of this ladder were computed anew by somebody else")
+        raise SupersededError("another job has recomputed the ratings of this ladder")
     amendments = next_amendments(connection, row)
     news = amendments.between(reached, row.head)
     return None if any(amendments.changed_from(one.number) <= reached for one in news) else amendments
@@ -368,7 +374,7 @@ class _Building:
         if plan.anew:
             reserved = find_generation(connection, row.id, plan.generation)
             if reserved is None:
-                raise SupersededError("the ratings of this ladder are being computed anew by somebody else")
+                raise SupersededError("another job is recomputing the ratings of this ladder")
             number, ladder = 0, ServedLadder(system_of(reserved))
         else:
             number, ladder = nearest_saved(connection, row, before=plan.changed_from)
@@ -394,15 +400,25 @@ class _Building:
             self._told(done, row.head - after)
 
         saved, since, size = -1, 0, 0
+        # From there the next amendment near the end begins, which is rated at once.
+        near_end = number_before(connection, row, TAIL_ROWS)
         for piece in differing(
-            connection, row, ladder, amendments, after=after, changed_from=changed_from, progress=count
+            connection,
+            row,
+            ladder,
+            amendments,
+            after=after,
+            changed_from=changed_from,
+            stops=[near_end],
+            progress=count,
         ):
             for start in range(0, max(len(piece.differing), len(piece.moved)), ROWS_AT_ONCE):
                 some = slice(start, start + ROWS_AT_ONCE)
                 self._write(store_changes, self._plan, piece.differing[some], piece.moved[some])
                 self._told(done, row.head - after)
             self._rows, self._changed = self._rows + len(piece.rows), self._changed + len(piece.differing)
-            if is_due(since := since + len(piece.rows), ROWS_PER_CHECKPOINT, size):
+            is_near_end = piece.last == near_end and ladder.state.nbytes <= REMEMBERED_BYTES
+            if is_due(since := since + len(piece.rows), ROWS_PER_CHECKPOINT, size) or is_near_end:
                 size = self._save(ladder, saved := piece.last)
                 since = 0
         if saved < row.head:

@@ -56,15 +56,15 @@ def order_system(connection: Connection, slug: str, sent: Any, *, only_compare: 
     except TypeError as error:
         raise ParameterError(str(error)) from error
     if system == row.system and (only_compare or row.system_note is None):
-        raise ParameterError(f"the ladder {slug!r} has this system with these parameters already")
+        raise ParameterError(f"the ladder {slug!r} already has this system with these parameters")
     checked_settings(dict(row.settings), system)
     arguments = {"system": stored_system(system)}
     if only_compare:
         return enqueue(connection, COMPARISON, ladder=row.id, arguments=arguments, actor=actor)
     if (job := active_rerating(connection, row.id)) is not None:
         raise SupersededError(
-            f"the ratings of {slug!r} are being computed anew by job {job}",
-            hint="wait until it is done, or cancel it",
+            f"the ratings of {slug!r} are being recomputed by job {job}",
+            hint="wait until the job has finished, or cancel it",
         )
     note(connection, actor, "system chosen", row.id, arguments)
     name_system(connection, slug)
@@ -114,7 +114,8 @@ class _Gathered:
 
     def add(self, entry: LogEntry) -> None:
         """Take the next entry, as it is in force: an event at its rated time, and a rating that was set late
-        at its own, from which it ages."""
+        at its own, from which it ages.
+        """
         if not entry.is_ordinary:
             return
         content = entry.content

@@ -34,15 +34,16 @@ from podium.ladder.explanations import Remembered, explain_performances
 from podium.ladder.rating_tables import wanted_words
 from podium.ladder.sides_before import played_matches
 from podium.server.correcting.generations import find_generation, is_readable
-from podium.server.http.cursors import generation_of, read_cursor, written_cursor
+from podium.server.http.cursors import check_cursor, generation_of, read_cursor, written_cursor
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look
 from podium.server.ladders.past_ladders import PastLook
 from podium.server.ladders.served_ladder import ServedLadder, trace_of
-from podium.server.log.bookmarks import check_bookmark, read_bookmark
+from podium.server.log.bookmarks import last_bookmark
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import (
+    AboutToRead,
     Meeting,
     PlayerEvent,
     bookmark_of,
@@ -54,6 +55,7 @@ from podium.server.log.log_reading import (
     find_entry,
     logged_document,
     meetings,
+    pairs_met,
     scores_between,
 )
 from podium.server.problems import UnknownEntryError
@@ -119,7 +121,7 @@ def _start_around(
     if position is None:
         needs = wanted_words(**asdict(chosen))
         raise ParameterError(
-            f"{shorten(player)!r} has no place on this leaderboard: that needs {needs}",
+            f"{shorten(player)!r} has no place on this leaderboard, which requires {needs}",
             hint="everybody=true gives all players a place",
         )
     return max(0, min(position - limit // 2, len(standings) - limit))
@@ -128,7 +130,7 @@ def _start_around(
 def _start(live: LiveLadder | PastLook, standings: Standings, limit: int, cursor: str | None) -> int:
     if cursor is None:
         return 0
-    side, display, number = read_cursor(cursor, live.row, str, float, int)
+    _, (side, display, number) = read_cursor(cursor, live.row, str, float, int)
     if not 0 <= number < live.ladder.state.size:
         return 0
     if side == "after":
@@ -138,7 +140,7 @@ def _start(live: LiveLadder | PastLook, standings: Standings, limit: int, cursor
 
 def _board_cursor(live: LiveLadder | PastLook, standings: Standings, position: int, side: str) -> str:
     player = int(standings.players[position])
-    return written_cursor(live.row, side, standings.display(player), player)
+    return written_cursor(live.row, last_bookmark(live.row), side, standings.display(player), player)
 
 
 def _placed_ratings(
@@ -183,7 +185,11 @@ def _placed_ratings(
 
 
 def look_of_cursor(connection: Connection, look: Look, cursor: str | None) -> Look:
-    """A look at the generation that a cursor belongs to, if its ratings are still there; else as it was."""
+    """A look at the generation that a cursor belongs to, if its ratings are still there; else as it was.
+
+    Refused if the cursor is of another log.
+    """
+    check_cursor(connection, cursor, look.row)
     wanted = generation_of(cursor)
     if wanted is None or wanted >= look.row.generation:
         return look
@@ -199,16 +205,13 @@ def log_page(
 ) -> LogDocument:
     """Entries of the log, with a cursor for the next ones."""
     head = look.row.head
-    edge = None
-    if cursor is not None:
-        edge = read_bookmark(read_cursor(cursor, look.row, str)[0])
-        check_bookmark(connection, look.row, edge)
+    edge = None if cursor is None else read_cursor(cursor, look.row)[0].number
     if newest_first:
-        last = head if edge is None else edge.number - 1
+        last = head if edge is None else edge - 1
         first = max(1, last - limit + 1)
         more = first > 1
     else:
-        first = 1 if edge is None else edge.number + 1
+        first = 1 if edge is None else edge + 1
         last = min(head, first + limit - 1)
         more = last < head
     entries = entries_between(connection, look.row, look, first, last)
@@ -216,9 +219,7 @@ def log_page(
         "generation": look.row.generation,
         "head": head,
         "entries": [entry_document(entry) for entry in (reversed(entries) if newest_first else entries)],
-        "next": written_cursor(look.row, str(bookmark_of(entries[0 if newest_first else -1])))
-        if more
-        else None,
+        "next": written_cursor(look.row, bookmark_of(entries[0 if newest_first else -1])) if more else None,
     }
 
 
@@ -244,7 +245,7 @@ def player_history(
     """The events of the player whom a look is at, latest first."""
     number = look.player
     assert number is not None
-    before = None if cursor is None else read_cursor(cursor, look.row, int)[0]
+    before = None if cursor is None else read_cursor(cursor, look.row)[0].number
     found = events_of_player(connection, look, number, before=before, limit=limit + 1)
     events = _whole_entries(found, limit)
     return {
@@ -252,7 +253,7 @@ def player_history(
         "generation": look.row.generation,
         "head": look.row.head,
         "events": [_played_event(one, look) for one in events],
-        "next": written_cursor(look.row, events[-1].entry.number) if len(found) > limit else None,
+        "next": written_cursor(look.row, bookmark_of(events[-1].entry)) if len(found) > limit else None,
     }
 
 
@@ -296,14 +297,22 @@ class FacingSketch(NamedTuple):
 
 
 def head_to_head(
-    connection: Connection, facing: FacingSketch, *, limit: int, cursor: str | None
+    connection: Connection,
+    facing: FacingSketch,
+    *,
+    limit: int,
+    cursor: str | None,
+    about_to_read: AboutToRead,
 ) -> HeadToHeadDocument:
     """How two players did against each other, and what is to be expected of the next time."""
     look, one, other, expected, outcomes = facing
-    before = None if cursor is None else read_cursor(cursor, look.row, int)[0]
-    found = meetings(connection, look, one, other, before=before, limit=limit + 1)
-    wins, draws, losses = scores_between(connection, look, one, other)
-    shown: list[MeetingDocument] = [
+    check_cursor(connection, cursor, look.row)
+    before = None if cursor is None else read_cursor(cursor, look.row)[0].number
+    pairs = pairs_met(connection, look, one, other, about_to_read)
+    found = meetings(connection, look, pairs, before=before, limit=limit + 1, about_to_read=about_to_read)
+    wins, draws, losses = scores_between(pairs)
+    shown = _whole_entries(found, limit)
+    plain: list[MeetingDocument] = [
         {
             "number": meeting.entry.number,
             "event": meeting.entry.content.name if isinstance(meeting.entry.content, Event) else None,
@@ -313,7 +322,7 @@ def head_to_head(
             "display_a": meeting.a.display,
             "display_b": meeting.b.display,
         }
-        for meeting in _whole_entries(found, limit)
+        for meeting in shown
     ]
     return {
         "a": look.names[one],
@@ -321,12 +330,12 @@ def head_to_head(
         "wins": wins,
         "draws": draws,
         "losses": losses,
-        "meetings": shown,
+        "meetings": plain,
         "expected_score": expected,
         "outcomes": outcomes_document(outcomes),
         "generation": look.row.generation,
         "head": look.row.head,
-        "next": written_cursor(look.row, shown[-1]["number"]) if len(found) > len(shown) else None,
+        "next": written_cursor(look.row, bookmark_of(shown[-1].entry)) if len(found) > len(shown) else None,
     }
 
 
@@ -419,7 +428,7 @@ def _played_matches(
     places = {key: place for place, key in enumerate(keys)}
     own = [(one.entry.number, one.change.player) for one in events if one.entry.number in counted]
     matches = played_matches(system, history, trace, [places[key] for key in own])
-    found = {key: look.shown(match) for key, match in zip(own, matches, strict=True)}
+    found = {key: look.shown(match, rated.number) for key, match in zip(own, matches, strict=True)}
     return [found.get((one.entry.number, one.change.player)) for one in events]
 
 
@@ -432,7 +441,7 @@ def event_explanation(connection: Connection, rated: RatedSketch, meant: int | s
     entry = named_entry(connection, look, meant)
     if entry.target is not None or not isinstance(entry.content, Event):
         hint = None if entry.target is None else f"it amends entry {look.amendments.root(entry.number)}"
-        raise UnknownEntryError(f"entry {entry.number} is no event", hint=hint)
+        raise UnknownEntryError(f"entry {entry.number} is not an event", hint=hint)
     corrected = look.in_force(entry)
     counted = corrected.counted
     if counted is None or look.amendments.is_void(entry.number):
@@ -441,7 +450,7 @@ def event_explanation(connection: Connection, rated: RatedSketch, meant: int | s
     own = next((one for one in look.accounts(number) if (entry.number, one) in rows), None)
     if own is None:
         was_there = corrected.disqualified.intersection(look.names[one] for one in look.accounts(number))
-        said = "was disqualified" if was_there else "did not take part"
+        said = "was disqualified" if was_there else "is not in this event"
         raise InputError(f"{shorten(rated.player)!r} {said}", event=entry.name)
     event = replace(counted, time=Moment(entry.rated_time), name=corrected.name)
     history = history_of_values([event], Names())
@@ -450,4 +459,4 @@ def event_explanation(connection: Connection, rated: RatedSketch, meant: int | s
     trace = trace_of(system, changes, performance=system.has_performance)
     row = history.player.tolist().index(history.players.index_of[look.names[own]])
     explained = explained_event(system, history, trace, row, rated.player)
-    return replace(explained, match=look.shown(explained.match))
+    return replace(explained, match=look.shown(explained.match, number))

@@ -88,16 +88,16 @@ class SecurityHeaders:
 
 
 DESCRIPTION = (
-    "Ratings of players behind HTTP. Report events under a ladder; each report may carry a key of yours, and "
-    "the same key may be sent as often as needed. Every answer is one of podium's documents; refusals are "
-    "problem documents (RFC 9457) with a reason in `detail` and what to do in `hint`."
+    "Player ratings over HTTP. Report events to a ladder and read its ratings. With an idempotency key, a "
+    "report can safely be sent again. Every answer is a documented JSON object. Every error is a problem "
+    "document (RFC 9457): `detail` is the reason and `hint` what to do."
 )
-LADDER = "The name of the ladder in addresses: its `slug`."
+LADDER = "The ladder's `slug`: its name in URLs."
 OF_EACH = (400, 401, 403, 429)
 """How each operation may refuse a request: by its parameters, or by who sends it."""
 _PROBLEMS = {
-    404: ("not-found", "Not found", "there is nothing at {path}"),
-    405: ("method", "Method not allowed", "{path} does not take {method}"),
+    404: ("not-found", "Not found", "there is no endpoint {path}"),
+    405: ("method", "Method not allowed", "{path} does not support {method}"),
 }
 
 
@@ -187,7 +187,7 @@ def _add_handlers(app: FastAPI) -> None:
         name, title, words = _PROBLEMS.get(error.status_code, ("refused", "Refused", "{detail}"))
         path, detail = shorten(request.url.path), error.detail
         reason = words.format(path=path, method=request.method, detail=detail)
-        hint = "/api/v1/openapi.json lists all addresses"
+        hint = "/api/v1/openapi.json lists all endpoints"
         response = problem_response(plain_problem(name, title, error.status_code, reason, hint))
         response.headers.update(error.headers or {})
         return for_reader(request, response)
@@ -198,13 +198,13 @@ def _add_handlers(app: FastAPI) -> None:
         if refused is None:
             raise error
         if request.method == "GET":
-            refused = UnavailableError("the database does not answer", hint="ask again soon")
+            refused = UnavailableError("the database does not answer", hint="try again in a few seconds")
         return for_reader(request, refusal_response(refused))
 
     @app.exception_handler(PoolTimeoutError)
     async def too_busy(request: Request, error: PoolTimeoutError) -> Response:
         reason = "all connections to the database are in use"
-        refused = UnavailableError(reason, hint="send the same again later")
+        refused = UnavailableError(reason, hint="send the same request again later")
         return for_reader(request, refusal_response(refused))
 
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any, NoReturn, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -45,26 +45,38 @@ async def read_body(request: Request, settings: ServerSettings) -> bytes:
     if length > settings.body_bytes:
         raise _too_large(settings)
     charge(request, length / BODY_BYTES)
-    try:
-        async with asyncio.timeout(settings.body_seconds):
-            parts, size = [], 0
-            async for part in request.stream():
-                size += len(part)
-                if size > settings.body_bytes:
-                    raise _too_large(settings)
-                parts.append(part)
-    except TimeoutError as error:
-        raise TooSlowError(
-            f"the body did not arrive within {settings.body_seconds:g} seconds",
-            hint="nothing was recorded: send it again, in smaller parts",
-        ) from error
+    parts, size = [], 0
+    async for part in body_parts(request, settings):
+        size += len(part)
+        if size > settings.body_bytes:
+            raise _too_large(settings)
+        parts.append(part)
     charge(request, (size - length) / BODY_BYTES)
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
+async def body_parts(request: Request, settings: ServerSettings) -> AsyncIterator[bytes]:
+    """The parts of a body as they arrive; refused if they come too slowly."""
+    stream, size, began = aiter(request.stream()), 0, asyncio.get_running_loop().time()
+    while True:
+        try:
+            async with asyncio.timeout_at(began + settings.body_seconds + size / settings.upload_rate):
+                part = await anext(stream, None)
+        except TimeoutError as error:
+            raise TooSlowError(
+                f"the body arrived too slowly: {settings.body_seconds:g} seconds are allowed, plus one "
+                f"for each {settings.upload_rate:,} bytes",
+                hint="nothing was recorded, so send it again in smaller parts",
+            ) from error
+        if part is None:
+            return
+        size += len(part)
+        yield part
+
+
 def _too_large(settings: ServerSettings) -> TooLargeError:
     return TooLargeError(
-        f"a body has at most {settings.body_bytes:,} bytes", hint="send it in several requests"
+        f"the largest body allowed has {settings.body_bytes:,} bytes", hint="send it in several requests"
     )
 
 
@@ -90,9 +102,9 @@ def check_json(request: Request, *, or_lines: bool = False) -> None:
     if given not in taken:
         words = "JSON or NDJSON" if or_lines else "JSON"
         raise MediaTypeError(
-            f"a body here is {words}, not {shorten(given)}"
+            f"this endpoint takes {words}, not {shorten(given)}"
             if given
-            else f"the body does not say that it is {words}",
+            else f"the request does not declare that its body is {words}",
             hint="send the header Content-Type: " + " or ".join(taken),
         )
 
@@ -112,11 +124,11 @@ def parsed(body: bytes) -> Any:
             _check_halves(found)
         return found
     except UnicodeDecodeError as error:
-        raise InputError(f"the body is no text in UTF-8: {error.reason} at byte {error.start}") from error
+        raise InputError(f"the body is not valid UTF-8: {error.reason} at byte {error.start}") from error
     except UnicodeEncodeError as error:
         raise InputError(
-            f"the body has half a character, which is none: {error.object[error.start]!a}",
-            hint="characters beyond \\uffff are written as two halves, one after the other",
+            f"the body contains an unpaired surrogate: {error.object[error.start]!a}",
+            hint="write a character beyond \\uffff as two surrogates in a row",
         ) from error
     except ValueError as error:
         raise InputError(f"the body is not JSON: {error}") from error
@@ -143,7 +155,9 @@ def _check_values(text: str) -> None:
 
 
 def _too_many_values() -> TooLargeError:
-    return TooLargeError(f"a body has at most {MOST_VALUES:,} values", hint="send it in several requests")
+    return TooLargeError(
+        f"the largest body allowed has {MOST_VALUES:,} values", hint="send it in several requests"
+    )
 
 
 def _check_depth(text: str) -> None:
@@ -154,7 +168,7 @@ def _check_depth(text: str) -> None:
     for bracket in _NO_BRACKETS.sub("", _TEXT.sub("", text)):
         depth += 1 if bracket in "[{" else -1
         if depth > DEEPEST_BRACKETS:
-            raise InputError(f"the body has more than {DEEPEST_BRACKETS} brackets inside brackets")
+            raise InputError(f"the body is nested more than {DEEPEST_BRACKETS} levels deep")
 
 
 def _check_halves(found: Any) -> None:
@@ -168,9 +182,9 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         seen = Counter(key for key, _ in pairs)
         twice = max(seen, key=lambda key: seen[key])
-        raise InputError(f"{shorten(twice)!r} stands twice in one object of the body")
+        raise InputError(f"{shorten(twice)!r} is a duplicate key in one object of the body")
     return found
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a JSON number")

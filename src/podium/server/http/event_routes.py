@@ -69,14 +69,14 @@ CONSEQUENCES = 100.0
 
 router = APIRouter(prefix="/ladders/{ladder}")
 
-DryRun = Annotated[bool, Query(description="Only say what would change; record nothing, use up no key.")]
-WithChanges = Annotated[
-    bool, Query(description="false: leave `changes` out of the answer, which is quicker.")
+DryRun = Annotated[
+    bool, Query(description="Preview the changes. Nothing is recorded and the idempotency key stays unused.")
 ]
+WithChanges = Annotated[bool, Query(description="With false, the answer omits `changes`, which is faster.")]
 
 KNOWN_OR_PREVIEW: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "What became of a report that is known already, or a preview.",
+        "description": "A preview, or the outcome of a report that was already recorded.",
         "content": {
             "application/json": {
                 "schema": {
@@ -86,8 +86,8 @@ KNOWN_OR_PREVIEW: dict[int | str, dict[str, Any]] = {
                     ]
                 },
                 "examples": {
-                    "what became of a report": {"value": EXAMPLES["report"]},
-                    "who would move": {"value": EXAMPLES["consequences"]},
+                    "the outcome of a report": {"value": EXAMPLES["report"]},
+                    "the rating changes": {"value": EXAMPLES["consequences"]},
                 },
             }
         },
@@ -112,9 +112,9 @@ REPORTS = {
     "a void": {"key": "admin-3", "void": 1},
     "a void by name": {"key": "admin-6", "void": "name:round 2"},
     "a correction": {"key": "admin-4", "correct": 1, "ranks": {"bob": 1, "ann": 2}},
-    "a disqualification later": {"key": "admin-5", "disqualify": ["ann2"], "event": 1},
+    "a later disqualification": {"key": "admin-5", "disqualify": ["ann2"], "event": 1},
     "a known strength": {"key": "seed-1", "adjustment": "set-rating", "player": "eve", "mu": 1800},
-    "a rating from elsewhere": {
+    "a rating from another system": {
         "key": "import-1",
         "adjustment": "set-rating",
         "player": "finn",
@@ -146,14 +146,14 @@ async def report_event(
     changes: WithChanges = True,
     everybody: Annotated[
         bool,
-        Query(description="In a dry run of an amendment: a job makes a CSV file of all who would move."),
+        Query(description="In a dry run of an amendment: a job writes all rating changes to a CSV file."),
     ] = False,
 ) -> Response:
-    """Report one event or adjustment, or amend an earlier one.
+    """Report an event or adjustment, or amend an earlier entry.
 
     A key that may report to a private ladder but not read it gets no `changes` and no `differences`.
-    201: recorded now. 200: known already by its key, or a preview; that of an amendment says who would move.
-    202: a job computes who would move. The same `key` may be sent again.
+    201: recorded now. 200: known by its key, or a preview, for amendments with rating changes.
+    202: a job computes the rating changes. The same `key` may be sent again.
     """
     service = service_of(request)
     check_json(request)
@@ -217,13 +217,13 @@ def _told_consequences(
 async def report_events(
     request: Request,
     ladder: str,
-    atomic: Annotated[bool, Query(description="Record all, or nothing if one is refused.")] = False,
+    atomic: Annotated[bool, Query(description="Record all reports, or none if one is refused.")] = False,
     dry_run: DryRun = False,
     changes: WithChanges = True,
 ) -> Response:
-    """Report many events and adjustments: a list as JSON, or one a line as NDJSON; a status for each.
+    """Report many events and adjustments, as a JSON list or NDJSON. Each gets a status.
 
-    A dry run takes no amendments: each is previewed by itself at `…/events`.
+    A dry run accepts no amendments. Preview each one at `…/events`.
     """
     service = service_of(request)
     check_json(request, or_lines=True)
@@ -272,11 +272,11 @@ def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outc
     """What was sent, each a report, or refused as it is none."""
     sent: Any = parsed_lines(raw) if is_lines else parsed(raw)
     if type(sent) is not list:
-        raise InputError("a bulk report is a list", hint="POST …/events takes a single one")
+        raise InputError("a bulk report must be a list", hint="send a single report to POST …/events")
     most = service.settings.reports_at_once
     if len(sent) > most:
         raise TooLargeError(
-            f"{len(sent):,} reports at once, and {most:,} are allowed", hint="send them in parts"
+            f"{len(sent):,} reports at once, and {most:,} are allowed", hint="send them in several requests"
         )
     found: list[Report | Outcome] = []
     for one in sent:
@@ -347,7 +347,7 @@ def _generation(service: Service, ladder: str) -> int:
     dependencies=[needs(READ)],
 )
 async def preview(request: Request, ladder: str) -> Response:
-    """What an event would change, such as the standings of a contest that is still running."""
+    """Preview the rating changes of an event, such as a contest that is still running."""
     service = service_of(request)
     check_json(request)
     raw = await read_body(request, service.settings)
@@ -355,8 +355,8 @@ async def preview(request: Request, ladder: str) -> Response:
     def read(body: bytes) -> Report:
         report = report_of(parsed(body))
         if not isinstance(report.content, Event):
-            hint = "POST …/events?dry_run=true tells of adjustments"
-            raise InputError("a preview is of an event", hint=hint)
+            hint = "POST …/events?dry_run=true previews adjustments"
+            raise InputError("only events can be previewed here", hint=hint)
         check_amends_nothing([report])
         return report
 

@@ -167,7 +167,7 @@ class Followers:
                     feed.add(piece)
                 failed = False
             except OtherLogError as error:
-                LOGGER.warning("whoever follows %r has to connect again: %s", slug, error.reason)
+                LOGGER.warning("followers of %r must reconnect: %s", slug, error.reason)
                 feed.ended = True
                 self._forget(slug, feed)
                 feed.tell()

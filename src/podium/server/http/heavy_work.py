@@ -49,7 +49,7 @@ class HeavyWork:
         """A block that runs or waits; refused if too many wait already."""
         most = MOST_WAITING if has_key else MOST_WAITING_WITHOUT_KEY
         if self._inside >= self._at_once + most:
-            raise TooManyRequestsError("too many heavy requests wait", seconds=RETRY_SECONDS)
+            raise TooManyRequestsError("too many heavy requests are waiting", seconds=RETRY_SECONDS)
         self._inside += 1
         try:
             yield

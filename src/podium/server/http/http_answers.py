@@ -100,9 +100,9 @@ def refusal_response(error: PodiumError) -> Response:
 def entity_tag(row: LadderRow) -> str:
     """What changes whenever an answer about a ladder may.
 
-    The last time is in it because a log that an older backup has given back reaches the same numbers again.
+    The last entry is in it because a log that an older backup has given back reaches the same numbers again.
     """
-    more = [dict(row.settings), row.archived, row.private, row.last_time]
+    more = [dict(row.settings), row.archived, row.private, row.last_checksum]
     digest = zlib.crc32(json.dumps(more, sort_keys=True).encode())
     return f'W/"g{row.generation}-h{row.head}-{digest:08x}"'
 

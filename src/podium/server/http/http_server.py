@@ -32,7 +32,8 @@ ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if h
 @contextmanager
 def handled_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """Let a handler have these signals for the time of the block, but for those that are ignored, as nohup
-    leaves the one that comes when a terminal is closed."""
+    leaves the one that comes when a terminal is closed.
+    """
     heeded = [number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, handler) for number in heeded}
     try:
@@ -59,9 +60,12 @@ class ServedHosts:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
         if scope["type"] == "http" and (reason := self._foreign(scope)) is not None:
-            title, hint = "Only this machine is served", "use an address of 127.0.0.1"
+            title, hint = "Only this machine is served", "use the host name 127.0.0.1"
             if self._settings.is_reached_from_outside:
-                title, hint = "Another name than this service's", "set public_address to the name people use"
+                title, hint = (
+                    "Another name than this service's",
+                    "set public_address to the URL that people use",
+                )
             await problem_response(plain_problem("foreign", title, 403, reason, hint))(scope, receive, send)
             return
         await self._app(scope, receive, send)
@@ -70,10 +74,10 @@ class ServedHosts:
         """Why a request is not meant for this service; None if it is."""
         for name, value in scope["headers"]:
             if name == b"host" and not self._is_own(value):
-                return "the request was sent to another name than that of this service"
+                return "the request was sent to a host name that this service does not have"
             is_sent = name == b"origin" and scope["method"] not in READING_METHODS
             if is_sent and not is_own_origin(value.decode("latin-1"), scope, self._settings):
-                return "the request was sent by a page of another site"
+                return "the request was sent from another website"
         return None
 
     def _is_own(self, host: bytes) -> bool:
@@ -145,7 +149,7 @@ class HttpServer(uvicorn.Server):
             await super().startup(sockets)
         except OSError as error:  # another server that was starting too has taken the port
             await self.lifespan.shutdown()
-            raise InputError(f"cannot listen: {error.strerror or error}") from error
+            raise InputError(f"cannot open the port: {error.strerror or error}") from error
         self._ready()
 
     def end(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from functools import partial
 from typing import Annotated, Any
@@ -21,7 +20,7 @@ from podium.server.access.requirements import access_of, check_may, is_still_all
 from podium.server.access.rights import ADMIN, READ, REPORT, Access
 from podium.server.correcting.rerating_jobs import RERATE, enqueue_rerating
 from podium.server.correcting.system_choice import order_system
-from podium.server.http.bodies import media_type, sent_json
+from podium.server.http.bodies import body_parts, media_type, sent_json
 from podium.server.http.cursors import decoded, encoded
 from podium.server.http.http_answers import document_response
 from podium.server.http.ladder_routes import Cursor, Limit, service_of
@@ -29,7 +28,7 @@ from podium.server.http.schemas import answers, body, problems
 from podium.server.jobs.job_leases import cancel_job
 from podium.server.jobs.job_parts import PIECE_BYTES, part_size, pieces_of, write_piece
 from podium.server.jobs.job_rows import JobStatus, enqueue, job_row
-from podium.server.problems import MediaTypeError, TooLargeError, TooSlowError, UnknownJobError
+from podium.server.problems import MediaTypeError, TooLargeError, UnknownJobError
 from podium.server.sent_data import check_sent
 from podium.server.service import Service
 from podium.server.storage import tables
@@ -38,7 +37,7 @@ from podium.tables.columns.shapes import ReadOptions
 
 router = APIRouter()
 
-JobNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The number of a job.")]
+JobNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The job's number.")]
 FORM_TYPES = ("text/plain", "multipart/form-data", "application/x-www-form-urlencoded")
 """What pages of other sites can send without being asked."""
 FILE_TYPE = "application/octet-stream"
@@ -46,12 +45,10 @@ CSV_TYPE = "text/csv"
 WITH_OUTPUT = ("export", "consequences")
 """Kinds of jobs that make a file."""
 OUTPUT, INPUT = "output", "input"
-SILENCE_SECONDS = 30.0
-"""How long a file may pause on its way."""
 LONGEST_FILE_NAME = 255
-NOT_ARRIVED = "its file has not arrived"
+NOT_ARRIVED = "the file has not arrived yet"
 STOPPED = "it was cancelled before its file had arrived"
-UNREAD = "shown only to those who may read the ladder"
+UNREAD = "shown only to callers who may read the ladder"
 FILE_EXAMPLE = "winner,loser\nann,bob\nbob,cat\n"
 
 
@@ -69,11 +66,11 @@ def look_at_jobs(
     limit: Limit = 100,
     cursor: Cursor = None,
     ladder: str | None = None,
-    status: Annotated[JobStatus | None, Query(description="Only jobs of this status.")] = None,
+    status: Annotated[JobStatus | None, Query(description="Only jobs with this status.")] = None,
 ) -> Response:
-    """Imports, exports and other long work, latest first; jobs are kept for a month.
+    """List imports, exports and other long work, latest first. Jobs are deleted after a month.
 
-    You see the jobs that your key ordered, and all jobs of ladders of which you are an admin.
+    You see the jobs that your key started, and all jobs of ladders where you are an admin.
     """
     service = service_of(request)
     limit = min(limit, service.settings.page_rows)
@@ -103,7 +100,7 @@ def look_at_jobs(
     dependencies=[needs(READ)],
 )
 def look_at_job(request: Request, number: JobNumber) -> Response:
-    """One job: whether it waits, runs or is over, how far it is, and what came of it."""
+    """Read one job: its status, progress and result."""
     return document_response("job", job_of_number(service_of(request), access_of(request), number))
 
 
@@ -114,7 +111,7 @@ def look_at_job(request: Request, number: JobNumber) -> Response:
     dependencies=[needs(READ)],
 )
 def delete_job(request: Request, number: JobNumber) -> Response:
-    """Cancel a job that your key ordered, or any job of a ladder of which you are an admin.
+    """Cancel a job that your key started, or any job of a ladder where you are an admin.
 
     What it has recorded stays; one that is over stays as it is. What corrections need is begun again by
     another job: to take a correction back, void it.
@@ -148,7 +145,7 @@ def delete_job(request: Request, number: JobNumber) -> Response:
     dependencies=[needs(READ)],
 )
 def fetch_output(request: Request, number: JobNumber) -> Response:
-    """The file that a job has made: an export, or everybody who would move; it is kept for a day."""
+    """Download the file of a job: an export or a list of rating changes. It is deleted after a day."""
     service = service_of(request)
     with service.database.reading() as connection:
         row = _row(connection, access_of(request), number)
@@ -156,7 +153,9 @@ def fetch_output(request: Request, number: JobNumber) -> Response:
         check_may(access_of(request), ADMIN, job.ladder)
         size = part_size(connection, number, OUTPUT) if job.status == "done" else None
     if size is None:
-        hint = "it is not done" if job.status in ("waiting", "running") else "files are kept for a day"
+        hint = (
+            "the job is not done" if job.status in ("waiting", "running") else "files are deleted after a day"
+        )
         raise UnknownJobError(f"job {number} has no file", hint=hint)
     name, media = (job.result or {}).get("name", f"job-{number}.zip"), "application/zip"
     if job.kind == "consequences":
@@ -182,7 +181,7 @@ def fetch_output(request: Request, number: JobNumber) -> Response:
     dependencies=[needs(ADMIN)],
 )
 async def order_export(request: Request, ladder: str) -> Response:
-    """Export everything that is known of a ladder: a zip of tables, which can be imported again."""
+    """Export a whole ladder as a zip of tables, which can be imported again."""
     service = service_of(request)
     sent: Any = await sent_json(request, service.settings)
     check_sent(sent, ExportRequestDocument)
@@ -203,11 +202,11 @@ async def order_export(request: Request, ladder: str) -> Response:
 async def choose_system(
     request: Request,
     ladder: str,
-    dry_run: Annotated[bool, Query(description="Only compare both systems on the log.")] = False,
+    dry_run: Annotated[bool, Query(description="Only compare both systems on the ladder's log.")] = False,
 ) -> Response:
-    """Rate a ladder by another system or with other parameters: a job, and a switch when it is done.
+    """Change a ladder's rating system or parameters. A job rates the log, then the ladder switches.
 
-    With `dry_run` a job compares both on the ladder's own log, and tells who would move.
+    With `dry_run`, a job compares both systems on the ladder's log and returns the changes.
     """
     service, actor = service_of(request), access_of(request).actor
     sent: Any = await sent_json(request, service.settings)
@@ -247,40 +246,41 @@ async def order_import(
         str,
         Query(
             max_length=LONGEST_FILE_NAME,
-            description="The file's name, which errors mention; its end says what kind of file it is.",
+            description="The file's name, used in errors. Its extension sets the file type.",
         ),
     ] = "",
     allow_repeat: Annotated[
-        bool, Query(description="Import a file or an event once more that was imported already.")
+        bool, Query(description="Import a file or event again that was already imported.")
     ] = False,
     columns: Annotated[
-        Text, Query(description="podium's name of a column and the file's, as a JSON object.")
+        Text, Query(description="podium's column names and the file's, as a JSON object.")
     ] = None,
-    aliases: Annotated[Text, Query(description="Whom names and ids mean, as a JSON object.")] = None,
-    lower_is_better: Annotated[bool | None, Query(description="Whether lower scores are better.")] = None,
+    aliases: Annotated[Text, Query(description="Players by other names or ids, as a JSON object.")] = None,
+    lower_is_better: Annotated[bool | None, Query(description="Set this if lower scores are better.")] = None,
     unrated: Annotated[Text, Query(description="Rows marked rated=no: `opponent` or `drop`.")] = None,
     unfinished: Annotated[Text, Query(description="Rows marked DNF: `last` or `drop`.")] = None,
     disqualified: Annotated[Text, Query(description="Rows marked DSQ: `drop` or `last`.")] = None,
     on_bad_row: Annotated[
-        Text, Query(description="`skip` leaves out rows that cannot be read; `error` refuses the file.")
+        Text, Query(description="`skip` ignores rows that cannot be read. `error` refuses the file.")
     ] = None,
     teams: Annotated[
         Text, Query(description="Whom ratings belong to: `members`, `players` or `rosters`.")
     ] = None,
-    teams_split: Annotated[Text, Query(description="The text between members of a team.")] = None,
-    time_format: Annotated[Text, Query(description="How times are written, such as %d/%m/%Y.")] = None,
-    decimal: Annotated[Text, Query(description="The sign before decimals: a dot or a comma.")] = None,
-    separator: Annotated[Text, Query(description="The sign between cells of a text file.")] = None,
-    encoding: Annotated[Text, Query(description="How letters are written, such as latin-1.")] = None,
+    teams_split: Annotated[Text, Query(description="The separator between team members.")] = None,
+    time_format: Annotated[Text, Query(description="The format of times, such as %d/%m/%Y.")] = None,
+    decimal: Annotated[Text, Query(description="The decimal sign: a dot or a comma.")] = None,
+    separator: Annotated[Text, Query(description="The separator between the cells of a text file.")] = None,
+    encoding: Annotated[Text, Query(description="The encoding of the file, such as latin-1.")] = None,
 ) -> Response:
-    """Import a file of results in any format that podium reads, or an export. The body is the file itself.
+    """Import an export or a file of results in any format podium reads. Send the file as the body.
 
     Nothing is recorded if the file cannot be read.
     """
     service = service_of(request)
     if media_type(request) in ("", *FORM_TYPES):
         raise MediaTypeError(
-            "the body does not say that it is a file", hint=f"send the header Content-Type: {FILE_TYPE}"
+            "the request does not declare that its body is a file",
+            hint=f"send the header Content-Type: {FILE_TYPE}",
         )
     given: dict[str, Any] = {
         "lower_is_better": lower_is_better,
@@ -328,25 +328,19 @@ async def _receive(request: Request, service: Service, number: int) -> None:
     """Keep the body of a request as the file of a job, piece by piece, and let the job begin."""
     most = service.settings.import_bytes
     waiting, size, piece = bytearray(), 0, 0
-    stream = aiter(request.stream())
-    while True:
-        try:
-            async with asyncio.timeout(SILENCE_SECONDS):
-                part = await anext(stream, None)
-        except TimeoutError as error:
-            hint = "nothing was recorded: send it again"
-            raise TooSlowError("the file did not arrive", hint=hint) from error
-        waiting += part or b""
-        size += len(part or b"")
+    async for part in body_parts(request, service.settings):
+        waiting += part
+        size += len(part)
         if size > most:
-            raise TooLargeError(f"a file to import has at most {most:,} bytes", hint="cut it into several")
-        while len(waiting) >= PIECE_BYTES or (part is None and (waiting or not piece)):
-            content = bytes(waiting[:PIECE_BYTES])
-            await run_in_threadpool(_keep, service, number, piece, content)
+            raise TooLargeError(
+                f"the largest file allowed has {most:,} bytes", hint="split it into several files"
+            )
+        while len(waiting) >= PIECE_BYTES:
+            await run_in_threadpool(_keep, service, number, piece, bytes(waiting[:PIECE_BYTES]))
             del waiting[:PIECE_BYTES]
             piece += 1
-        if part is None:
-            break
+    if waiting or not piece:
+        await run_in_threadpool(_keep, service, number, piece, bytes(waiting))
     if not await is_still_allowed(request, REPORT) or not await run_in_threadpool(_begin, service, number):
         raise InputError("the import was cancelled before its file had arrived", hint="nothing was recorded")
 
@@ -432,7 +426,7 @@ def _row(connection: Connection, access: Access, number: int) -> Any:
     query = _JOBS.where(tables.job.c.id == number, _shown_to(access))
     row = connection.execute(query).one_or_none()
     if row is None:
-        raise UnknownJobError(f"there is no job {number}", hint="jobs are kept for a month after they end")
+        raise UnknownJobError(f"there is no job {number}", hint="finished jobs are deleted after a month")
     return row
 
 

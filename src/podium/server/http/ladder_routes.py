@@ -33,9 +33,9 @@ from podium.server.storage.ladder_rows import SLUG, LadderRow, change_ladder, cr
 
 router = APIRouter()
 
-Limit = Annotated[int, Query(ge=1, description="Most rows of the answer.")]
-Cursor = Annotated[str | None, Query(max_length=500, description="`next` of the answer before.")]
-NAMED_EVENT = "The number of an entry of the log, `key:` with its idempotency key, or `name:` with its name."
+Limit = Annotated[int, Query(ge=1, description="The largest number of rows in the answer.")]
+Cursor = Annotated[str | None, Query(max_length=500, description="`next` from the previous answer.")]
+NAMED_EVENT = "An entry's number, `key:` and its idempotency key, or `name:` and its name."
 
 NEW_LADDER = {
     "a chess club": {"slug": "chess", "title": "Chess club", "system": "glicko2"},
@@ -55,7 +55,7 @@ def service_of(request: Request) -> Service:
     "", responses=answers("service", ServiceDocument), operation_id="service", dependencies=[needs(READ)]
 )
 def look_at_service(request: Request) -> Response:
-    """What answers here."""
+    """The service's version and its main URLs."""
     service = service_of(request)
     document: ServiceDocument = {
         "version": podium.__version__,
@@ -75,9 +75,9 @@ def look_at_ladders(
     request: Request,
     limit: Limit = 100,
     cursor: Cursor = None,
-    archived: Annotated[bool, Query(description="Archived ladders too.")] = False,
+    archived: Annotated[bool, Query(description="Include archived ladders.")] = False,
 ) -> Response:
-    """The ladders by name; with `archived` also those that take no reports any more."""
+    """List the ladders by name. With `archived`, include archived ladders."""
     service = service_of(request)
     limit = min(limit, service.settings.page_rows)
     after = "" if cursor is None else decoded(cursor, str)[0]
@@ -109,7 +109,7 @@ def look_at_ladders(
     dependencies=[needs(ADMIN)],
 )
 async def make_ladder(request: Request) -> Response:
-    """Create a ladder; the same again changes nothing and is answered with 200.
+    """Create a ladder. Sending the same request again has no effect and returns 200.
 
     `system` is the name of a system or preset. Without it the ladder is of the preset `matches`, and takes
     another if the first results are a file of another kind. The answer names the system.
@@ -128,7 +128,7 @@ async def make_ladder(request: Request) -> Response:
                     return row, created
             except IntegrityError:
                 continue
-        raise AssertionError("a ladder that is there cannot be found")
+        raise AssertionError("an existing ladder cannot be found")
 
     row, created = await run_in_threadpool(create)
     service.access_control.forget()
@@ -158,7 +158,7 @@ def look_at_ladder(request: Request, ladder: str) -> Response:
     dependencies=[needs(ADMIN)],
 )
 async def patch_ladder(request: Request, ladder: str) -> Response:
-    """Change what changes no rating: title, description, who has a place, who sees it, archived or not."""
+    """Change settings that affect no rating: title, description, ranking rule, privacy, archived."""
     service = service_of(request)
     sent: Any = await sent_json(request, service.settings)
 
@@ -182,7 +182,7 @@ async def patch_ladder(request: Request, ladder: str) -> Response:
     dependencies=[needs(ADMIN)],
 )
 def verify_ladder(request: Request, ladder: str) -> Response:
-    """Rate the whole log again, and compare it with everything that is stored."""
+    """Rate the whole log again and compare the result with the stored data."""
     service = service_of(request)
     return document_response("verification", verify(service.database, ladder, service.clock()))
 
@@ -196,11 +196,9 @@ def verify_ladder(request: Request, ladder: str) -> Response:
 def rebuild_ladder(
     request: Request,
     ladder: str,
-    repair_clock: Annotated[
-        bool, Query(description="Let times that are ahead of the clock count as times that have been.")
-    ] = False,
+    repair_clock: Annotated[bool, Query(description="Correct times that are ahead of the clock.")] = False,
 ) -> Response:
-    """Compute all changes anew from the log, and replace those that differ."""
+    """Recompute all changes from the log and replace those that differ."""
     service = service_of(request)
     repairing = service.appender if repair_clock else None
     built = rebuild(service.database, service.ladders, ladder, by=access_of(request), repairs_clock=repairing)

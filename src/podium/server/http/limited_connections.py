@@ -7,10 +7,12 @@ here, and what one connection may take is a setting or a constant of this module
 from __future__ import annotations
 
 from asyncio import Protocol, TimerHandle
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from podium.server.access.request_costs import network_of
 from podium.server.settings import ServerSettings
 
 HEAD_BYTES = 64_000
@@ -139,10 +141,15 @@ def _timed(base: Any, settings: ServerSettings) -> type[Protocol]:
 
 
 def _make_room(newcomer: Any) -> None:
-    """Close the connection that has waited longest without a request, or the new one if all are in use."""
+    """Close a connection without a request, or the new one if all are in use.
+
+    It is one of the address that has most of them, so that no address can close those of others, and of these
+    the one that has waited longest.
+    """
+    counts = Counter(network_of(one.client) for one in newcomer.connections)
     idle = [one for one in newcomer.connections if one is not newcomer and one.is_idle]
-    longest = min(idle, key=lambda one: one.began, default=newcomer)
-    _refuse(longest.transport, TOO_MANY)
+    first = min(idle, key=lambda one: (-counts[network_of(one.client)], one.began), default=newcomer)
+    _refuse(first.transport, TOO_MANY)
 
 
 def _refuse(transport: Any, answer: bytes) -> None:

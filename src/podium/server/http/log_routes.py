@@ -27,7 +27,7 @@ from podium.server.log.bookmarks import (
     LONGEST_BOOKMARK,
     Bookmark,
     bookmark_at,
-    check_bookmark,
+    place_to_follow,
     read_bookmark,
 )
 from podium.server.log.event_names import KEY
@@ -47,7 +47,7 @@ PAGE_PLAYERS = 50_000
     "/events",
     responses={
         200: {
-            "description": "A page of the log; with `key` one entry; with `since` entries as NDJSON.",
+            "description": "A page of the log. With `key`: one entry. With `since`: later entries as NDJSON.",
             "content": {
                 "application/json": {
                     "schema": {
@@ -58,7 +58,7 @@ PAGE_PLAYERS = 50_000
                     },
                     "examples": {
                         "a page of the log": {"value": EXAMPLES["log"]},
-                        "the entry of a key": {"value": EXAMPLES["logged-event"]},
+                        "the entry with a key": {"value": EXAMPLES["logged-event"]},
                     },
                 },
                 NDJSON: {"schema": {"type": "string"}, "example": f"{LINE}\n"},
@@ -74,20 +74,20 @@ async def look_at_events(
     ladder: str,
     limit: Limit = 100,
     cursor: Cursor = None,
-    order: Annotated[Literal["newest", "oldest"], Query(description="Which come first.")] = "newest",
-    key: Annotated[str | None, Query(description="The one entry that was reported with this key.")] = None,
+    order: Annotated[Literal["newest", "oldest"], Query(description="The order of the entries.")] = "newest",
+    key: Annotated[str | None, Query(description="Only the entry with this idempotency key.")] = None,
     since: Annotated[
         str | None,
         Query(
             max_length=LONGEST_BOOKMARK,
-            description="All entries behind this bookmark or number, as NDJSON.",
+            description="All entries after this bookmark, as NDJSON. 0 returns all entries.",
         ),
     ] = None,
 ) -> Response:
-    """The log: page by page, the entry of a key, or everything behind a number as NDJSON."""
+    """Read the log: a page, the entry with a key, or all entries after a bookmark as NDJSON."""
     service = service_of(request)
     if key is not None and since is not None:
-        raise ParameterError("give either key or since")
+        raise ParameterError("give key or since, not both")
     live = await ladder_in_memory(request, ladder)
     most = min(limit, service.settings.page_rows, max(1, int(PAGE_PLAYERS / max(1.0, live.players_of_event))))
 
@@ -96,8 +96,7 @@ async def look_at_events(
             look = look_of_cursor(connection, look, cursor)
             tag = checked_tag(request, look.row)
             if since is not None:
-                after = read_bookmark(since)
-                check_bookmark(connection, look.row, after)
+                after = place_to_follow(connection, look.row, since)
                 lines = _lines(request, service, look, after)
                 return StreamingResponse(lines, media_type=NDJSON, headers={"ETag": tag})
             if key is not None:
@@ -134,7 +133,7 @@ def _next_lines(service: Service, look: Look, after: Bookmark) -> tuple[str, Boo
     dependencies=[needs(READ)],
 )
 async def look_at_event(request: Request, ladder: str, event: NamedEvent) -> Response:
-    """One entry of the log with what it changed."""
+    """Read one entry of the log and its rating changes."""
     service = service_of(request)
 
     def look() -> Response:
@@ -167,26 +166,27 @@ async def stream(
     request: Request,
     ladder: str,
     since: Annotated[
-        str | None, Query(max_length=LONGEST_BOOKMARK, description="Begin behind this bookmark or number.")
+        str | None,
+        Query(
+            max_length=LONGEST_BOOKMARK, description="Start after this bookmark. 0 starts with all entries."
+        ),
     ] = None,
 ) -> Response:
-    """Follow the log: behind `Last-Event-ID` or `since`, or from now on.
+    """Follow the log from now on, or from `Last-Event-ID` or `since`.
 
     410: the log does not have that entry, as when an older backup was restored.
     """
     service = service_of(request)
     given = request.headers.get("last-event-id") or since
-    last = None if given is None else read_bookmark(given)
 
-    def first_look() -> Bookmark:
+    def first_look() -> tuple[Bookmark, Bookmark]:
         with service.ladders.glanced_at(ladder) as (connection, look):
-            if last is not None:
-                check_bookmark(connection, look.row, last)
-            return bookmark_at(connection, look.row, look.row.head)
+            head = bookmark_at(connection, look.row, look.row.head)
+            return head if given is None else place_to_follow(connection, look.row, given), head
 
-    head = await run_in_threadpool(first_look)
+    last, head = await run_in_threadpool(first_look)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    content = _sent(request, ladder, last or head, head)
+    content = _sent(request, ladder, last, head)
     return StreamingResponse(content, media_type="text/event-stream", headers=headers)
 
 

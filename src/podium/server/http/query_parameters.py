@@ -30,8 +30,8 @@ def check_query(request: Request) -> None:
         if word not in known:
             if is_tracking(word) and not request.url.path.startswith(API):
                 continue
-            hint = known_names(word, known) if known else "it takes no parameters"
-            raise ParameterError(f"there is no parameter {shorten(word)!r} here", hint=hint)
+            hint = known_names(word, known) if known else "this endpoint takes no parameters"
+            raise ParameterError(f"unknown parameter {shorten(word)!r} here", hint=hint)
         if word in seen and not known[word]:
             raise ParameterError(f"the parameter {word!r} is given twice", hint="give it once")
         seen.add(word)

@@ -11,11 +11,19 @@ from starlette.responses import Response
 
 from podium.history import Event
 from podium.ladder.predictions import MOST_PLACED
-from podium.server.access.request_costs import NAMED_PLAYERS, PAIRED_SIDES, STORED_PLAYERS, charge, systems_of
+from podium.server.access.request_costs import (
+    NAMED_PLAYERS,
+    PAIRED_SIDES,
+    SCANNED_ROWS,
+    STORED_PLAYERS,
+    charge,
+    systems_of,
+)
 from podium.server.http.bodies import MADE_IN_A_THREAD
-from podium.server.http.heavy_work import charged
+from podium.server.http.heavy_work import HEAVY_COST, charged
 from podium.server.http.ladder_routes import service_of
 from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.log.log_reading import AboutToRead
 from podium.server.log.reports import Report
 from podium.systems import RatingSystem
 
@@ -101,6 +109,27 @@ async def answered_from_log(
     live = await ladder_in_memory(request, ladder)
     cost = entries(live) * live.players_of_event / STORED_PLAYERS
     return await charged(request, cost, look, is_stored=True)
+
+
+async def answered_from_meetings(
+    request: Request,
+    ladder: str,
+    events: Callable[[LiveLadder], Sequence[int]],
+    look: Callable[[AboutToRead], Made],
+) -> Made:
+    """What `look` makes of the meetings of two players with so many events, of which all rows are read.
+
+    How many entries are read whole is known only then: `look` charges for them before it reads them.
+    """
+    live = await ladder_in_memory(request, ladder)
+    both, cost_of_entry = events(live), live.players_of_event / STORED_PLAYERS
+    rows = sum(both) / SCANNED_ROWS
+    may_be_heavy = rows + min(both, default=0) * cost_of_entry >= HEAVY_COST
+
+    def about_to_read(entries: int) -> None:
+        charge(request, entries * cost_of_entry, is_stored=True)
+
+    return await charged(request, rows, lambda: look(about_to_read), heavy=may_be_heavy, is_stored=True)
 
 
 async def answered_question(

@@ -61,7 +61,7 @@ from podium.server.http.answers import (
     player_rating,
 )
 from podium.server.http.bodies import check_json, parsed, read_body
-from podium.server.http.cursors import generation_of
+from podium.server.http.cursors import check_cursor, generation_of
 from podium.server.http.http_answers import (
     checked_against,
     checked_tag,
@@ -72,6 +72,7 @@ from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service
 from podium.server.http.questions import (
     QuestionCost,
     answered_from_log,
+    answered_from_meetings,
     answered_question,
     cost_of_field,
     cost_of_first,
@@ -86,16 +87,17 @@ from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.past_ladders import PastLook
 from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.log_entries import time_of_rating
+from podium.server.log.log_reading import AboutToRead
 from podium.server.log.reports import event_of_words
 from podium.server.sent_data import check_sent
 from podium.server.storage.ladder_rows import LadderRow, checked_filter
 
 router = APIRouter(prefix="/ladders/{ladder}")
 
-Player = Annotated[str, Query(description="The name of a player.", max_length=300)]
+Player = Annotated[str, Query(description="The player's name.", max_length=300)]
 At = Annotated[
     str | None,
-    Query(description="The ratings of this time, in the past too: those that an event then starts from."),
+    Query(description="Ratings at this time, before events of that time. It may be in the past."),
 ]
 REFUSALS = [400, 404, 408, 413, 415, 422]
 ABOUT_RANKS = ("player", "rating", "ratings")
@@ -111,7 +113,8 @@ def _seen(
     Ratings of a later time are those of the ladder as it is, aged, unless somebody `sorts` all of them.
     """
     service = service_of(request)
-    with service.looking(slug) as (_, live):
+    with service.looking(slug) as (connection, live):
+        check_cursor(connection, cursor, live.row)
         live = service.ladders.of_generation(live, generation_of(cursor))
         tag = entity_tag(live.row)
         if request.method != "POST":  # whoever asks a question in a body has no earlier answer
@@ -151,14 +154,20 @@ def look_at_leaderboard(
     ladder: str,
     limit: Limit = 50,
     cursor: Cursor = None,
-    around: Annotated[str | None, Query(description="The page on which this player stands.")] = None,
-    min_events: Annotated[int | None, Query(ge=0, le=2**31, description="Rated events for a place.")] = None,
+    around: Annotated[str | None, Query(description="The page that contains this player.")] = None,
+    min_events: Annotated[
+        int | None, Query(ge=0, le=2**31, description="Rated events that a place requires.")
+    ] = None,
     active_since: Annotated[str | None, Query(description="A date, or a duration such as 90d.")] = None,
-    max_sigma: Annotated[float | None, Query(gt=0, description="The largest deviation for a place.")] = None,
-    everybody: Annotated[bool, Query(description="Everybody has a place; no filter counts.")] = False,
+    max_sigma: Annotated[
+        float | None, Query(gt=0, description="The largest sigma that a place allows.")
+    ] = None,
+    everybody: Annotated[
+        bool, Query(description="Give every player a place and ignore the filters.")
+    ] = False,
     at: At = None,
 ) -> Response:
-    """A page of the leaderboard. Who has a place is a setting of the ladder, unless you ask for others."""
+    """Read a page of the leaderboard. By default the ladder's settings decide who is ranked."""
     with _seen(request, ladder, to_micros(at), cursor=cursor, sorts=True) as (tag, live):
         usual = live.row.filter
         chosen = BoardFilter(
@@ -204,7 +213,7 @@ async def look_at_history(
 async def look_at_head_to_head(
     request: Request, ladder: str, a: Player, b: Player, limit: Limit = 100, cursor: Cursor = None
 ) -> Response:
-    """How two players did against each other, and what is to be expected of the next time."""
+    """The record of two players against each other, and the chances of their next match."""
     service = service_of(request)
     most = min(limit, service.settings.page_rows)
 
@@ -212,12 +221,16 @@ async def look_at_head_to_head(
         live = service.ladders.of_generation(live, generation_of(cursor))
         return checked_tag(request, live.row), FacingSketch.of(live, a, b)
 
-    def look() -> Response:
+    def look(about_to_read: AboutToRead) -> Response:
         with service.ladders.sketched(ladder, sketch) as (connection, (tag, facing)):
-            document = head_to_head(connection, facing, limit=most, cursor=cursor)
+            document = head_to_head(
+                connection, facing, limit=most, cursor=cursor, about_to_read=about_to_read
+            )
             return document_response("head-to-head", document, tag=tag)
 
-    return await answered_from_log(request, ladder, lambda live: min(most, live.events_of(a, b)), look)
+    return await answered_from_meetings(
+        request, ladder, lambda live: (live.events_of(a), live.events_of(b)), look
+    )
 
 
 @router.get(
@@ -232,7 +245,7 @@ async def look_at_explanation(
     player: Player,
     event: Annotated[str | None, Query(description=NAMED_EVENT)] = None,
 ) -> Response:
-    """Why a player's rating is what it is; with `event` also why that event moved it."""
+    """Explain a player's rating. With `event`, also explain that event's change."""
     service = service_of(request)
 
     def sketch(live: LiveLadder) -> tuple[str, RatedSketch]:
@@ -338,7 +351,7 @@ THREE = {"three players": {"sides": ["ann", "bob", "cat"]}}
     dependencies=[needs(READ)],
 )
 async def ask_chances(request: Request, ladder: str) -> Response:
-    """What is to be expected of a match of two players or teams; who is unknown counts as a newcomer."""
+    """The chances of a match between two players or teams. An unknown player counts as a newcomer."""
 
     def answer(question: Question) -> MatchPredictionDocument:
         sent, served = question.sent, question.ladder
@@ -359,7 +372,7 @@ async def ask_chances(request: Request, ladder: str) -> Response:
     dependencies=[needs(READ)],
 )
 async def ask_rank_probabilities(request: Request, ladder: str) -> Response:
-    """The chance of every place, and of a tie, for every side of a free-for-all, of up to 2,000 sides."""
+    """The chance of every place and of a tie for each side of a free-for-all of up to 2,000 sides."""
 
     def answer(question: Question) -> RankProbabilitiesDocument:
         sent = question.sent
@@ -379,7 +392,7 @@ async def ask_rank_probabilities(request: Request, ladder: str) -> Response:
     dependencies=[needs(READ)],
 )
 async def ask_expected_ranks(request: Request, ladder: str) -> Response:
-    """The mean place of every side of a free-for-all of any size."""
+    """The expected place of each side of a free-for-all of any size."""
 
     def answer(question: Question) -> ExpectedRanksDocument:
         sent = question.sent
@@ -398,7 +411,7 @@ async def ask_expected_ranks(request: Request, ladder: str) -> Response:
     dependencies=[needs(READ)],
 )
 async def ask_top_chances(request: Request, ladder: str) -> Response:
-    """The chance of every side of a free-for-all to be among the first `k`; a tie counts half."""
+    """The chance of each side of a free-for-all to finish in the top `k`. A tie counts half."""
 
     def answer(question: Question) -> TopChancesDocument:
         sent = question.sent
@@ -420,7 +433,7 @@ async def ask_top_chances(request: Request, ladder: str) -> Response:
     dependencies=[needs(READ)],
 )
 async def ask_rank_to_reach(request: Request, ladder: str) -> Response:
-    """The worst rank of running standings after which a player would be displayed at a rating or above.
+    """The worst final rank that still brings a player in running standings to a given rating.
 
     Without `time`, the event is rated now, as by a report.
     """
@@ -446,7 +459,7 @@ async def ask_rank_to_reach(request: Request, ladder: str) -> Response:
     dependencies=[needs(READ)],
 )
 async def ask_ranks_to_reach(request: Request, ladder: str) -> Response:
-    """For every player of running standings, the worst rank that is enough for each of some ratings.
+    """For each player in running standings, the worst final rank that reaches each given rating.
 
     Each is the rank that `rank-to-reach` gives. Without `time`, the event is rated now, as by a report.
     """

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from types import NoneType, UnionType
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
 
 from podium.documents import SCHEMA_VERSION
+from podium.documents.declarations import Key, declared_keys, summary
 from podium.documents.service_documents import ProblemDocument
 
 Schema = dict[str, Any]
@@ -79,7 +81,7 @@ class Schemas:
     def of(self, hint: Any) -> Schema:
         """The schema of a declared type."""
         origin, inner = get_origin(hint), get_args(hint)
-        if origin is NotRequired:
+        if origin is Annotated:
             return self.of(inner[0])
         if origin in (Union, UnionType):
             return {"anyOf": [self.of(kind) for kind in inner]}
@@ -93,34 +95,31 @@ class Schemas:
             return self._reference(hint)
         return dict(_PLAIN[hint])
 
-    def _reference(self, document: Any) -> Schema:
+    def _reference(self, document: type) -> Schema:
         name = document.__name__.removesuffix("Document")
         if name not in self.components:
             self.components[name] = {}  # a document may hold documents of its own kind
-            hints = get_type_hints(document, include_extras=True)
-            self.components[name] = {
-                "type": "object",
-                "description": (document.__doc__ or "").strip(),
-                "properties": {key: self.of(hint) for key, hint in hints.items()},
-                "required": [key for key, hint in hints.items() if get_origin(hint) is not NotRequired],
-                "additionalProperties": False,
-            }
+            self.components[name] = self._object(document, {})
         return {"$ref": f"#/components/schemas/{name}"}
 
-    def stamped(self, kind: str, document: Any) -> Schema:
-        """The schema of an answer: a document with its version and kind on top."""
-        hints = get_type_hints(document, include_extras=True)
-        stamp = {"podium": {"const": SCHEMA_VERSION}, "kind": {"const": kind}}
-        properties = stamp | {key: self.of(hint) for key, hint in hints.items()}
-        required = ["podium", "kind", *(k for k, h in hints.items() if get_origin(h) is not NotRequired)]
+    def _object(self, document: type, stamp: Schema) -> Schema:
+        keys = declared_keys(document)
         return {
             "type": "object",
-            "title": document.__name__.removesuffix("Document"),
-            "description": (document.__doc__ or "").strip(),
-            "properties": properties,
-            "required": required,
+            "description": summary(document),
+            "properties": stamp | {name: self._described(key) for name, key in keys.items()},
+            "required": [*stamp, *(name for name, key in keys.items() if not key.optional)],
             "additionalProperties": False,
         }
+
+    def _described(self, key: Key) -> Schema:
+        """The schema of a key with its meaning, in which links of the documentation are plain words."""
+        return self.of(key.type) | {"description": re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", key.meaning)}
+
+    def stamped(self, kind: str, document: type) -> Schema:
+        """The schema of an answer: a document with its version and kind on top."""
+        stamp = {"podium": {"const": SCHEMA_VERSION}, "kind": {"const": kind}}
+        return {"title": document.__name__.removesuffix("Document"), **self._object(document, stamp)}
 
 
 SCHEMAS = Schemas()
@@ -132,8 +131,7 @@ def answers(
     """What an operation answers, as FastAPI takes it: a stamped document, or a problem."""
     content = {"application/json": {"schema": SCHEMAS.stamped(kind, document), "example": EXAMPLES[kind]}}
     found: dict[int | str, dict[str, Any]] = {
-        code: {"description": (document.__doc__ or "").strip(), "content": content}
-        for code in (status, *also)
+        code: {"description": summary(document), "content": content} for code in (status, *also)
     }
     return found | problems(refusals)
 
@@ -152,19 +150,19 @@ def problems(statuses: Iterable[int]) -> dict[int | str, dict[str, Any]]:
 
 
 _REFUSALS = {
-    400: "Something was sent that podium does not understand; `detail` says what and where.",
-    401: "A key is needed, or the one that was sent is not valid.",
-    403: "The key or the session may not do this, or another site has sent it.",
-    404: "There is no such ladder, player, event or job.",
-    405: "The address does not know this method.",
-    408: "The body did not arrive in time.",
-    409: "It contradicts what is there: a key used before, an event rated already, an archived ladder.",
-    410: "The cursor is of ratings that have been computed anew since, or the bookmark of another log.",
-    413: "Too much at once.",
-    415: "The body is of another kind than the address takes.",
-    422: "The rating system cannot use this evidence, or a time is ahead of the clock.",
-    429: "Too many requests of one caller; `Retry-After` says when to go on.",
-    503: "The database is not available; `Retry-After` says when to send the same again.",
+    400: "The request is not valid. `detail` names the fault and its place.",
+    401: "An API key is needed, or the one sent is not valid.",
+    403: "The key or session does not allow this, or another website sent the request.",
+    404: "The ladder, player, event or job does not exist.",
+    405: "The endpoint does not support this method.",
+    408: "The body arrived too slowly.",
+    409: "A conflict: a used idempotency key, an event that is already rated, or an archived ladder.",
+    410: "The ratings were recomputed since the cursor was made, or the bookmark is from another log.",
+    413: "The request is too large.",
+    415: "The endpoint does not accept this media type.",
+    422: "The rating system cannot use this, or a time is ahead of the clock.",
+    429: "Too many requests from one caller. Wait for the seconds in `Retry-After`.",
+    503: "The database is not available. Send the request again after the seconds in `Retry-After`.",
 }
 
 

@@ -61,7 +61,7 @@ def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -
             check_sent(description["settings"], LadderSettingsDocument)
             settings = checked_settings({**row.chosen_settings, **description["settings"]}, system)
         except (TypeError, KeyError) as error:
-            raise InputError(f"the export is of a system that podium does not know: {error}") from error
+            raise InputError(f"the export uses an unknown rating system: {error}") from error
         fill_times = bool(description["fill_times"])
         private = row.private or bool(description.get("private"))  # never shown to more people than before
         adopted = replace(row, system=system, settings=settings, fill_times=fill_times, private=private)

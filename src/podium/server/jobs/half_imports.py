@@ -39,8 +39,8 @@ def half_imports(connection: Connection, row: LadderRow) -> list[str]:
 def _told(job: Row[Any]) -> str:
     name = shorten(json.loads(job.arguments)["name"])
     return (
-        f"job {job.id} recorded only {job.done:,} of {counted(job.total, 'entry')} of {name}: "
-        "import the same file again to record the rest"
+        f"job {job.id} recorded only {job.done:,} of {counted(job.total, 'entry')} of {name}. "
+        "Import the same file again to record the rest"
     )
 
 

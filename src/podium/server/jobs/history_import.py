@@ -112,7 +112,8 @@ class HistorySource:
                 behind = middle
         if self.total and first == self.total and self._recorded < self.total:
             raise RepeatError(
-                "a file with this content was imported already", hint="allow_repeat=true imports it once more"
+                "a file with this content has already been imported",
+                hint="allow_repeat=true imports it again",
             )
         if self.near is None:
             self.near = self._near(live, is_begun=first > 0)
@@ -136,7 +137,8 @@ class HistorySource:
 
     def held_back(self, connection: Connection, ladder: int) -> tuple[int, int, int]:
         """How many recorded events and adjustments are earlier than what was rated before them, and when
-        that was."""
+        that was.
+        """
         befores = [placed.before for placed in self._adjustments]
         times = np.insert(self._history.time, befores, [placed.time for placed in self._adjustments])
         timed = np.flatnonzero(times != NO_TIME)
@@ -214,12 +216,15 @@ class HistorySource:
             own = [False] * len(piece) if piece.named is None else piece.named.tolist()
             for name, time, is_own in zip(piece.event_names, piece.time.tolist(), own, strict=True):
                 live.ladder.note_name(name, time, allow_repeat=self._allow_repeat or not is_own)
+        if is_rehearsal and not self._adjustments:  # no rating decides what is refused later
+            live.ladder.system.check(piece)
+            return RatedPiece(EntryRows((), []), [], done + len(piece))
         rated = live.ladder.rate_columns(replace(piece, time=times), head + 1)
         if is_rehearsal:
             return RatedPiece(EntryRows((), []), [], done + len(piece))
         recording = Recording(
             piece,
-            live.ladder.players,
+            live.ladder.players.to_list(),  # half the time of looking up names one by one
             times,
             [self._key(place) for place in range(done, done + len(piece))],
             live.row.id,

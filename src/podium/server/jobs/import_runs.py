@@ -31,7 +31,7 @@ from podium.server.jobs.imported_pieces import (
 )
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, load_ladder
-from podium.server.ladders.served_ladder import ChangeColumns
+from podium.server.ladders.served_ladder import ChangeColumns, ServedLadder
 from podium.server.log.checkpoints import is_due
 from podium.server.storage.inserting import names_by_number
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
@@ -117,7 +117,7 @@ class ImportRun:
             if done < self._source.total:
                 done = self._load()
                 self._turns = TURNS_BESIDE_OTHERS
-        self._save()
+        self._save(self._live.ladder.numbered(), self._live.row.generation, self._head)
 
     def _rehearse(self) -> None:
         """Rate everything once without recording it, so that what is refused is so before the first entry."""
@@ -181,15 +181,20 @@ class ImportRun:
                 if under_way is not None and not self._is_written(under_way):
                     return written
                 written = done
-                under_way = thread.submit(self._context.write, store_imported, piece)
                 self._head += piece.entries
                 done = piece.done
                 self._rows_since_checkpoint += piece.changed
-                if self._is_to_be_saved and self._is_written(under_way):
-                    self._save()
+                under_way = thread.submit(self._store, piece, self._due_checkpoint())
             if under_way is not None and not self._is_written(under_way):
                 return written
             return done
+
+    def _store(self, piece: ImportedPiece, checkpoint: ServedLadder | None) -> Stored:
+        """Write a piece, and the ladder as it is behind it if that is to be saved."""
+        stored = self._context.write(store_imported, piece)
+        if stored.is_written and checkpoint is not None:
+            self._save(checkpoint, piece.generation, piece.head + piece.entries)
+        return stored
 
     def _is_written(self, under_way: Future[Stored]) -> bool:
         """Whether a piece was of use; the next ones are small while others have something to write."""
@@ -208,8 +213,8 @@ class ImportRun:
         self._head += piece.entries
         self._live.advanced(self._head)
         self._rows_since_checkpoint += piece.changed
-        if self._is_to_be_saved and piece.done < self._source.total:
-            self._save()
+        if piece.done < self._source.total and (checkpoint := self._due_checkpoint()) is not None:
+            self._save(checkpoint, piece.generation, self._head)
         return piece.done
 
     def _stored_in_turn(self, done: int) -> ImportedPiece | None:
@@ -235,14 +240,16 @@ class ImportRun:
         self._take(self._live)
         return self._rated(done, ROWS_IN_TURN)
 
-    @property
-    def _is_to_be_saved(self) -> bool:
-        return is_due(self._rows_since_checkpoint, ROWS_PER_CHECKPOINT, self._saved_bytes)
+    def _due_checkpoint(self) -> ServedLadder | None:
+        """A copy of the ladder to save, if it is time for that."""
+        if not is_due(self._rows_since_checkpoint, ROWS_PER_CHECKPOINT, self._saved_bytes):
+            return None
+        return self._live.ladder.numbered()
 
-    def _save(self) -> None:
-        """Save the ladder as it is now."""
-        content = self._live.ladder.numbered().to_bytes()
-        self._context.write(save_ladder, self._ladder, self._live.row.generation, self._head, content)
+    def _save(self, checkpoint: ServedLadder, generation: int, head: int) -> None:
+        """Save a ladder as it was at some number of the log."""
+        content = checkpoint.to_bytes()
+        self._context.write(save_ladder, self._ladder, generation, head, content)
         self._rows_since_checkpoint, self._saved_bytes = 0, len(content)
 
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from podium.errors import InputError, PodiumError
-from podium.files.expansion import in_words
-from podium.files.kinds import SHEETS, FileKind, check_content, kind_of, open_binary
+from podium.files.kinds import SHEETS, FileKind, check_content, in_words, kind_of, open_binary
 from podium.history import Event, History
 from podium.presets import DEFAULT_PRESET, PresetChoice, choose_preset
 from podium.server import machine
@@ -76,8 +75,8 @@ def check_upload(path: Path, limits: UploadLimits) -> None:
 def _check_size(path: Path, size: int, limits: UploadLimits) -> None:
     if size > limits.unpacked_bytes:
         raise InputError(
-            f"{path.name} holds more than {in_words(limits.unpacked_bytes)} when it is decompressed",
-            hint="cut it into several files; the setting unpacked_bytes is the limit",
+            f"{path.name} holds more than {in_words(limits.unpacked_bytes)} after decompression",
+            hint="split it into several files, or raise the setting unpacked_bytes",
         )
 
 
@@ -92,7 +91,7 @@ def _check_text(path: Path, kind: FileKind, limits: UploadLimits) -> None:
             if line > limits.line_bytes and kind.format in LINED_FORMATS:
                 raise InputError(
                     f"{path.name} has a line of more than {in_words(limits.line_bytes)}",
-                    hint="a line is one row of the table; the setting line_bytes is the limit",
+                    hint="write each row on its own line, or raise the setting line_bytes",
                 )
             if ends:
                 line = len(block) - 1 - max(block.rfind(b"\n"), block.rfind(b"\r"))
@@ -135,7 +134,7 @@ def _parquet_bytes(path: Path) -> int:
         return 0  # reading it says what is wrong
 
 
-NEAR_HINT = "aliases merges them in the file, an adjustment merges them on the ladder"
+NEAR_HINT = "merge them in the file with aliases, or on the ladder with an adjustment"
 """What to do about names that may be one player."""
 COPIED_BYTES = 1_000_000
 """Bytes of a file that are copied at once."""
@@ -156,14 +155,14 @@ def import_file(context: JobContext) -> dict[str, Any]:
 def _check_may_adjust(context: JobContext, reason: str) -> None:
     """Refuse what is more than results, if whoever ordered the import may only report those."""
     if not context.job.arguments["may_adjust"]:
-        raise InputError(reason, hint="import it with a key that has the scope admin")
+        raise InputError(reason, hint="import it with an API key that has the scope admin")
 
 
 def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
     check_upload(path, context.write(upload_limits))
     history, noted = _read(path, context.job.arguments["options"])
     if history.adjustments:
-        _check_may_adjust(context, f"{path.name} has adjustments of ratings")
+        _check_may_adjust(context, f"{path.name} contains adjustments, which only an admin may import")
     clock = ServerClock(machine.now_micros(), context.write(clock_tolerance))
     with _naming_rows(path, context.job.arguments["options"]):
         _check_times(history, clock)
@@ -188,12 +187,12 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
         notes.append(row.system_note)
     elif came_first:
         noted += _system_warning(row, choice)
-    held_back = [f"rates {counted(events, 'event')}"] if events else []
-    held_back += [f"applies {counted(adjustments, 'adjustment')}"] if adjustments else []
+    held_back = [counted(events, "event")] if events else []
+    held_back += [counted(adjustments, "adjustment")] if adjustments else []
     if held_back:
         noted.append(
-            f"the ladder was rated up to {shown_time(rated_at)} already, and that is when podium "
-            f"{listed(held_back)} from before: import old files first"
+            f"the ladder is already rated up to {shown_time(rated_at)}: the earlier times of "
+            f"{listed(held_back)} are moved to then. Import older files first to keep their times"
         )
     return {
         "file": path.name,
@@ -206,7 +205,7 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
 
 def _adopt(context: JobContext, choice: PresetChoice) -> None:
     """Let a ladder that has no events yet be rated by the preset for a file, unless its system is named."""
-    note = f"No system was named. For the first imported events podium took {choice.sentence}"
+    note = f"No system was given. For the first imported events podium chose {choice.sentence}"
     while not context.write(adopt_preset, context.job.ladder, choice.preset.name, note):
         assert context.job.ladder is not None
         with context.database.reading() as connection:
@@ -227,8 +226,8 @@ def _system_warning(row: LadderRow, choice: PresetChoice) -> list[str]:
     if row.system.preset != DEFAULT_PRESET or suits == DEFAULT_PRESET:
         return []
     return [
-        f"the ladder is rated by {row.system.label}; if no system is named, podium rates such a file by "
-        f'{suits}: POST /api/v1/ladders/{row.slug}/system with {{"system": "{suits}"}} does that here'
+        f"the ladder is rated by {row.system.label}. For such a file podium would choose {suits}. "
+        f'To switch: POST /api/v1/ladders/{row.slug}/system with {{"system": "{suits}"}}'
     ]
 
 
@@ -272,7 +271,7 @@ def _check_times(history: History, clock: ServerClock) -> None:
         more = f"; {counted(len(found) - 1, 'later one')} too" if found[1:] else ""
         error = InputError(
             f"the time {shown_time(time)}, of {what}, is {clock.ahead_text}{more}",
-            hint="correct the dates in the file, or say how they are written with time_format",
+            hint="correct the dates in the file, or set their format with time_format",
         )
         raise RefusedEntryError(error, wanted)
 

@@ -96,7 +96,7 @@ class JobKeeper:
             self._pause = FIRST_PAUSE_SECONDS
             return
         settle_death(self._writable, process.holder, death.reason, is_of_job=death.is_of_job)
-        LOGGER.warning("a job process is gone: %s", death.reason)
+        LOGGER.warning("a job process ended unexpectedly: %s", death.reason)
         if machine.monotonic() - process.began > GOOD_SECONDS:
             self._pause = FIRST_PAUSE_SECONDS
         self._paused_until = machine.monotonic() + self._pause

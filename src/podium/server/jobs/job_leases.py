@@ -134,7 +134,7 @@ def claim_job(service: Service, keeper: str, holder: str) -> JobRow | None:
                 return None
             if found.attempts < MOST_ATTEMPTS:
                 return _claimed(connection, found, holder)
-            reason = f"{found.reason or 'its process was gone'}, and so it was {found.attempts} times"
+            reason = f"{found.reason or 'its process ended unexpectedly'} ({found.attempts} times in a row)"
             _settle(connection, _JOB.c.id == found.id, reason, is_of_job=True)
 
 
@@ -187,7 +187,7 @@ def _not_held(connection: Connection, job: int) -> JobCancelledError:
     status = connection.execute(select(_JOB.c.status).where(_JOB.c.id == job)).scalar_one_or_none()
     if status in ("cancelled", None):
         return JobCancelledError(f"job {job} was cancelled")
-    return JobCancelledError(f"job {job} is done by another process now")
+    return JobCancelledError(f"job {job} is now run by another process")
 
 
 def call_fenced(

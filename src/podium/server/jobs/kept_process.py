@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from podium.cluster.processes import imported_modules
-from podium.files.expansion import in_words
+from podium.files.kinds import in_words
 from podium.server import machine
 from podium.server.jobs.job_frames import PROGRAM, answered, receive_frame, send_frame, start_words
 from podium.server.jobs.job_leases import holder_name
@@ -108,7 +108,7 @@ class KeptProcess:
         """Kill it if it takes more memory than it may."""
         most = self._settings.job_memory
         if self._death is None and resident_bytes(self.pid) > most:
-            reason = f"it needs more than {in_words(most)} of memory, the setting job_memory"
+            reason = f"it needs more memory than the setting job_memory allows ({in_words(most)})"
             self._kill_for(Death(reason, is_of_job=True))
 
     def check_time(self, job: int | None) -> None:
@@ -117,12 +117,12 @@ class KeptProcess:
             self.job, self._job_began = job, machine.monotonic()
         most = self._settings.job_seconds
         if self._death is None and job is not None and machine.monotonic() - self._job_began > most:
-            reason = f"it takes longer than {most:,.0f} s, the setting job_seconds"
+            reason = f"it takes longer than the setting job_seconds allows ({most:,.0f} s)"
             self._kill_for(Death(reason, is_of_job=True))
 
     def drop_job(self) -> None:
         """Kill it because its job was cancelled, which it would notice only when it next writes something."""
-        self._kill_for(Death("its process still did a job that was cancelled", is_of_job=False))
+        self._kill_for(Death("its process was still running a cancelled job", is_of_job=False))
 
     def _kill_for(self, death: Death) -> None:
         self._death = death
@@ -135,7 +135,7 @@ class KeptProcess:
         if self.status > 0:
             return Death(f"its process failed with status {self.status}", is_of_job=False)
         if self.status == -signal.SIGKILL and kills_for_memory() > self._kills_before:
-            return Death("its process was killed because the machine had no memory left", is_of_job=True)
+            return Death("its process was killed because the machine ran out of memory", is_of_job=True)
         name = signal.Signals(-self.status).name
         if -self.status in ENDED_BY_OTHERS:
             return Death(f"its process was ended by {name}", is_of_job=False)

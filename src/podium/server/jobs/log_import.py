@@ -35,7 +35,7 @@ from podium.server.log.reports import check_name
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import find_ladder, ladder_of_number
 from podium.server.storage.tables import LONGEST_KEY
-from podium.tables.forms.formulas import unmarked_frame
+from podium.tables.written_tables import unmarked_frame
 
 if TYPE_CHECKING:
     from podium.server.service import Service
@@ -65,7 +65,9 @@ def import_export(context: JobContext, path: Path) -> dict[str, Any]:
     try:
         source = LogSource(context, path)
     except (KeyError, TypeError, ValueError, BadZipFile, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{path.name} is not laid out as podium exports a ladder: {error}") from error
+        raise InputError(
+            f"{path.name} is not in the format of a ladder exported by podium: {error}"
+        ) from error
     context.write(adopt_settings, context.job.ladder, source.description)
     ImportRun(context, source).run()
     if source.amends:
@@ -121,7 +123,7 @@ class LogSource:
                     check_name(name, "a player's name")
         keys = self._log["key"].to_list()
         if len(set(keys)) < self.total or not all(0 < len(key) <= LONGEST_KEY for key in keys):
-            raise InputError(f"{self._file}: keys of the log are too long, or stand there twice")
+            raise InputError(f"{self._file}: an idempotency key is too long or used twice")
 
     @contextmanager
     def _naming(self, what: str) -> Iterator[None]:
@@ -136,14 +138,14 @@ class LogSource:
         head = live.head
         if head and not self._recorded:
             raise InputError(
-                f"the ladder {live.row.slug!r} has entries already: an export is imported into an empty one",
-                hint="create another ladder for it",
+                f"the ladder {live.row.slug!r} already has entries, but an export needs an empty ladder",
+                hint="create a new ladder for it",
             )
         if head:
             table = tables.event
             query = select(table.c.key).where(table.c.ladder == live.row.id, table.c.seq == head)
             if head > self.total or connection.execute(query).scalar_one() != self._log["key"][head - 1]:
-                raise InputError(f"somebody else reported to {live.row.slug!r} while the export was imported")
+                raise InputError(f"a report reached {live.row.slug!r} while the export was being imported")
         return head
 
     def forget_players(self) -> None:
@@ -199,7 +201,7 @@ def _check_entry(entry: LogEntry, row: SimpleNamespace) -> None:
     earliest = 0 if entry.target is None else 1
     amended = entry.place if entry.target is None else entry.target
     if entry.kind != row.kind or not (amended is None or earliest <= amended < entry.number):
-        raise InputError("it amends none that is before it")
+        raise InputError("it amends an entry that does not exist before it")
     entry.grounds.check()
     if not isinstance(event, Event):
         return
@@ -219,13 +221,13 @@ def _check_entry(entry: LogEntry, row: SimpleNamespace) -> None:
         check_name(event.name, "an event's name")
     scores = event.scores or ()
     if len(scores) not in (0, len(event.sides)) or not all(isfinite(one) or isnan(one) for one in scores):
-        raise InputError("it has scores that are none")
+        raise InputError("it has invalid scores")
 
 
 def _check_expansion(archive: ZipFile, path: Path) -> None:
     size = sum(one.file_size for one in archive.infolist())
     if size > max(GIGABYTE, LARGEST_EXPANSION * path.stat().st_size):
-        raise InputError(f"{path.name} would take {size:,} bytes when unpacked")
+        raise InputError(f"{path.name} would take {size:,} bytes after decompression")
 
 
 def _table(

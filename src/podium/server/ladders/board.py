@@ -202,8 +202,8 @@ class Board:
             sigma = system.view(state, rows, self._at)[1]
             if sigma is None:
                 raise UnsupportedError(
-                    f"{system.name} has no deviations to compare with max_sigma",
-                    hint="glicko, elo-mmr and others say how sure they are",
+                    f"{system.name} has no sigma to compare with max_sigma",
+                    hint="omit max_sigma, or use a system with sigma such as glicko or elo-mmr",
                 )
             passing &= sigma <= chosen.max_sigma
         return passing

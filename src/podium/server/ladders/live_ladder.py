@@ -7,17 +7,20 @@ lock is held while it changes and until that is committed: nobody sees what may 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, NamedTuple
 
+import numpy as np
 from sqlalchemy import Connection, Row, func, select
 
-from podium.arrays import NO_TIME
+from podium.arrays import NO_TIME, Ints
 from podium.errors import PodiumError, StateError
-from podium.history import Names
+from podium.history import Event, Names
 from podium.history.adjustments import Merge, Rename
 from podium.server import machine
 from podium.server.correcting.amendments import (
@@ -29,7 +32,7 @@ from podium.server.correcting.amendments import (
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.served_ladder import ChangeColumns, Note, ServedLadder
-from podium.server.log.log_entries import Account, LogEntry, entry_of
+from podium.server.log.log_entries import Account, LogEntry, account_label, entry_of
 from podium.server.log.logged_rows import rows_behind
 from podium.server.log.reports import free_label
 from podium.server.storage import tables
@@ -46,13 +49,13 @@ PAYLOAD_AT_ONCE = 4_000_000
 """Characters of the log that are rated together, if that is less: contests of thousands are long entries."""
 CHECKPOINT_DIGEST_BYTES = 16
 ROWS_REMEMBERED_APART = 1_000
-"""Rows between two states of a ladder that are remembered, or a row for each `PLAYERS_PER_ROW` of them if
-that is more: what is amended near the end is rated again from there, in some 20 ms, or the last contest."""
-PLAYERS_PER_ROW = 20
-"""Copying a state with many players has to be less work than the rows before it."""
+"""Rows between two states of a ladder that are remembered, or a row for each `BYTES_PER_ROW` of them if that
+is more: what is amended near the end is rated again from there, in some 20 ms, or the last contest."""
+BYTES_PER_ROW = 2_000
+"""Copying a large state has to be less work than the rows before it."""
 MOST_REMEMBERED = 4
-REMEMBERED_PLAYERS = 100_000
-"""Players up to which states are remembered; each takes some 100 bytes a player."""
+REMEMBERED_BYTES = 10_000_000
+"""Bytes up to which states are remembered: some 100 a player, and more where a system keeps old results."""
 
 
 class BuiltAnewError(StateError):
@@ -92,13 +95,54 @@ class Look(NamedTuple):
         return [player, *(number for number in self.merged if self.survivor(number) == player)]
 
     def account_name(self, number: int) -> str:
-        """What an account was called, a merged one too, as far as nobody else is called so now."""
-        former = self.merged[number].former_name if number in self.merged else None
-        return self.names[number] if former is None or self.names.find(former) is not None else former
+        """What an account is or was called, a merged one too: see `account_label`."""
+        return account_label(number, self.names, self.merged)
 
-    def shown(self, match: PlayedMatch | None) -> PlayedMatch | None:
-        """A match between labels, told by the names of players."""
-        names = {self.names[number]: self.names[self.survivor(number)] for number in self.merged}
+    def told(
+        self, make: Callable[[Callable[[int], str]], LogEntry], name_of: Callable[[int], str] | None = None
+    ) -> LogEntry:
+        """An entry, made with names of players: two accounts in one event that are one player's by now have
+        their own names, all others those of players, or those of `name_of`.
+        """
+        entry = make(name_of or self.name_of)
+        members = Counter(_members(entry))
+        twice = {name for name, count in members.items() if count > 1}
+        return make(self._apart(twice)) if twice else entry
+
+    def names_in(self, entry: LogEntry) -> Callable[[int], str]:
+        """What `told` calls the players of an entry that it has made."""
+        if not self.merged or self.by_label:
+            return self.name_of
+        members = set(_members(entry))
+        own = {self.name_of(number) for number in self.merged if self.account_name(number) in members}
+        return self._apart(own)
+
+    def names_among(self, players: Ints) -> Callable[[int], str]:
+        """What `told` calls players, given by number, who were in one event."""
+        accounts = [*self.merged, *{self.survivor(number) for number in self.merged} - self.merged.keys()]
+        there = np.array(accounts, np.int32)[np.isin(accounts, players)].tolist()
+        members = Counter(map(self.name_of, there))
+        return self._apart({name for name, count in members.items() if count > 1})
+
+    def _apart(self, players: Collection[str]) -> Callable[[int], str]:
+        """Names, of which those of some players are those of their accounts."""
+
+        def name_of(number: int) -> str:
+            name = self.name_of(number)
+            return self.account_name(number) if name in players else name
+
+        return name_of
+
+    def shown(self, match: PlayedMatch | None, player: int) -> PlayedMatch | None:
+        """A match of a player between labels, told by the names of players; the player's own other accounts
+        by theirs.
+        """
+        names = {
+            self.names[number]: self.account_name(number)
+            if self.survivor(number) == player
+            else self.names[self.survivor(number)]
+            for number in self.merged
+        }
         if match is None or not names:
             return match
         opponents, partners = (
@@ -113,7 +157,16 @@ class Look(NamedTuple):
         """
         if entry.target is not None or self.amendments.is_pending(entry.number):
             return entry
-        return self.amendments.in_force(entry, name_of or self.name_of) or entry
+        if name_of is not None:
+            return self.amendments.in_force(entry, name_of) or entry
+        return self.told(
+            lambda called: self.amendments.in_force(entry, called) or entry, self.names_in(entry)
+        )
+
+
+def _members(entry: LogEntry) -> Iterable[str]:
+    """Those who take part in the event of an entry."""
+    return chain.from_iterable(entry.content.sides) if isinstance(entry.content, Event) else ()
 
 
 class FormerState(NamedTuple):
@@ -158,11 +211,11 @@ class LiveLadder:
         """How many players an event has, on average."""
         return float(self.ladder.state["events"].sum()) / max(1, self.ladder.n_events)
 
-    def events_of(self, *players: str) -> int:
-        """How many events those of these players had who had fewest; none if one is unknown."""
-        numbers = [self.ladder.players.find(player) for player in players]
+    def events_of(self, player: str | int) -> int:
+        """How many events a player had, given by name or number; none who is unknown."""
+        number = self.ladder.players.find(player) if isinstance(player, str) else player
         events = self.ladder.state["events"]
-        return min(0 if number is None else int(events[number]) for number in numbers)
+        return int(events[number]) if number is not None and 0 <= number < len(events) else 0
 
     def look(self, player: int | None = None) -> Look:
         """The ladder as far as its log has come now."""
@@ -194,7 +247,7 @@ class LiveLadder:
         If that fails, the ladder may be anywhere between: whoever called this drops it.
         """
         if row.generation != self.row.generation or row.head < self.head:
-            raise BuiltAnewError(f"the ladder {row.slug!r} was built anew")
+            raise BuiltAnewError(f"the ladder {row.slug!r} was rebuilt")
         is_far = row.head - self.head > ENTRIES_FOLLOWED and not is_loading
         if is_far and _is_saved_ahead(connection, row, self.head):
             raise BuiltAnewError(f"the ladder {row.slug!r} was saved far ahead of here")
@@ -214,7 +267,7 @@ class LiveLadder:
             self.rate(entries, again=True)
         except PodiumError as error:
             numbers = f"{entries[0].number} to {entries[-1].number} of the log of {self.row.slug!r}"
-            raise StateError(f"entries {numbers} cannot be rated any more: {error.reason}") from error
+            raise StateError(f"entries {numbers} can no longer be rated: {error.reason}") from error
 
     def _take_names(self, connection: Connection, row: LadderRow) -> None:
         """Learn who is new, and who is called otherwise since."""
@@ -251,16 +304,18 @@ class LiveLadder:
 
     def _remember(self) -> None:
         """Remember the ladder as it is now, if it was remembered long ago: mistakes are taken back soon."""
-        players = len(self.ladder.players)
-        is_due = self._rows_since_state >= max(ROWS_REMEMBERED_APART, players // PLAYERS_PER_ROW)
-        if is_due and players <= REMEMBERED_PLAYERS:
+        if self._rows_since_state < ROWS_REMEMBERED_APART:
+            return
+        size = self.ladder.state.nbytes
+        if size <= min(REMEMBERED_BYTES, self._rows_since_state * BYTES_PER_ROW):
             self._states.append(FormerState(self.head, self.ladder.nameless()))
             del self._states[:-MOST_REMEMBERED]
             self._rows_since_state = 0
 
     def advanced(self, head: int, pending: int | None = None) -> None:
         """The log goes on to this number, and everything up to it is rated here, except for amendments of
-        which so many wait; None if none has come."""
+        which so many wait; None if none has come.
+        """
         ladder = self.ladder
         self.row = replace(
             self.row,

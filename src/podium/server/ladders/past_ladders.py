@@ -34,7 +34,7 @@ from podium.server.ladders.live_ladder import (
 )
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.ladders.served_ladder import ServedLadder
-from podium.server.log.log_entries import LogEntry
+from podium.server.log.log_entries import LogEntry, account_label
 from podium.server.problems import TooManyRequestsError
 from podium.server.storage.ladder_rows import LadderRow
 
@@ -63,12 +63,12 @@ class NamesThen(NamedTuple):
 
     @classmethod
     def of(cls, ladder: ServedLadder) -> NamesThen:
-        """The names of players now; a name that is in use by now is not given back."""
+        """The names of players now; an account whose name is in use by now is told apart by its number."""
         then, given_back = ladder.players.copy(), []
-        for number, account in ladder.merged.items():
-            if account.former_name is not None and then.find(account.former_name) is None:
-                then.relabel({number: account.former_name})
-                given_back.append(account.former_name)
+        for number in ladder.merged:
+            name = account_label(number, ladder.players, ladder.merged)
+            then.relabel({number: name})
+            given_back.append(name)
         return cls(ladder.players, then, tuple(given_back))
 
     def are_of(self, ladder: ServedLadder) -> bool:
@@ -162,7 +162,9 @@ class PastLadders:
     def look(self, slug: str, at: int) -> PastLook:
         """The ladder as it was at a time, rated again if it is not kept."""
         if not self._callers.acquire(blocking=False):
-            raise TooManyRequestsError("too many callers ask about past dates", seconds=RETRY_SECONDS)
+            raise TooManyRequestsError(
+                "too many requests about past dates are running", seconds=RETRY_SECONDS
+            )
         try:
             with self._rating, self._ladders.sketched(slug, partial(self._begin, at)) as (connection, begun):
                 if isinstance(begun, PastLook):  # whoever was first has rated it

@@ -43,8 +43,8 @@ def check_amends_nothing(reports: Iterable[Report]) -> None:
     """Refuse amendments in a bulk that is previewed, as a trial rates nothing again."""
     if any(report.amends for report in reports):
         raise AmendmentPreviewError(
-            "amendments are previewed one by one, because what follows is rated again",
-            hint="send each by itself to POST …/events?dry_run=true",
+            "amendments are previewed one at a time, because later events are rated again",
+            hint="send each one separately to POST …/events?dry_run=true",
         )
 
 

@@ -219,7 +219,7 @@ class ServedLadder(Ladder):
         """Call an account otherwise from now on; refused if somebody else has the name."""
         if account.name is not None and self.players.find(account.name) not in (None, number):
             raise AmendmentError(
-                f"another player is called {shorten(account.name)!r} by now",
+                f"another player is named {shorten(account.name)!r} by now",
                 hint="rename that player first",
             )
         self.relabel({number: account.name})
@@ -401,7 +401,8 @@ class ServedLadder(Ladder):
 
     def note_name(self, name: str, time: int, *, allow_repeat: bool) -> None:
         """Remember the name of an event; refused if one of this name and time was rated, unless that is
-        allowed."""
+        allowed.
+        """
         identity = self._repeats.check_event(name, time, allow=allow_repeat)
         if identity is not None:
             self._repeats.hashes.add(identity)
@@ -442,8 +443,8 @@ class ServedLadder(Ladder):
         number = self._known(adjustment.player)
         if adjustment.into in self.players:
             raise InputError(
-                f"{adjustment.describe()}: {shorten(adjustment.into)!r} is somebody already",
-                hint="two accounts of one person are merged",
+                f"{adjustment.describe()}: the name {shorten(adjustment.into)!r} is taken",
+                hint="to merge two accounts of one person, report a merge",
             )
         self.relabel({number: adjustment.into})
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import json
 from asyncio import wrap_future
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from typing import Annotated, Any, cast
 
+import numpy as np
 from fastapi import APIRouter, Path, Query, Request
 from sqlalchemy import Connection, select
 from starlette.concurrency import run_in_threadpool
@@ -33,18 +36,18 @@ from podium.server.live_pages.live_links import LADDERS
 from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of, own_address
 from podium.server.live_pages.played_entries import numbered_entries
 from podium.server.live_pages.report_forms import (
-    SHARED_RANK,
-    TEAM,
+    former_result,
     kept_parts,
     report_of_form,
     report_words,
+    standings_lines,
 )
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.reports import Report, report_of
 from podium.server.log.server_clock import ladders_ahead
 from podium.server.log.submissions import Submission
-from podium.server.problems import UnknownPageError, problem_of
+from podium.server.problems import UnknownPageError, for_people, problem_of
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import find_ladder
 
@@ -95,7 +98,8 @@ async def show_consequences(request: Request, ladder: str) -> Response:
 
 def _completed(request: Request, ladder: str, sent: dict[str, Any]) -> dict[str, Any]:
     """A report with the number of the event that it amends, and what the form of a correction does not ask
-    for: that stays as it was."""
+    for: that stays as it was.
+    """
     word = next((word for word in AMENDING if word in sent), None)
     if word is None:
         return sent
@@ -106,7 +110,7 @@ def _completed(request: Request, ladder: str, sent: dict[str, Any]) -> dict[str,
         entry = _event_entry(connection, found, number) if word == "correct" else None
     if entry is None:
         return sent
-    return {**kept_parts(sent, entry, lambda player: found.look.name_of(int(player))), **sent}
+    return {**kept_parts(sent, entry, _names_in(entry, found)), **sent}
 
 
 def _event_entry(connection: Connection, found: LadderSketch, number: int) -> LogEntry | None:
@@ -117,6 +121,13 @@ def _event_entry(connection: Connection, found: LadderSketch, number: int) -> Lo
     if entry is None or entry.target is not None or not isinstance(entry.content, Event):
         return None
     return entry
+
+
+def _names_in(entry: LogEntry, found: LadderSketch) -> Callable[[str], str]:
+    """What the players of an event are called, who are numbers in it."""
+    assert isinstance(entry.content, Event)
+    name_of = found.look.names_among(np.array([*map(int, chain(*entry.content.sides))], np.int32))
+    return lambda player: name_of(int(player))
 
 
 def _ordered(request: Request, ladder: str, sent: dict[str, Any], form: dict[str, str]) -> Response:
@@ -137,7 +148,7 @@ def wait_for_consequences(request: Request, ladder: str, number: JobNumber) -> R
         query = select(tables.job).where(tables.job.c.id == number, tables.job.c.ladder == row.id)
         found = connection.execute(query.where(tables.job.c.kind == CONSEQUENCES)).one_or_none()
     if found is None:
-        raise UnknownPageError(f"there is no form {number} to wait for")
+        raise UnknownPageError(f"there is no preview {number}")
     job = job_row(found)
     sent, form = job.arguments["report"], job.arguments.get("form", {})
     if job.result is None:
@@ -201,12 +212,10 @@ def _held(form: dict[str, str], name: str) -> dict[str, Any]:
     """What the page before has held, a report or a form."""
     text = form.get(name, "")
     if len(text) > LONGEST_REPORT:
-        raise InputError("the report is too long", hint="large events are reported by the API")
+        raise InputError("the report is too long", hint="ask the admin to import large events as a file")
     held = parsed(text.encode())
     if not isinstance(held, dict):
-        raise InputError(
-            f"the {name} is not laid out as podium's pages hold it", hint="fill in the form again"
-        )
+        raise InputError(f"the form's field {name} cannot be read", hint="fill in the form again")
     return held
 
 
@@ -234,7 +243,7 @@ def _forms(
         row = found.look.row
         may_amend = access.may(ADMIN, row.id)
         ahead = ladders_ahead(connection, service_of(request).clock(), row.slug) if may_amend else []
-    problem = None if error is None else problem_of(error)
+    problem = None if error is None else for_people(problem_of(error))
     page = {
         "csrf": access.csrf or "",
         "may_amend": may_amend,
@@ -256,16 +265,8 @@ def _lines_of(connection: Connection, found: LadderSketch, number: str) -> str:
     entry = _event_entry(connection, found, int(number))
     if entry is None:
         return ""
-    content = entry.content
-    assert isinstance(content, Event)
-    placed = sorted(zip(content.ranks, content.sides, strict=True), key=lambda one: one[0])
-    lines: list[str] = []
-    before = 0
-    for rank, side in placed:
-        names = f" {TEAM} ".join(found.look.name_of(int(member)) for member in side)
-        lines.append(f"{SHARED_RANK} {names}" if rank == before else names)
-        before = rank
-    return "\n".join(lines)
+    assert isinstance(entry.content, Event)
+    return standings_lines(entry.content, _names_in(entry, found))
 
 
 def _confirmation(
@@ -282,9 +283,10 @@ def _confirmation(
         matches = memory_of(request).has_matches(connection, found)
         words = report_words(sent)
         corrected = _event_entry(connection, found, sent["correct"]) if "correct" in sent else None
-        content = None if corrected is None else corrected.content
-        if isinstance(content, Event) and content.scores is not None:
-            words += " Its scores are left out: only the API can correct them."
+        if corrected is not None and isinstance(corrected.content, Event):
+            words += former_result(corrected.content, _names_in(corrected, found))
+            if corrected.content.scores is not None:
+                words += " This form removes its scores."
     site = ladder_site(
         found.look.row,
         access,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from podium.pages.ladder_data import (
     INACTIVE,
     PROVISIONAL,
     RANKED,
-    SHOWN_DECIMALS,
     BoardShape,
     PageBasis,
     PlayerNow,
@@ -33,6 +32,7 @@ from podium.pages.ladder_data import (
     rating_bins,
     shown_digits,
 )
+from podium.pages.played_rows import SHOWN_DECIMALS, kept
 from podium.pages.rating_reasons import RatingState
 from podium.server.ladders.board import EVERYBODY, BoardFilter, Standings
 from podium.server.ladders.live_ladder import LiveLadder, Look
@@ -44,6 +44,27 @@ NO_TIER = -1
 MOST_FOUND = 50
 """Players whom a search finds."""
 SYSTEMS_REMEMBERED = 1_000
+
+
+class ShownNames(Sequence[str]):
+    """The names of a ladder by number, merged accounts by their own."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+
+    def __len__(self) -> int:
+        return len(self._look.names)
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        return self._look.account_name(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +85,7 @@ class LadderSketch:
         system = ladder.system
         basis = PageBasis(
             system=system,
-            names=look.names,
+            names=ShownNames(look) if look.merged else look.names,
             n_events=ladder.n_events,
             now=ladder.last_event_time,
             filters=_filters(look.row.filter),
@@ -124,7 +145,7 @@ def check_player(live: LiveLadder, number: int) -> None:
         or not state.column("known")[number]
         or is_free(live.ladder.name_of(number))
     ):
-        raise UnknownPageError(f"there is no player {number}", hint="the leaderboard lists everybody")
+        raise UnknownPageError(f"there is no player {number}", hint="the leaderboard lists all players")
 
 
 def players_now(live: LiveLadder, numbers: Longs, places: list[int], groups: list[int]) -> list[PlayerNow]:
@@ -135,9 +156,9 @@ def players_now(live: LiveLadder, numbers: Longs, places: list[int], groups: lis
     columns: tuple[list[Any], ...] = (
         numbers.tolist(),
         [ladder.name_of(number) for number in numbers.tolist()],
-        mu.round(decimals).tolist(),
-        [None] * len(numbers) if sigma is None else sigma.round(decimals).tolist(),
-        ladder.system.display(mu, sigma).round(decimals).tolist(),
+        kept(mu, decimals).tolist(),
+        [None] * len(numbers) if sigma is None else kept(sigma, decimals).tolist(),
+        kept(ladder.system.display(mu, sigma), decimals).tolist(),
         state["events"][numbers].tolist(),
         state["last_time"][numbers].tolist(),
         [NO_TIER] * len(numbers),

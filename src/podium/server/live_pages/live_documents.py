@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection
 
 from podium.arrays import NO_TIME, SECOND
@@ -64,7 +65,7 @@ from podium.server.live_pages.player_rows import (
     recent_forms,
 )
 from podium.server.log.log_entries import LogEntry
-from podium.server.log.log_reading import players_changed, scores_between
+from podium.server.log.log_reading import AboutToRead, pairs_met, players_changed, scores_between
 from podium.server.problems import UnknownPageError
 from podium.text import listed, shown_gain
 
@@ -138,7 +139,7 @@ def one_event_page(
         entry = numbered_entries(connection, look, [number]).get(number) if number <= look.row.head else None
         if entry is None:
             raise UnknownPageError(f"there is no event {number}", hint=f"the last one is {look.row.head}")
-        disqualified = tuple(sorted(look.survivor(int(player)) for player in entry.disqualified))
+        disqualified = tuple(sorted(map(int, entry.disqualified)))
         event = PlayedEvent(played_entries(connection, basis, look, [entry]), disqualified)
         if len(event.played.shown) > LARGE_EVENT:
             remembered.remember(look, number, event)
@@ -147,7 +148,8 @@ def one_event_page(
         return _entry_page(connection, found, number)
     check_page(page, event_pages(played, 0))
     document = event_page(basis, played, 0, page)
-    document["disqualified"] = [look.name_of(player) for player in event.disqualified]
+    name_of = look.names_among(np.append(played.shown, np.array(event.disqualified, np.int32)))
+    document["disqualified"] = [name_of(player) for player in event.disqualified]
     document["amended_by"] = look.amendments.amending(number)
     document["is_late"] = number in look.amendments.late_numbers()
     return LivePage("event-page", document, found, numbers_of(look, played.shown.tolist()))
@@ -200,24 +202,33 @@ def events_page(
     return LivePage("event-list", event_list_page(rows, head, page), found, numbers_of(look, shown))
 
 
+AMENDMENT_WORDS = {
+    "void": "takes back",
+    "correction": "corrects",
+    "disqualification": "disqualifies players in",
+}
+STATUS_WORDS = {"void": "taken back", "pending": "not counted yet"}
+"""Notes in the list of events: what an amendment does, and what became of an entry."""
+
+
 def _noted(look: Look, row: ListedEventDocument) -> ListedEventDocument:
     """A rated event in the list, with what was amended of it."""
     amended = look.amendments.amending(row["event"])
     if amended:
-        row["note"] = f"amended by {listed([str(number) for number in amended])}"
+        row["note"] = f"changed by {listed([f'no. {number}' for number in amended])}"
     return row
 
 
 def _unrated_row(look: Look, entry: LogEntry, changed: int) -> ListedEventDocument:
     """An entry of the log that is no rated event, in the list; an adjustment has changed so many players."""
     sides = entry.content.sides if isinstance(entry.content, Event) and entry.target is None else ()
-    status = entry_status(look, entry.number)
+    status = STATUS_WORDS.get(entry_status(look, entry.number))
     note: str = "not rated" if sides else entry.kind
     if entry.kind == "clock":
-        note = f"repair of the clock from {entry.target} on"
+        note = f"clock repair from no. {entry.target} on"
     elif entry.target is not None:
-        note = f"{entry.kind} of {entry.target}"
-    elif status != "in force":
+        note = f"{AMENDMENT_WORDS[entry.kind]} no. {entry.target}"
+    elif status is not None:
         note = status
     return {
         "event": entry.number,
@@ -229,7 +240,7 @@ def _unrated_row(look: Look, entry: LogEntry, changed: int) -> ListedEventDocume
         "more_winners": 0,
         "largest_gain": 0.0,
         "gainer": None,
-        "note": note if status == "in force" or note == status else f"{note}, {status}",
+        "note": note if status in (None, note) else f"{note}, {status}",
     }
 
 
@@ -276,12 +287,14 @@ def _first_time(connection: Connection, look: Look) -> str | None:
 # ---------------------------------------------------------------------- comparing and searching
 
 
-def compare_players_page(connection: Connection, found: CompareSketch) -> LivePage:
+def compare_players_page(
+    connection: Connection, found: CompareSketch, about_to_read: AboutToRead
+) -> LivePage:
     """The page that compares players; two of them if they were asked for."""
     ladder, pair = found.ladder, None
     if found.pair is not None:
         (a, b), expected = found.pair
-        wins, draws, losses = scores_between(connection, ladder.look, a, b)
+        wins, draws, losses = scores_between(pairs_met(connection, ladder.look, a, b, about_to_read))
         pair = PairDocument(
             a=ladder.look.name_of(a),
             b=ladder.look.name_of(b),

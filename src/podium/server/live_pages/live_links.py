@@ -51,7 +51,8 @@ class LiveLinks:
         logged_in: bool = False,
     ) -> None:
         """`here` is the address of the page, `numbers` those of players who are on it, by name; `may` is what
-        whoever looks at it may do here."""
+        whoever looks at it may do here.
+        """
         self._base = f"{LADDERS}/{slug}" if slug else ""
         self._here, self._numbers, self._matches = here, numbers, matches
         self._may, self._logged_in = may, logged_in
@@ -131,6 +132,9 @@ class LiveLinks:
 
 
 def numbers_of(look: Look, numbers: Iterable[int]) -> dict[str, int]:
-    """The players of these numbers by name, but for accounts that are gone."""
-    players = {look.survivor(number) for number in numbers if number >= 0}
-    return {name: number for number in players if not is_free(name := look.names[number])}
+    """The players of these numbers by name; accounts that were merged, too, by theirs."""
+    found = {number for number in numbers if number >= 0}
+    accounts = {look.account_name(number): look.survivor(number) for number in found if number in look.merged}
+    players = map(look.survivor, found)
+    named = {name: number for number in players if not is_free(name := look.names[number])}
+    return accounts | named

@@ -24,9 +24,9 @@ from podium.server.http.query_parameters import is_tracking
 from podium.server.live_pages.live_documents import LivePage
 from podium.server.live_pages.live_links import ASSETS, FORMAT, LADDERS, LiveLinks
 from podium.server.live_pages.page_memory import PageMemory
-from podium.server.problems import UnknownPageError
+from podium.server.problems import UnknownPageError, for_people
 from podium.server.storage.ladder_rows import LadderRow
-from podium.tables.forms.formulas import marked
+from podium.tables.written_tables import marked
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -88,7 +88,7 @@ _RENDERED: dict[str, Callable[[Any, Site], str]] = {
     "leaderboard-page": rendering.render_leaderboard,
     "player-page": rendering.render_player,
     "event-page": rendering.render_event,
-    "event-list": partial(rendering.render_events, listed="entry"),  # adjustments and amendments too
+    "event-list": partial(rendering.render_events, listed="report"),  # adjustments and amendments too
     "matches-page": rendering.render_matches,
     "compare-page": rendering.render_compare,
     "search-page": rendering.render_search,
@@ -178,7 +178,7 @@ def for_reader(request: Request, refused: Response) -> Response:
     """A refusal as whoever asked reads it: a problem document for programs, a page for people."""
     if not wants_page(request):
         return refused
-    problem: ProblemDocument = json.loads(bytes(refused.body))
+    problem: ProblemDocument = for_people(json.loads(bytes(refused.body)))
     text = rendering.render_refusal(problem, Site(TITLE, LiveLinks("", "/", {})))
     kept = {name: value for name, value in refused.headers.items() if not name.startswith("content-")}
     return Response(text.encode("utf-8", "replace"), refused.status_code, PAGE_HEADERS | kept, HTML)

@@ -21,6 +21,7 @@ from podium.server.access.requirements import PUBLIC, access_of, needs
 from podium.server.access.rights import READ
 from podium.server.http.http_answers import entity_tag
 from podium.server.http.ladder_routes import service_of
+from podium.server.http.questions import answered_from_meetings
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.live_pages import live_documents as documents
 from podium.server.live_pages.ladder_sketches import (
@@ -49,6 +50,7 @@ from podium.server.live_pages.page_answers import (
     page_answer,
 )
 from podium.server.log.event_names import NUMBER, EventNames
+from podium.server.log.log_reading import AboutToRead
 from podium.server.problems import UnknownPageError
 from podium.server.storage.ladder_rows import list_ladders
 
@@ -220,7 +222,7 @@ def search(
 
 
 @router.get("/ladders/{ladder}/compare", dependencies=[needs(READ, cost=page_shown), FORMATTED])
-def compare(
+async def compare(
     request: Request,
     ladder: str,
     player: Annotated[list[int] | None, Query()] = None,
@@ -228,16 +230,28 @@ def compare(
 ) -> Response:
     """Players compared: two of them by number or by name, or more by a script."""
 
-    def sketch(live: LiveLadder) -> Any:
-        return compare_sketch(live, player or _numbers(live, name or ()))
+    def page(about_to_read: AboutToRead) -> Response:
+        return _page(
+            request,
+            ladder,
+            lambda live: compare_sketch(live, player or _numbers(live, name or ())),
+            lambda connection, found: documents.compare_players_page(connection, found, about_to_read),
+        )
 
-    return _page(request, ladder, sketch, documents.compare_players_page)
+    def events(live: LiveLadder) -> list[int]:
+        return [live.events_of(one) for one in player or _names(name or ())]
+
+    return await answered_from_meetings(request, ladder, events, page)
 
 
 def _numbers(live: LiveLadder, names: Sequence[str]) -> list[int]:
     """The numbers of players, by name; none if no name is given."""
-    given = [name.strip() for name in names if name.strip()]
-    return [live.ladder._known(name) for name in given]
+    return [live.ladder._known(name) for name in _names(names)]
+
+
+def _names(given: Sequence[str]) -> list[str]:
+    """The names of a form, whose fields may be empty."""
+    return [name.strip() for name in given if name.strip()]
 
 
 # ---------------------------------------------------------------------- what the script of pages loads

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, Row
 
+from podium.arrays import Ints
 from podium.documents.event_page_documents import ListedEventDocument
 from podium.documents.service_documents import EntryStatus
 from podium.history import Event, Names
 from podium.history.history import history_of_values
 from podium.pages.event_pages import MOST_WINNERS
 from podium.pages.ladder_data import PageBasis
-from podium.pages.played_rows import PlayedRows, event_label, iso_times
+from podium.pages.played_rows import PlayedRows, event_label, iso_times, told_apart
 from podium.server.ladders.live_ladder import Look
 from podium.server.ladders.served_ladder import trace_of
 from podium.server.log.log_entries import LogEntry
@@ -64,7 +65,7 @@ class LargeEvent(NamedTuple):
     """What the list of events says of one with many sides; players by number."""
 
     facts: EntryFacts
-    players: int
+    players: Ints
     winners: tuple[int, ...]
     more_winners: int
     gain: float
@@ -72,17 +73,17 @@ class LargeEvent(NamedTuple):
 
     def document(self, look: Look, decimals: int) -> ListedEventDocument:
         """The event in the list, with the names that players have now."""
-        gainer = None if self.gainer is None else look.name_of(self.gainer)
+        name_of = look.names_among(self.players)
         return {
             "event": self.facts.number,
             "name": self.facts.name,
             "time": self.facts.time,
             "sides": self.facts.sides,
-            "players": self.players,
-            "winners": [look.name_of(player) for player in self.winners],
+            "players": len(self.players),
+            "winners": [name_of(player) for player in self.winners],
             "more_winners": self.more_winners,
             "largest_gain": round(self.gain, decimals),
-            "gainer": gainer,
+            "gainer": None if self.gainer is None else name_of(self.gainer),
             "note": None,
         }
 
@@ -97,7 +98,7 @@ def large_event(connection: Connection, look: Look, entry: LogEntry, event: Even
     gain = 0.0 if most is None else most.display - most.display_before
     return LargeEvent(
         entry_facts(entry),
-        sum(map(len, event.sides)),
+        np.array([int(name) for side in event.sides for name in side], np.int32),
         tuple(winners[:MOST_WINNERS]),
         max(len(winners) - MOST_WINNERS, 0),
         max(gain, 0.0),
@@ -190,17 +191,20 @@ def played_entries(
     entry_of_row = np.repeat(events, history.sizes).tolist()
     rows = [changes[key] for key in zip(entry_of_row, player.tolist(), strict=True)]
     shown = player.copy()
-    for number in look.merged:
-        shown[player == number] = look.survivor(number)
+    heirs = {number: look.survivor(number) for number in look.merged}
+    for number, heir in heirs.items():
+        shown[player == number] = heir
+    if heirs:
+        shown = told_apart(history, shown, player)
     return PlayedRows.gathered(
         basis.system,
         history,
         trace_of(basis.system, rows, performance=any(row.performance is not None for row in rows)),
         basis.decimals,
-        owner=shown,
+        owner=player,
         shown=shown,
         numbers=events,
         place=np.zeros(len(shown), np.int32),
         adjusted=[],
-        heirs={},
+        heirs=heirs,
     )

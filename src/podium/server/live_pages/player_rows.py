@@ -8,12 +8,13 @@ from itertools import chain
 from math import isnan
 from typing import Any, NamedTuple
 
+import numpy as np
 from sqlalchemy import Connection, exists, or_, text
 
 from podium.arrays import NO_TIME, Floats
 from podium.pages.board_pages import MONTH, RecentForm
 from podium.pages.ladder_data import PageBasis
-from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows
+from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows, kept
 from podium.pages.player_results import LARGE_EVENT, PlayerResults, opponents, played_match, with_adjustments
 from podium.server.correcting.amendments import Position
 from podium.server.correcting.generations import REMOVED
@@ -38,7 +39,7 @@ RESULTS_AT_ONCE = 100
 """Results on a player's page; earlier ones are on pages of their own."""
 ROWS_IN_FULL = 1_000
 """Rows of events whose other players are looked at for a player's page."""
-LIVE_OPPONENTS_RULE = f"Events of more than {LARGE_EVENT} sides do not count."
+LIVE_OPPONENTS_RULE = f"Events of more than {LARGE_EVENT} sides do not count here."
 
 
 # ---------------------------------------------------------------------- the latest rows of accounts
@@ -120,7 +121,7 @@ def _latest_rows(
 ) -> dict[int, list[ChangeRow]]:
     """At least the latest rows of each account that are rated before a position, oldest first."""
     position = look.amendments.position
-    last = min(end[0] if end[1] else end[0] - 1, look.row.head)
+    last = min(end.first_number - 1, look.row.head)
     in_place, where = f"one.seq <= {last:d} AND {_counted(look, 'one')}", f"found.seq <= {last:d}"
     if look.amendments.has_late:  # their numbers are above those of all that is rated before them
         in_place += f" AND NOT {_late('one')}"
@@ -161,11 +162,12 @@ def recent_forms(
 def _form(basis: PageBasis, look: Look, rows: list[list[ChangeRow]], month: float | None) -> RecentForm:
     """From the latest rows of a player's own account and of those that were merged into it."""
     events = [row for row in chain.from_iterable(rows) if row.rated and row.is_result]
-    spark = [round(row.display, basis.decimals) for row in rows[0] if row.rated][-FORM_RESULTS:]
+    drawn = [row.display for row in rows[0] if row.rated][-FORM_RESULTS:]
+    spark = kept(np.array(drawn, np.float64), basis.decimals).tolist()
     if not events:
         return RecentForm(None, None, None, spark)
     last = max(events, key=lambda row: look.amendments.position(row.seq))
-    before, display = (round(value, basis.decimals) for value in (last.display_before, last.display))
+    before, display = kept(np.array([last.display_before, last.display]), basis.decimals).tolist()
     change = None if month is None else round(month, basis.decimals)
     return RecentForm(round(display - before, basis.decimals), display, change, spark)
 
@@ -356,20 +358,27 @@ def player_results(basis: PageBasis, found: PlayerTables, player: int) -> Player
     """The results of a player as pages tell them, and what was adjusted between them."""
     changes, played = [change for change in found.changes if change.is_result], found.played
     facts = [found.facts[change.seq] for change in changes]
-    rows = played.rows_of(player)
-    row_of = dict(zip(played.numbers[played.event[rows]].tolist(), rows.tolist(), strict=True))
-    here = [row_of.get(change.seq) for change in changes]
+    accounts = [player, *found.accounts]
+    rows = np.sort(np.concatenate([played.rows_of(account) for account in accounts]))
+    row_of = {
+        (number, account): row
+        for account in accounts
+        for own in [played.rows_of(account)]
+        for number, row in zip(played.numbers[played.event[own]].tolist(), own.tolist(), strict=True)
+    }
+    here = [row_of.get((change.seq, change.player)) for change in changes]
     decimals, has_sigma = basis.decimals, basis.has_sigma
     history = played.history
     met, rule = opponents(basis, played, rows)
     is_large = any(one.sides > LARGE_EVENT for one in facts)
-    low, high = (
-        [round(change.mu + sign * BAND * (change.sigma or 0.0), decimals) for change in changes]
-        for sign in (-1.0, 1.0)
-    )
 
     def rounded(values: Iterable[float]) -> list[float]:
-        return [round(value, decimals) for value in values]
+        shown: list[float] = kept(np.fromiter(values, np.float64), decimals).tolist()
+        return shown
+
+    low, high = (
+        rounded(change.mu + sign * BAND * (change.sigma or 0.0) for change in changes) for sign in (-1.0, 1.0)
+    )
 
     def known(values: Floats) -> list[float | None]:
         return [None if row is None else float(values[row]) for row in here]
@@ -401,7 +410,10 @@ def player_results(basis: PageBasis, found: PlayerTables, player: int) -> Player
         low=low if has_sigma else None,
         high=high if has_sigma else None,
         performance=[
-            None if change.performance is None else round(change.performance, decimals) for change in changes
+            None if change.performance is None else value
+            for change, value in zip(
+                changes, rounded(change.performance or 0.0 for change in changes), strict=True
+            )
         ]
         if performs
         else None,

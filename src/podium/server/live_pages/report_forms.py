@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from podium.errors import InputError
@@ -22,6 +22,8 @@ SHARED_RANK = "="
 TEAM = "+"
 """What is between the members of a team, with blanks around it. A line that begins with it joins the team of
 the line above, unless it is a player's name."""
+RANKED = re.compile(r"([1-9][0-9]{0,8})\.\s+(.+)")
+"""A line of standings with a rank, unless it is a player's name: `12. ann`."""
 RESULTS = {"win": (1, 2), "draw": (1, 1), "loss": (2, 1)}
 """Ranks of both players by the result of the first."""
 
@@ -37,7 +39,7 @@ def report_of_form(form: Form, is_known: Known = lambda name: False) -> dict[str
     """
     make = FORMS.get(form.get("what", ""))
     if make is None:
-        raise InputError("this form is none of podium's", hint="open its page again")
+        raise InputError("this form is unknown", hint="reload the page and fill it in again")
     return {**make(form, is_known), "key": f"form-{machine.token_hex(16)}"}
 
 
@@ -47,38 +49,74 @@ def _match(form: Form, is_known: Known) -> dict[str, Any]:
         _meant(_needed(form, "b", "the second player"), is_known),
     )
     if form.get("result") not in RESULTS:
-        raise InputError("the result is missing", hint="win, draw or loss")
+        raise InputError("the result is missing", hint="choose win, draw or loss")
     if a == b:
-        raise InputError(f"{shorten(a)!r} cannot play against themselves")
+        raise InputError(
+            f"{shorten(a)!r} cannot play against themselves", hint="choose two different players"
+        )
     first, second = RESULTS[form["result"]]
     return {"ranks": {a: first, b: second}, **_when(form)}
 
 
 def _standings(form: Form, is_known: Known) -> dict[str, Any]:
     """Lines from the first to the last; a line that begins with = shares the rank of the one above, one that
-    begins with + joins its team."""
+    begins with + joins its team, one that begins with a number and a point has this rank.
+    """
     sides: list[list[str]] = []
     ranks: list[int] = []
     for line in filter(None, map(str.strip, form.get("lines", "").splitlines())):
         shares, joins = line.startswith(SHARED_RANK), line.startswith(TEAM) and not is_known(line)
-        text = line.removeprefix(TEAM if joins else SHARED_RANK)
+        ranked = None if is_known(line) else RANKED.fullmatch(line)
+        text = line.removeprefix(TEAM if joins else SHARED_RANK) if ranked is None else ranked[2]
         names = [_meant(name, is_known) for name in text.split(f" {TEAM} ") if name.strip()]
         if joins and not sides:
-            raise InputError(f"the first line begins with {TEAM}, and has no line above that it joins")
+            raise InputError(
+                f"the first line starts with {TEAM}, but there is no team above it",
+                hint="write the team's first player without it",
+            )
         if joins:
             sides[-1] += names
             continue
         sides.append(names)
-        ranks.append(ranks[-1] if shares and ranks else len(ranks) + 1)
+        own = _next_rank(ranks) if ranked is None else int(ranked[1])
+        ranks.append(ranks[-1] if shares and ranks else own)
     if len(sides) < 2:
-        raise InputError("standings have two lines at least", hint="a player a line, the first one first")
+        raise InputError(
+            "the standings need at least two lines", hint="write one player per line, winner first"
+        )
     if all(len(side) == 1 for side in sides):
         named = [side[0] for side in sides]
         if len(set(named)) < len(named):
             twice = next(name for name in named if named.count(name) > 1)
-            raise InputError(f"{shorten(twice)!r} stands twice in the standings")
+            raise InputError(f"{shorten(twice)!r} is in the standings twice", hint="list each player once")
         return {"ranks": dict(zip(named, ranks, strict=True)), **_when(form)}
     return {"teams": sides, "ranks": ranks, **_when(form)}
+
+
+def _next_rank(ranks: Sequence[int]) -> int:
+    """The rank of a line below these, if it names none."""
+    return max(len(ranks), ranks[-1] if ranks else 0) + 1
+
+
+def standings_lines(event: Event, name_of: Callable[[str], str]) -> str:
+    """The standings of an event as `_standings` reads them: a line has its rank if it is not the next one."""
+    lines: list[str] = []
+    ranks: list[int] = []
+    for rank, side in sorted(zip(event.ranks, event.sides, strict=True), key=lambda one: one[0]):
+        names = f" {TEAM} ".join(map(name_of, side))
+        if ranks and rank == ranks[-1]:
+            lines.append(f"{SHARED_RANK} {names}")
+        else:
+            is_plain = rank == _next_rank(ranks) and RANKED.fullmatch(names) is None
+            lines.append(names if is_plain else f"{rank}. {names}")
+        ranks.append(rank)
+    return "\n".join(lines)
+
+
+def former_result(event: Event, name_of: Callable[[str], str]) -> str:
+    """The result of an event that is about to be corrected, in a sentence."""
+    sides = [[*map(name_of, side)] for side in event.sides]
+    return f" Before: {_result_words({'teams': sides, 'ranks': event.ranks})}"
 
 
 def _when(form: Form) -> dict[str, Any]:
@@ -90,7 +128,7 @@ def _when(form: Form) -> dict[str, Any]:
         found["time"] = time if re.search(r"T.*(Z|[+-]\d\d:?\d\d)$|^[^T]*$", time) else f"{time}Z"
     if form.get("late"):
         if "time" not in found:
-            raise InputError("a late result needs its time", hint="say when it was")
+            raise InputError("a late report needs its time", hint="fill in when the event took place")
         found["late"] = True
     return found
 
@@ -146,7 +184,7 @@ def kept_parts(sent: Mapping[str, Any], entry: LogEntry, name_of: Callable[[str]
 def _disqualify(form: Form, is_known: Known) -> dict[str, Any]:
     names = [_meant(line, is_known) for line in form.get("players", "").splitlines() if line.strip()]
     if not names:
-        raise InputError("nobody is named", hint="a player a line")
+        raise InputError("no player is named", hint="write one player per line")
     return {"disqualify": names, "event": _event(form), **_grounds(form)}
 
 
@@ -165,7 +203,7 @@ def _needed(form: Form, field: str, words: str) -> str:
 def _event(form: Form) -> int | str:
     """The number or the name of an event, as the API takes it."""
     if not (given := form.get("number", "").strip()):
-        raise InputError("the event is missing", hint="its number and name are in the list of events")
+        raise InputError("the event is missing", hint="the page Events lists its number and name")
     return int(given) if NUMBER.fullmatch(given) else given
 
 
@@ -185,20 +223,20 @@ def report_words(sent: Mapping[str, Any]) -> str:
     """What a report says, in a sentence.
 
     >>> report_words({"ranks": {"ann": 1, "bob": 1}}), report_words({"void": 7})
-    ('ann drew with bob.', 'Entry 7 of the log is taken back.')
+    ('ann drew with bob.', 'Event 7 is taken back.')
     """
     why = "".join(f" {name.capitalize()}: {sent[name]}" for name in Grounds._fields if name in sent)
     if "void" in sent:
-        return f"Entry {sent['void']} of the log is taken back.{why}"
+        return f"Event {sent['void']} is taken back.{why}"
     if "disqualify" in sent:
-        return f"{', '.join(sent['disqualify'])}: disqualified in entry {sent['event']}.{why}"
+        return f"Disqualified in event {sent['event']}: {', '.join(sent['disqualify'])}.{why}"
     if "adjustment" in sent:
-        verb = "is called" if sent["adjustment"] == "rename" else "becomes one with"
-        return f"{sent['player']} {verb} {sent['into']} from now on."
+        verb = "is renamed to" if sent["adjustment"] == "rename" else "is merged into"
+        return f"{sent['player']} {verb} {sent['into']}."
     standing = f"{_result_words(sent)}{_detail_words(sent)}"
-    late = " It goes where it belongs by its time." if sent.get("late") else ""
+    late = " It is rated at its own time." if sent.get("late") else ""
     if "correct" in sent:
-        return f"Entry {sent['correct']} is corrected: {standing}{why}"
+        return f"Event {sent['correct']} is corrected: {standing}{why}"
     return f"{standing}{late}"
 
 
@@ -222,6 +260,7 @@ def _result_words(sent: Mapping[str, Any]) -> str:
     named = [" and ".join(side) for side in sides]
     if len(named) == 2:
         verb = "drew with" if ranks[0] == ranks[1] else "beat" if ranks[0] < ranks[1] else "lost to"
-        return f"{named[0]} {verb} {named[1]}."
+        where = "" if {*ranks} <= {1, 2} else f" (ranks {ranks[0]} and {ranks[1]})"
+        return f"{named[0]} {verb} {named[1]}{where}."
     placed = sorted(zip(ranks, named, strict=True), key=lambda one: one[0])
     return ", ".join(f"{rank}. {name}" for rank, name in placed) + "."

@@ -95,10 +95,10 @@ class Appender:
             try:
                 row, more = self._append_some(slug, pieces[done:])
             except Exception as error:
-                LOGGER.exception("after a part of the reports to %r was recorded", slug)
+                LOGGER.exception("after some of the reports to %r were recorded", slug)
                 raise UnavailableError(
-                    "a part of the reports was recorded, and then the service failed",
-                    hint="send the same reports with the same keys again: nothing is recorded twice",
+                    "some of the reports were recorded before the service failed",
+                    hint="send the same reports with the same keys again (none is recorded twice)",
                     is_uncertain=True,
                 ) from error
             done += more
@@ -238,7 +238,7 @@ class _Work:
         entry = self.logged[number]
         if fingerprint != report.fingerprint:
             error = KeyConflictError(
-                f"the key {report.key!r} was used for another report, number {number}",
+                f"the idempotency key {report.key!r} was used for report {number}, which is different",
                 number=number,
                 differences=report_differences(entry, report),
             )
@@ -248,7 +248,7 @@ class _Work:
         is_uncounted = isinstance(counted.content, Event) and counted.counted is None
         if is_uncounted or look.amendments.is_void(number):
             counted = replace(counted, rated=False)
-        rows = in_order_of(counted, self.logged_changes.get(number, []), look)
+        rows = in_order_of(counted, self.logged_changes.get(number, []), look.names_in(counted))
         return _outcome("known", counted, rows, self.live)
 
     # ------------------------------------------------------------------ rating
@@ -376,7 +376,7 @@ class _Work:
             earlier = first.setdefault(report.key, report)
             if earlier.fingerprint != report.fingerprint:
                 raise KeyConflictError(
-                    f"the key {report.key!r} stands for two different reports of one request",
+                    f"the idempotency key {report.key!r} is used for two different reports in one request",
                     number=self.head + 1,
                     differences=[],
                 )
@@ -492,6 +492,6 @@ def _runs(
 
 
 def _outcome(status: ReportStatus, entry: LogEntry, rows: Iterable[ChangeRow], live: LiveLadder) -> Outcome:
-    name_of = live.look().name_of
+    name_of = live.look().names_in(entry)
     changes = [(name_of(row.player), row) for row in rows]
     return Outcome(status, entry.key, entry.number, entry.rated, entry.rated_time, changes=changes)

@@ -22,7 +22,7 @@ from podium.text import shorten
 LONGEST_BOOKMARK = 40
 """Characters of a bookmark as text, and some to spare."""
 _TEXT = re.compile(r"(\d{1,18})(?:-([0-9a-f]{16}))?", re.ASCII)
-FROM_THE_START = "read the log again from its beginning, with since=0"
+FROM_THE_START = "read the log again from the beginning, with since=0"
 
 
 class Bookmark(NamedTuple):
@@ -54,8 +54,8 @@ def read_bookmark(text: str) -> Bookmark:
     """
     if (found := _TEXT.fullmatch(text)) is None:
         raise ParameterError(
-            f"{shorten(text)!r} is no place in a log",
-            hint="give the `bookmark` of the last entry that you have read, or its number",
+            f"{shorten(text)!r} is not a place in a log",
+            hint="give the `bookmark` of the last entry that you have read, or 0",
         )
     return Bookmark(int(found[1]), found[2])
 
@@ -66,21 +66,44 @@ def bookmark_at(connection: Connection, row: LadderRow, number: int) -> Bookmark
     return Bookmark(number, None if checksum is None else mark_of(checksum))
 
 
-def check_bookmark(connection: Connection, row: LadderRow, bookmark: Bookmark) -> None:
+def last_bookmark(row: LadderRow) -> Bookmark:
+    """The bookmark of the last entry of a log, as its ladder's row has it."""
+    return Bookmark(row.head, None if row.last_checksum is None else mark_of(row.last_checksum))
+
+
+def check_bookmark(
+    connection: Connection, row: LadderRow, bookmark: Bookmark, hint: str = FROM_THE_START
+) -> None:
     """Refuse a bookmark of another log: what follows it there is not what follows it here."""
     number, mark = bookmark
     if number > row.head:
         raise OtherLogError(
             f"the log of {row.slug!r} ends at {row.head}, and you have read up to {number}: "
             "an older backup was restored, or it is another log",
-            hint=FROM_THE_START,
+            hint=hint,
         )
     if mark is not None and bookmark_at(connection, row, number).mark != mark:
         raise OtherLogError(
             f"entry {number} of the log of {row.slug!r} is not the one that you have read: "
             "an older backup was restored, or it is another log",
-            hint=FROM_THE_START,
+            hint=hint,
         )
+
+
+def place_to_follow(connection: Connection, row: LadderRow, text: str) -> Bookmark:
+    """From where somebody follows a log: a bookmark of it, or 0.
+
+    Another plain number is refused, because it does not say of which log it is.
+    """
+    place = read_bookmark(text)
+    check_bookmark(connection, row, place)
+    if place.mark is None and place.number:
+        raise ParameterError(
+            f"{place.number} is the number of an entry, but not its bookmark",
+            hint=f"here the bookmark is {bookmark_at(connection, row, place.number)}; if an older backup was "
+            "restored since you read the entry, read the log again with since=0",
+        )
+    return place
 
 
 def _checksum(connection: Connection, row: LadderRow, number: int) -> int | None:

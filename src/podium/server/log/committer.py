@@ -83,7 +83,9 @@ class Committer:
         future: Future[LadderRow] = Future()
         with self._condition:
             if self._closed:
-                raise UnavailableError("the service is ending", hint="send the same report again soon")
+                raise UnavailableError(
+                    "the service is shutting down", hint="send the same report again in a few seconds"
+                )
             if self._waiting > MOST_WAITING:
                 raise UnavailableError(
                     f"more than {MOST_WAITING:,} reports are waiting", hint="send the same report again later"
@@ -98,7 +100,7 @@ class Committer:
         hold = Hold(seconds, Future())
         with self._condition:
             if self._closed:
-                raise UnavailableError("the service is ending")
+                raise UnavailableError("the service is shutting down")
             self._queues.setdefault(slug, deque()).append(hold)
             self._condition.notify_all()
         hold.future.result()

@@ -65,7 +65,7 @@ class EventNames:
             query = select(table.c.seq).where(table.c.ladder == self._ladder, table.c.key == key)
             found = self._connection.execute(query).scalar_one_or_none()
         if found is None:
-            raise UnknownEntryError(f"nothing was recorded with the key {shorten(key)!r}", hint=HINT)
+            raise UnknownEntryError(f"no report has the idempotency key {shorten(key)!r}", hint=HINT)
         return found
 
     def _of_name(self, name: str) -> int:
@@ -80,11 +80,12 @@ class EventNames:
                     break
         found = counting or void
         if not found:
-            raise UnknownEntryError(f"there is no event called {shorten(name)!r}", hint=HINT)
+            raise UnknownEntryError(f"there is no event named {shorten(name)!r}", hint=HINT)
         if len(found) > 1:
             shown = ", ".join(map(str, found[:MOST_SHOWN])) + (", …" if len(found) > MOST_SHOWN else "")
             raise InputError(
-                f"several events are called {shorten(name)!r}", hint=f"give the number of one: {shown}"
+                f"several events are named {shorten(name)!r}",
+                hint=f"give one event's number instead: {shown}",
             )
         return found[0]
 

@@ -23,8 +23,8 @@ def check_text(text: str, what: str, longest: int) -> None:
         raise InputError(f"{what} has at most {longest:,} characters, not {len(text):,}")
     if _UNSHOWN.search(text):
         raise InputError(
-            f"{what} has characters that cannot be shown: {shorten(ascii(text))}",
-            hint="leave out ends of lines and control characters",
+            f"{what} contains characters that cannot be shown: {shorten(ascii(text))}",
+            hint="remove line breaks and control characters",
         )
 
 
@@ -58,8 +58,8 @@ class Grounds(NamedTuple):
             check_text(self.link, "a link", LONGEST_LINK)
             if not _is_of_the_web(self.link):
                 raise InputError(
-                    f"{shorten(self.link)!r} is no link of the web",
-                    hint="give its whole address, such as https://example.org/decisions/7",
+                    f"{shorten(self.link)!r} is not a web link",
+                    hint="give the full URL, such as https://example.org/decisions/7",
                 )
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Row
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import EntryKind
 from podium.errors import InputError, StateError
-from podium.history import Adjustment, Event, Merge, Rename
+from podium.history import Adjustment, Event, Merge, Names, Rename
 from podium.history.adjustments import make_adjustment
 from podium.server.log.grounds import NO_GROUNDS, Grounds
 from podium.server.log.reports import (
@@ -54,6 +54,22 @@ class Account(NamedTuple):
     """The number of the account into which it was merged."""
     former_name: str | None = None
     """What it was called before, if that is known."""
+
+
+def account_label(number: int, names: Names, merged: Mapping[int, Account]) -> str:
+    """What an account is or was called, such that nobody takes it for another one.
+
+    A merged account has its former name. If that is another player's or another account's by now, it is told
+    apart by its number.
+    """
+    account = merged.get(number)
+    if account is None or (former := account.former_name) is None:
+        return names[number]
+    others = (other.former_name for one, other in merged.items() if one != number)
+    if names.find(former) is None and former not in others:
+        return former
+    apart = f"{former} (merged account #{number})"
+    return apart if names.find(apart) is None else names[number]
 
 
 Content = Event | Adjustment | Void | Disqualification | ClockRepair
@@ -270,9 +286,7 @@ def entry_of(row: Row[Any] | Any, name_of: Callable[[int], str]) -> LogEntry:
             if "disqualified" in plain:
                 disqualified = frozenset(map(name_of, plain["disqualified"]))
     except (KeyError, IndexError, TypeError, ValueError, InputError) as error:
-        raise StateError(
-            f"entry {number} of the log is not laid out as podium writes it: {error!r}"
-        ) from error
+        raise StateError(f"entry {number} of the log has an unexpected format: {error!r}") from error
     return LogEntry(
         number,
         key,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain, groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -37,14 +37,12 @@ class Naming(Protocol):
     def name_of(self, number: int) -> str:
         """What the player of a number is called."""
 
-    def account_name(self, number: int) -> str:
-        """What the account of a number is or was called."""
 
-
-def shown_entry(found: Any, naming: Naming) -> LogEntry:
+def shown_entry(found: Any, look: Look) -> LogEntry:
     """The entry in a row of `select_entries`; adjustments tell of accounts, which may be merged by now."""
-    is_adjustment = found.kind == "adjustment"
-    return entry_as_rated(found, naming.account_name if is_adjustment else naming.name_of)
+    if found.kind == "adjustment":
+        return entry_as_rated(found, look.account_name)
+    return look.told(lambda name_of: entry_as_rated(found, name_of))
 
 
 def changes_of_entries(connection: Connection, row: LadderRow, first: int, last: int) -> list[ChangeRow]:
@@ -113,23 +111,23 @@ def players_changed(connection: Connection, row: LadderRow, numbers: list[int]) 
     return found
 
 
-def in_order_of(entry: LogEntry, changes: Iterable[ChangeRow], ladder: Naming) -> list[ChangeRow]:
+def in_order_of(
+    entry: LogEntry, changes: Iterable[ChangeRow], name_of: Callable[[int], str]
+) -> list[ChangeRow]:
     """What an entry did, in the order in which its players were reported."""
     if not isinstance(entry.content, Event):
         return list(changes)
     places = {name: place for place, name in enumerate(chain.from_iterable(entry.content.sides))}
-    return sorted(changes, key=lambda change: places.get(ladder.name_of(change.player), 0))
+    return sorted(changes, key=lambda change: places.get(name_of(change.player), 0))
 
 
-def stored_entries(
-    connection: Connection, row: LadderRow, ladder: Naming, numbers: list[int]
-) -> list[LogEntry]:
+def stored_entries(connection: Connection, row: LadderRow, look: Look, numbers: list[int]) -> list[LogEntry]:
     """The entries of some numbers."""
     found: list[LogEntry] = []
     for start in range(0, len(numbers), ENTRIES_AT_ONCE):
         some = tables.event.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
         rows = connection.execute(select_entries(row).where(some))
-        found += [shown_entry(one, ladder) for one in rows]
+        found += [shown_entry(one, look) for one in rows]
     return found
 
 
@@ -186,6 +184,10 @@ def _player_event(found: Any, look: Look) -> PlayerEvent:
     return PlayerEvent(change, look.in_force(shown_entry(found, look)))
 
 
+AboutToRead = Callable[[int], None]
+"""Called with a number of whole entries before these are read."""
+
+
 class Meeting(NamedTuple):
     """An entry of the log in which two players were on different sides."""
 
@@ -195,22 +197,29 @@ class Meeting(NamedTuple):
 
 
 def meetings(
-    connection: Connection, look: Look, a: int, b: int, *, before: int | None = None, limit: int
+    connection: Connection,
+    look: Look,
+    pairs: Mapping[int, Sequence[Pair]],
+    *,
+    before: int | None = None,
+    limit: int,
+    about_to_read: AboutToRead,
 ) -> list[Meeting]:
-    """The latest events of two players against each other, before entry `before`, latest first; all: None.
+    """The latest of `pairs_met`, before entry `before`, latest first; all: None.
 
     An event in which somebody had two accounts, merged since, is as many meetings; none of them is left out.
     """
     row, change = look.row, tables.change
-    pairs = _pairs_met(connection, look, a, b)
     numbers = _latest(look, pairs, before, limit)
     if not numbers:
         return []
+    about_to_read(len(numbers))
+    players = {player for number in numbers for pair in pairs[number] for player in (pair.one, pair.other)}
     entries = {entry.number: look.in_force(entry) for entry in stored_entries(connection, row, look, numbers)}
     query = select(*_CHANGE_COLUMNS).where(
         change.c.ladder == row.id,
         change.c.seq.in_(numbers),
-        change.c.player.in_([*look.accounts(a), *look.accounts(b)]),
+        change.c.player.in_(players),
         *_current(row),
     )
     found = {(one.seq, one.player): ChangeRow._make(one) for one in connection.execute(query)}
@@ -221,9 +230,9 @@ def meetings(
     ]
 
 
-def scores_between(connection: Connection, look: Look, a: int, b: int) -> tuple[int, int, int]:
-    """How often one player was ranked before the other, as high on another side, and behind."""
-    leads = [pair.lead for met in _pairs_met(connection, look, a, b).values() for pair in met]
+def scores_between(pairs: Mapping[int, Sequence[Pair]]) -> tuple[int, int, int]:
+    """How often the first of `pairs_met` was ranked before the other, as high on another side, and behind."""
+    leads = [pair.lead for met in pairs.values() for pair in met]
     wins, draws = sum(lead > 0 for lead in leads), leads.count(0)
     return wins, draws, len(leads) - wins - draws
 
@@ -237,11 +246,16 @@ class Pair(NamedTuple):
     """How many ranks the first was before the other."""
 
 
-def _pairs_met(connection: Connection, look: Look, a: int, b: int) -> dict[int, list[Pair]]:
+def pairs_met(
+    connection: Connection, look: Look, a: int, b: int, about_to_read: AboutToRead
+) -> dict[int, list[Pair]]:
     """By entry, the accounts of two players that were against each other in it.
 
-    Those of one rank may be partners: of these events alone the sides are read.
+    Those of one rank may be partners: of these events alone the sides are read. No player meets herself, even
+    if two of her accounts, merged since, were in one event.
     """
+    if a == b:
+        return {}
     ours, theirs = look.accounts(a), look.accounts(b)
     met = {
         number: [
@@ -253,6 +267,7 @@ def _pairs_met(connection: Connection, look: Look, a: int, b: int) -> dict[int, 
         for number, ranks in _ranks_of_both(connection, look.row, ours, theirs).items()
     }
     level = [number for number, pairs in met.items() if any(pair.lead == 0 for pair in pairs)]
+    about_to_read(len(level))
     for number, side_of in _sides(connection, look, level, {*ours, *theirs}).items():
         met[number] = [pair for pair in met[number] if side_of[pair.one] != side_of[pair.other]]
     return {number: pairs for number, pairs in met.items() if pairs}
@@ -313,21 +328,21 @@ def _ranks_of_both(
 # ---------------------------------------------------------------------- entries
 
 
-def find_entry(connection: Connection, row: LadderRow, ladder: Naming, number: int) -> LogEntry:
+def find_entry(connection: Connection, row: LadderRow, look: Look, number: int) -> LogEntry:
     """The entry of a number."""
-    found = stored_entries(connection, row, ladder, [number]) if 0 < number <= row.head else []
+    found = stored_entries(connection, row, look, [number]) if 0 < number <= row.head else []
     if not found:
         raise UnknownEntryError(f"there is no event {number}", hint=f"the last one is {row.head}")
     return found[0]
 
 
 def entries_between(
-    connection: Connection, row: LadderRow, ladder: Naming, first: int, last: int
+    connection: Connection, row: LadderRow, look: Look, first: int, last: int
 ) -> list[LogEntry]:
     """Entries by number, oldest first."""
     table = tables.event
     query = select_entries(row).where(table.c.seq.between(first, last)).order_by(table.c.seq)
-    return [shown_entry(found, ladder) for found in connection.execute(query)]
+    return [shown_entry(found, look) for found in connection.execute(query)]
 
 
 def next_logged(connection: Connection, look: Look, after: Bookmark) -> list[LoggedEventDocument]:
@@ -371,6 +386,7 @@ def logged_document(entry: LogEntry, changes: Iterable[ChangeRow], look: Look) -
     """An entry with what it changed and what became of it, as plain data."""
     amendments = look.amendments
     counted = look.in_force(entry) if entry.target is None else entry
+    name_of = look.names_in(counted)
     status: EntryStatus = "void" if amendments.is_void(entry.number) else "in force"
     is_rated = isinstance(counted.content, Event) and entry.target is None and status == "in force"
     return {
@@ -381,7 +397,7 @@ def logged_document(entry: LogEntry, changes: Iterable[ChangeRow], look: Look) -
         "rated_disqualified": sorted(counted.disqualified) if is_rated else [],
         "generation": look.row.generation,
         "changes": [
-            change.document(look.name_of(change.player)) for change in in_order_of(counted, changes, look)
+            change.document(name_of(change.player)) for change in in_order_of(counted, changes, name_of)
         ],
     }
 

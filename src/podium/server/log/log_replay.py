@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.server.correcting.amendments import Amendments
 from podium.server.ladders.live_ladder import Piece, name_players, read_entries
 from podium.server.ladders.served_ladder import ChangeRow, ServedLadder

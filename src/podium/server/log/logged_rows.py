@@ -47,6 +47,18 @@ def rows_behind(connection: Connection, row: LadderRow, number: int, most: int) 
     return max(done, held)
 
 
+def number_before(connection: Connection, row: LadderRow, rows: int) -> int:
+    """The number of the log behind which there are so many changes, or more if one entry has them; 0 if there
+    are fewer.
+    """
+    change = tables.change
+    query = select(change.c.seq).where(change.c.ladder == row.id, change.c.seq <= row.head)
+    found: int | None = connection.execute(
+        query.order_by(change.c.seq.desc()).offset(rows - 1).limit(1)
+    ).scalar()
+    return 0 if found is None else found - 1
+
+
 def pieces_of_rows(
     connection: Connection, ladder: int, first: int, last: int, rows: int
 ) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from podium.documents.service_documents import RebuildDocument
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.server.access.audit_trail import note
 from podium.server.access.rights import LOCAL, Access
 from podium.server.correcting.rerating import build_generation

@@ -40,7 +40,9 @@ def report_differences(entry: LogEntry, report: Report) -> list[ReportDifference
     pairs["rated"] = entry.rated, report.counted is not None
     told = _told(pairs | _grounds(entry, report))
     # The log shows the names of now; what was said may have been the same with names of then.
-    return told or [{"field": "sides", "recorded": "the same with other names", "reported": _sides(here)}]
+    return told or [
+        {"field": "sides", "recorded": "the same players under other names", "reported": _sides(here)}
+    ]
 
 
 def _grounds(entry: LogEntry, report: Report) -> dict[str, tuple[Any, Any]]:
@@ -66,7 +68,7 @@ def _differences_of_adjustments(entry: LogEntry, report: Report) -> list[ReportD
     if isinstance(there, Renamed):  # of whom the log knows the number, and names are those of now
         renamed = plain_adjustment(here)
         told = _told({"into": (there.player, renamed["into"]), "time": times})
-        return told or _told({"player": ("somebody else", renamed["player"])})
+        return told or _told({"player": ("another player", renamed["player"])})
     old, new = plain_adjustment(there), plain_adjustment(here)
     return _told({name: (old.get(name), new.get(name)) for name in old | new} | {"time": times})
 

@@ -120,7 +120,7 @@ def _event_report(sent: Mapping[str, Any]) -> Report:
     key, own = _key(sent.get("key"))
     said, target, late = _said(event, disqualified, rated), sent.get("correct"), sent.get("late", False)
     if late and event.time == NO_TIME:
-        raise InputError("a late event needs its time", event=event.name)
+        raise InputError("a late event needs its own time", event=event.name)
     if target is not None or late:
         said += f"\x1dcorrect {target} late {late}"
     grounds, more = _grounds(sent)
@@ -163,7 +163,7 @@ def _disqualification_report(sent: Mapping[str, Any]) -> Report:
     check_sent(sent, DisqualificationDocument)
     players = frozenset(sent["disqualify"])
     if not players:
-        raise InputError("nobody is named who is to be disqualified")
+        raise InputError("no player to disqualify is named")
     for name in players:
         check_name(name, "a player's name")
     grounds, more = _grounds(sent)
@@ -316,7 +316,7 @@ def is_free(label: str) -> bool:
 def _check_members(names: frozenset[str], event: Event) -> None:
     members = {name for side in event.sides for name in side}
     for name in sorted(names - members):
-        raise InputError(f"{shorten(name)!r} is disqualified but does not take part", event=event.name)
+        raise InputError(f"{shorten(name)!r} is disqualified but is not in this event", event=event.name)
 
 
 @lru_cache(maxsize=NAMES_REMEMBERED)

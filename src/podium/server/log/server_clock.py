@@ -33,7 +33,7 @@ class ServerClock(NamedTuple):
         if self.is_ahead(time):
             raise TimeAheadError(
                 f"the time {to_iso(time)} is {self.ahead_text}",
-                hint="check the clock that gave it and its time zone; leave the time out to use this clock",
+                hint="check the sender's clock and time zone, or omit the time to use the service's clock",
             )
 
     @property
@@ -53,7 +53,7 @@ class AheadLadder(NamedTuple):
         return (
             f"the log of {self.slug!r} is at {to_iso(self.time)}, {self.clock.ahead_text}. Later results are "
             "rated at that time. If the clock is right now, "
-            f"podium rebuild {self.slug} --repair-clock puts the times right"
+            f"podium rebuild {self.slug} --repair-clock corrects the times"
         )
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import FindingDocument, VerificationDocument
 from podium.errors import PodiumError, StateError
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.server.correcting.amendments import current_amendments
 from podium.server.correcting.generations import (
     first_foreign,
@@ -92,7 +92,7 @@ def verify(
         verification = _Verification(connection, row)
         found = verification.run(progress)
         found["warnings"] += [
-            f"entry {number} amends entry {target}, which was void already: older versions did not refuse "
+            f"entry {number} amends entry {target}, which was already void. older versions did not refuse "
             f"that in one request. For entry {target} to count again, void entry {number} too"
             for number, target in verification.amendments.too_late()
         ]
@@ -210,7 +210,7 @@ class _Verification:
 
     def _is_own(self, number: int) -> bool:
         """Whether what an entry did was computed here all the way from the first entry on."""
-        return self.first_foreign is None or self.amendments.position(number)[0] < self.first_foreign
+        return self.first_foreign is None or self.amendments.position(number).place < self.first_foreign
 
     def _first_foreign(self) -> int | None:
         """The first entry that another engine may have rated; None if there is none.

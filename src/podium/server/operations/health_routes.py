@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 import podium
 from podium.errors import StateError
-from podium.server.access.requirements import PUBLIC, needs
+from podium.server.access.requirements import PROBE, needs
 from podium.server.access.rights import READ
 from podium.server.http.http_answers import plain_response
 from podium.server.problems import UnavailableError
@@ -42,7 +42,9 @@ class DatabaseFigures(Collector):
     def collect(self) -> Iterator[Metric]:
         """Ask the database."""
         info = GaugeMetricFamily(
-            "podium_info", "Always 1; its labels say what runs.", labels=["version", "database"]
+            "podium_info",
+            "Always 1. Its labels show the version and the database.",
+            labels=["version", "database"],
         )
         info.add_metric([podium.__version__, self._database.kind], 1)
         yield info
@@ -59,9 +61,9 @@ class DatabaseFigures(Collector):
             count, switches = connection.execute(sums.select_from(ladder)).one()
             statuses = select(job.c.status, func.count().label("number")).group_by(job.c.status)
             jobs: dict[str, int] = {one.status: one.number for one in connection.execute(statuses)}
-        yield GaugeMetricFamily("podium_ladders", "Ladders there are.", value=count)
+        yield GaugeMetricFamily("podium_ladders", "Number of ladders.", value=count)
         heads = GaugeMetricFamily(
-            "podium_ladder_head", "Number of the last entry of a log.", labels=["ladder"]
+            "podium_ladder_head", "Number of the last entry in a ladder's log.", labels=["ladder"]
         )
         events = GaugeMetricFamily("podium_ladder_events", "Events that count.", labels=["ladder"])
         for one in ladders:
@@ -70,7 +72,7 @@ class DatabaseFigures(Collector):
         yield from (heads, events)
         yield CounterMetricFamily(
             "podium_generation_switches",
-            "How often the ratings of a ladder were replaced by newly computed ones.",
+            "How often a ladder's ratings were replaced by recomputed ones.",
             value=int(switches),
         )
         family = GaugeMetricFamily("podium_jobs", "Jobs by status.", labels=["status"])
@@ -82,25 +84,25 @@ class DatabaseFigures(Collector):
 router = APIRouter(include_in_schema=False)
 
 
-@router.get("/healthz", dependencies=[PUBLIC])
+@router.get("/healthz", dependencies=[PROBE])
 async def look_at_health() -> Response:
     """That the process lives."""
     return plain_response({"status": "ok"})
 
 
-@router.get("/readyz", dependencies=[PUBLIC])
+@router.get("/readyz", dependencies=[PROBE])
 def look_at_readiness(request: Request) -> Response:
     """That the worker has loaded everything, is not ending, and its database answers with its tables."""
     service: Service = request.app.state.service
     if not service.ready.is_set():
-        raise UnavailableError("the worker is not ready yet, or it is ending", hint="ask again soon")
+        raise UnavailableError("the worker is starting or shutting down", hint="try again in a few seconds")
     try:
         check_tables(service.database)
     except StateError as error:
         raise UnavailableError(error.reason, hint=error.hint) from error
     if ahead := service.ladders_ahead_lately():
         # Without names, as everybody may ask.
-        warning = f"the log of {counted(ahead, 'ladder')} is ahead of the clock: podium verify tells more"
+        warning = f"the log of {counted(ahead, 'ladder')} is ahead of the clock (podium verify shows more)"
         return plain_response({"status": "ready", "warnings": [warning]})
     return plain_response({"status": "ready"})
 

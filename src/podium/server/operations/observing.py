@@ -46,15 +46,16 @@ class Observed:
             if not answer.is_complete:
                 await _failed(inner, receive, answer)
         finally:
+            inner.get("state", {}).pop("leave", lambda: None)()  # what access control counts until now
             answer.note(inner)
 
 
 async def _failed(scope: Scope, receive: Receive, answer: _Answer) -> None:
     """Log what nobody foresaw, and say so if the answer has not begun."""
-    LOGGER.exception("a request has failed", extra={"fields": answer.fields(scope)})
+    LOGGER.exception("a request failed", extra={"fields": answer.fields(scope)})
     if answer.status is None:
-        reason = "podium has failed here; what happened is in the log of the service, under the request's id"
-        await problem_response(plain_problem("failure", "podium has failed", 500, reason))(
+        reason = "podium failed, and the service's log has the details under the request's id"
+        await problem_response(plain_problem("failure", "Internal error", 500, reason))(
             scope, receive, answer.send
         )
 

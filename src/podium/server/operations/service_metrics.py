@@ -51,20 +51,20 @@ class ServiceMetrics:
         )
         self.request_seconds = Histogram(
             "podium_request_seconds",
-            "How long requests took, up to the last byte of their answer; streams are left out.",
+            "Seconds per request, up to the last byte of the answer. Streams are excluded.",
             ["route"],
             buckets=REQUEST_SECONDS,
             registry=self.registry,
         )
         self.reports = Counter(
             "podium_reports",
-            "Reports that were recorded, known already by their key, or refused by the ladder.",
+            "Reports by outcome: recorded, known by their idempotency key, or refused.",
             ["outcome"],
             registry=self.registry,
         )
         self.commit_seconds = Histogram(
             "podium_commit_seconds",
-            "How long transactions took that append to a log.",
+            "Seconds per transaction that appends to a log.",
             buckets=COMMIT_SECONDS,
             registry=self.registry,
         )
@@ -76,15 +76,13 @@ class ServiceMetrics:
         )
         self.checkpoints = Counter(
             "podium_checkpoints",
-            "Saved states of ladders that were written, or could not be.",
+            "Saved ladder states by outcome: written or failed.",
             ["outcome"],
             registry=self.registry,
         )
-        self.ladders = self._gauge("podium_ladders_in_memory", "Ladders in memory, of all workers together.")
-        self.streams = self._gauge("podium_open_streams", "Listeners who follow a ladder.")
-        self.connections = self._gauge(
-            "podium_database_connections_in_use", "Connections to the database that are in use."
-        )
+        self.ladders = self._gauge("podium_ladders_in_memory", "Ladders in memory, summed over all workers.")
+        self.streams = self._gauge("podium_open_streams", "Clients that follow a ladder.")
+        self.connections = self._gauge("podium_database_connections_in_use", "Database connections in use.")
 
     def count_commit(self, seconds: float, submissions: Sequence[Submission]) -> None:
         """Note a transaction that has appended what these report."""

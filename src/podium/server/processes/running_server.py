@@ -42,5 +42,5 @@ def ordered(server: Holder, method: str, path: str, sent: Any = None) -> Any:
     except (URLError, OSError) as error:
         raise InputError(
             f"the server at {server.address} does not answer: {getattr(error, 'reason', error)}",
-            hint="it may still be starting, or have ended just now: try again",
+            hint="it may be starting or shutting down, so try again",
         ) from error

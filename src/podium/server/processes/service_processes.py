@@ -71,11 +71,11 @@ def check_workers(settings: ServerSettings, database: Database) -> None:
     """Refuse several workers where only one can be."""
     if settings.workers > 1 and database.kind == "sqlite":
         raise ParameterError(
-            f"SQLite takes one worker, not {settings.workers}: only one process may write to its file",
-            hint="with --database postgresql://user@host/database any number of workers can write",
+            f"SQLite allows one worker, not {settings.workers}: only one process may write to its file",
+            hint="use --workers 1, or --database postgresql://user@host/database for several workers",
         )
     if settings.workers > 1 and sys.platform == "win32":
-        raise ParameterError("several workers need another system than Windows", hint="--workers 1")
+        raise ParameterError("Windows allows one worker only", hint="--workers 1")
 
 
 @contextmanager
@@ -89,8 +89,8 @@ def listening_socket(settings: ServerSettings) -> Iterator[socket.socket]:
             listener.bind((settings.host, settings.port))
         except OSError as error:
             raise InputError(
-                f"cannot listen at port {settings.port}: {error.strerror or error}",
-                hint="give --port another number",
+                f"cannot listen on port {settings.port}: {error.strerror or error}",
+                hint="give another --port",
             ) from error
         yield listener
     finally:
@@ -119,6 +119,6 @@ def check_guarded(settings: ServerSettings, database: Database) -> None:
     database.close()
     if not is_guarded:
         raise ParameterError(
-            f"{database.shown_name} has no keys, and others than this machine would reach it",
-            hint="make one first: podium keys create --name ann --scopes admin",
+            f"{database.shown_name} has no API keys, and other machines could connect to it",
+            hint="create a key first: podium keys create --name ann --scopes admin",
         )

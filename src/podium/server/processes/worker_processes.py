@@ -156,7 +156,7 @@ class WorkerProcesses:
                 self._ready(self._settings.address, news.said[0])
             self._start_others()
             if all(one.is_ready for one in self._workers.values()):
-                _say(f"all {self._settings.workers} workers answer")
+                _say(f"all {self._settings.workers} workers are ready")
         elif news.kind == "failed":
             self._fail(InputError(news.said[0], hint=news.said[1]))
         elif news.kind == "ended":
@@ -178,7 +178,7 @@ class WorkerProcesses:
             self._fail(InputError(f"the first worker ended {how} before it was ready"))
             return
         who = f"worker {worker.place + 1} (process {worker.process.pid})"
-        LOGGER.error("%s ended %s; starting another", who, how)
+        LOGGER.error("%s ended %s. Starting another worker", who, how)
         if worker.is_ready:
             self._start(worker.place)
             return

@@ -120,7 +120,7 @@ def check_backup(path: Path) -> None:
     digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
-            raise InputError(f"{path} is no backup that podium has made")
+            raise InputError(f"{path} is not a podium backup")
         wanted = file.read(DIGEST_BYTES)
         while piece := file.read(READ_BYTES):
             digest.update(piece)
@@ -142,7 +142,7 @@ def _frames(path: Path) -> Iterator[tuple[dict[str, Any], list[bytes]]]:
             while True:
                 length = int.from_bytes(packed.read(LENGTH_BYTES), "little")
                 if not 0 < length < LONGEST_HEADER:
-                    raise InputError(f"{path} is not laid out as podium writes a backup")
+                    raise InputError(f"{path} is not in the format of a podium backup")
                 header = json.loads(packed.read(length))
                 if header.get("end"):
                     return
@@ -176,5 +176,5 @@ def _unpacked_column(first: bytes, second: bytes, kind: str, rows: int) -> list[
         texts = [piece.decode("utf-8", "surrogatepass") for piece in pieces] if kind == "text" else pieces
         values = [None if length < 0 else one for length, one in zip(lengths, texts, strict=True)]
     if len(values) != rows:
-        raise InputError(f"a backup says {rows} rows and has {len(values)}: {shorten(kind)}")
+        raise InputError(f"the backup promises {rows} rows and has {len(values)}: {shorten(kind)}")
     return values

@@ -70,14 +70,14 @@ class Database:
             self.url = make_url(self.address)
         except ArgumentError as error:
             raise ParameterError(
-                f"{address!r} is no address of a database",
-                hint="a file name, or postgresql://user:password@host/database",
+                f"{address!r} is not a database URL or file name",
+                hint="give a file name or postgresql://user:password@host/database",
             ) from error
         name = self.url.get_backend_name()
         if name not in ("sqlite", "postgresql"):
             raise ParameterError(
-                f"podium keeps its log in SQLite or PostgreSQL, not in {name}",
-                hint="a file name, or postgresql://user:password@host/database",
+                f"podium supports SQLite and PostgreSQL, not {name}",
+                hint="give a file name or postgresql://user:password@host/database",
             )
         self.kind: Kind = "sqlite" if name == "sqlite" else "postgresql"
         self._writing = machine.RLock()
@@ -86,7 +86,7 @@ class Database:
         if self.kind == "sqlite":
             self.path = Path(self.url.database or "")
             if not self.url.database or self.url.database == ":memory:":
-                raise ParameterError("a service needs a file, not a database in memory")
+                raise ParameterError("a service needs a database file, not a database in memory")
             frozen = read_only and _is_frozen(self.path)
             self.readers = _sqlite_engine(self.path, "ro&immutable=1" if frozen else "ro", QueuePool, **pool)
             self.writer = self.readers if read_only else _sqlite_engine(self.path, WRITING, StaticPool)
@@ -238,17 +238,17 @@ def refusal(error: DBAPIError) -> UnavailableError | None:
     if any(word in words for word in FULL_DISK_WORDS):
         return UnavailableError(
             "the disk of the database is full, so nothing was recorded",
-            hint="make room; the service goes on by itself",
+            hint="free some space, and the service continues by itself",
         )
     if any(word in words for word in READ_ONLY_WORDS):
         return UnavailableError(
             "the database cannot be written, so nothing was recorded",
-            hint="let podium write to its file and folder; the service goes on by itself",
+            hint="let podium write to its file and folder, and the service continues by itself",
         )
     if isinstance(error, OperationalError) or error.connection_invalidated:
         return UnavailableError(
-            "the database does not answer, so it is not certain what was recorded",
-            hint="send the same report with the same key again: what was recorded is not recorded twice",
+            "the database does not respond, so the report may or may not be recorded",
+            hint="send the same report with the same idempotency key again, and it is not recorded twice",
             is_uncertain=True,
         )
     return None
@@ -261,7 +261,7 @@ def explained(database: Database) -> Iterator[None]:
         yield
     except DBAPIError as error:
         reason = str(error.orig).strip().partition("\n")[0]
-        hint = "is the file one of podium's, and may you write to it and its folder?"
+        hint = "check that podium made the file and that you may write to it and its folder"
         if database.kind == "postgresql":
-            hint = "does PostgreSQL run there, and do user, password and the name of the database fit?"
+            hint = "check that PostgreSQL runs there, and the user, password and database name"
         raise InputError(f"{database.shown_name} cannot be used: {reason}", hint=hint) from error

@@ -42,9 +42,9 @@ class TakenError(InputError):
     def __init__(self, path: Path, holder: Holder | None) -> None:
         self.holder = holder
         who = "another process" if holder is None else str(holder)
-        hint = "one process works on a file of SQLite: use that server, or end it first"
+        hint = "only one process can use a SQLite file, so use that server or stop it first"
         if holder is not None and holder.address is None:
-            hint = "wait until it is done"
+            hint = "wait until it has finished"
         super().__init__(f"{path} is in use by {who}", hint=hint)
 
 
@@ -56,7 +56,7 @@ def held_database(path: Path, address: str | None) -> Iterator[str]:
     """
     lock = lock_file(path)
     if not lock.parent.is_dir():
-        raise InputError(f"there is no folder {lock.parent}", hint="podium makes files, not folders")
+        raise InputError(f"there is no folder {lock.parent}", hint="create the folder first")
     secret = machine.token_urlsafe(SECRET_BYTES)
     content = json.dumps({"pid": os.getpid(), "address": address, "secret": secret}).encode()
     with file_lock(lock, lambda: TakenError(path, _holder(lock)), content, OWNER_READS):

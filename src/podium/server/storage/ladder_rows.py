@@ -32,10 +32,16 @@ SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 LONGEST_TITLE, LONGEST_DESCRIPTION = 200, 5_000
 SYSTEM_NOTE = "system_note"
 """The setting of a ladder whose creator named no system: why it has the one it has. Others lack it."""
-NOT_NAMED = f"No system was named. Without results podium takes {DEFAULT_PRESET}"
+NOT_NAMED = f"No system was given. Without results podium chooses {DEFAULT_PRESET}"
 LADDERS_AT_ONCE = 1_000
 """Ladders that one query asks for, where all are wanted."""
-_FOUND = select(tables.ladder).where(tables.ladder.c.slug == bindparam("wanted"))
+_LAST_CHECKSUM = (
+    select(tables.event.c.checksum)
+    .where(tables.event.c.ladder == tables.ladder.c.id, tables.event.c.seq == tables.ladder.c.head)
+    .scalar_subquery()
+)
+_ROWS = select(tables.ladder, _LAST_CHECKSUM.label("last_checksum"))
+_FOUND = _ROWS.where(tables.ladder.c.slug == bindparam("wanted"))
 _FOUND_AND_LOCKED = _FOUND.with_for_update()
 
 
@@ -59,6 +65,8 @@ class LadderRow:
     """Amendments in the log that the generation does not have yet."""
     private: bool = False
     """Whether it is there only for those who have a scope on it."""
+    last_checksum: int | None = None
+    """By what the last entry is known, as the database had it: another log may have as many entries."""
 
     @property
     def system_note(self) -> str | None:
@@ -86,8 +94,8 @@ class LadderRow:
         """Refuse reports to a ladder that was archived."""
         if self.archived:
             raise ArchivedError(
-                f"the ladder {self.slug!r} is archived: it can be read, and takes no reports",
-                hint=f'PATCH /api/v1/ladders/{self.slug} with {{"archived": false}} opens it again',
+                f"the ladder {self.slug!r} is archived: it can be read but accepts no reports",
+                hint=f'PATCH /api/v1/ladders/{self.slug} with {{"archived": false}} reopens it',
             )
 
     def document(self) -> ServiceLadderDocument:
@@ -136,6 +144,7 @@ def _ladder_row(row: Row[Any], system: RatingSystem | None = None) -> LadderRow:
         archived=bool(row.archived),
         pending=row.pending,
         private=bool(row.private),
+        last_checksum=row.last_checksum,
     )
 
 
@@ -162,7 +171,7 @@ def find_ladder(
 
 def ladder_of_number(connection: Connection, number: int, *, lock: bool = False) -> LadderRow:
     """The ladder that a row of another table means; with `lock`, as `find_ladder` has it."""
-    query = select(tables.ladder).where(tables.ladder.c.id == number)
+    query = _ROWS.where(tables.ladder.c.id == number)
     return _ladder_row(connection.execute(query.with_for_update() if lock else query).one())
 
 
@@ -201,7 +210,7 @@ def list_ladders(
 ) -> list[LadderRow]:
     """Ladders by name, from the one behind `after` on; those that `access` may see, or read."""
     chosen = _readable_by(access) if only_readable else visible_to(access)
-    query = select(tables.ladder).where(tables.ladder.c.slug > after, chosen)
+    query = _ROWS.where(tables.ladder.c.slug > after, chosen)
     if not archived:
         query = query.where(~tables.ladder.c.archived)
     return [_ladder_row(row) for row in connection.execute(query.order_by(tables.ladder.c.slug).limit(limit))]
@@ -224,8 +233,8 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
     slug = sent["slug"]
     if not SLUG.fullmatch(slug):
         raise ParameterError(
-            f"{shorten(slug)!r} cannot be a ladder's name in addresses",
-            hint="up to 63 small letters, digits and hyphens, such as chess-2026",
+            f"{shorten(slug)!r} is not a valid slug for a ladder",
+            hint="use up to 63 lower-case letters, digits and hyphens, such as chess-2026",
         )
     try:
         system = make_system(sent.get("system", DEFAULT_PRESET), **sent.get("parameters", {}))
@@ -237,7 +246,7 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
     settings |= {} if is_named else {SYSTEM_NOTE: NOT_NAMED}
     fill_times = sent.get("fill_times", True)
     table = tables.ladder
-    found = connection.execute(select(table).where(table.c.slug == slug)).one_or_none()
+    found = connection.execute(_FOUND, {"wanted": slug}).one_or_none()
     if found is not None:
         there = _ladder_row(found)
         if not is_named and there.system_note is not None:
@@ -246,8 +255,8 @@ def create_ladder(connection: Connection, sent: Any) -> tuple[LadderRow, bool]:
         new = {"system": system.name, "parameters": system, "fill_times": fill_times}
         if differing := [name for name in new if old[name] != new[name]]:
             raise LadderExistsError(
-                f"there is a ladder {slug!r} already, which differs in {listed(differing)}",
-                hint="choose another slug; PATCH changes settings that change no rating",
+                f"the ladder {slug!r} already exists and differs in {listed(differing)}",
+                hint="choose another slug, or change the ladder's settings with PATCH",
             )
         return name_system(connection, slug) if is_named else there, False
     values = {
@@ -315,7 +324,7 @@ def checked_settings(settings: dict[str, Any], system: RatingSystem) -> dict[str
     for name, longest in (("title", LONGEST_TITLE), ("description", LONGEST_DESCRIPTION)):
         text = settings[name]
         if len(text) > longest or "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-            raise ParameterError(f"{name} is text of at most {longest:,} characters")
+            raise ParameterError(f"{name} must be text of at most {longest:,} characters")
     checked_filter(
         BoardFilter(settings["min_events"], settings["active_since"], settings["max_sigma"]), system
     )
@@ -325,19 +334,19 @@ def checked_settings(settings: dict[str, Any], system: RatingSystem) -> dict[str
 def checked_filter(chosen: BoardFilter, system: RatingSystem) -> BoardFilter:
     """A filter that means something; refused otherwise."""
     if not 0 <= chosen.min_events <= 2**31:
-        raise ParameterError(f"min_events is 0 or more, not {chosen.min_events}")
+        raise ParameterError(f"min_events must be 0 or more, not {chosen.min_events}")
     if chosen.active_since is not None:
         try:
             start_of_activity(chosen.active_since, 0)
         except (PodiumError, ValueError, OverflowError) as error:
             raise ParameterError(
-                f"active_since is a date or a duration such as 90d, not {shorten(chosen.active_since)!r}"
+                f"active_since must be a date or a duration such as 90d, not {shorten(chosen.active_since)!r}"
             ) from error
     if chosen.max_sigma is not None:
         if not 0 < chosen.max_sigma < 1e9:
-            raise ParameterError(f"max_sigma is a number of points above 0, not {chosen.max_sigma}")
+            raise ParameterError(f"max_sigma must be above 0, not {chosen.max_sigma}")
         if not system.has_sigma:
-            raise ParameterError(f"{system.name} has no deviations to compare with max_sigma")
+            raise ParameterError(f"{system.name} has no sigma to compare with max_sigma")
     return chosen
 
 

@@ -36,7 +36,7 @@ def migrate(database: Database, target: str = "head") -> None:
 def migrate_within(connection: Connection, target: str) -> None:
     """Bring the tables to a step of the migrations, inside the caller's transaction."""
     if target != "head" and target > _newest_revision() and target != "base":
-        raise StateError(f"podium does not know step {target!r} of its tables", hint="upgrade podium")
+        raise StateError(f"the schema step {target!r} is unknown", hint="upgrade podium")
     is_down = target != "head" and (target == "base" or target < (revision(connection) or ""))
     (command.downgrade if is_down else command.upgrade)(_alembic_config(connection), target)
 
@@ -51,7 +51,8 @@ def check_empty(database: Database, connection: Connection) -> None:
     _check_own(database, connection)
     if revision(connection) is not None:
         raise InputError(
-            f"{database.shown_name} is not empty", hint="a backup is restored into a new database"
+            f"{database.shown_name} is not empty",
+            hint="give a new or empty database to restore the backup into",
         )
 
 
@@ -61,8 +62,8 @@ def check_tables(database: Database) -> None:
         _check_not_newer(database, connection)
         if revision(connection) != _newest_revision():
             raise StateError(
-                f"{database.shown_name} has no tables of this version of podium",
-                hint="podium serve makes or upgrades them when it starts",
+                f"{database.shown_name} has no tables for this version of podium",
+                hint="podium serve creates or upgrades them when it starts",
             )
 
 
@@ -70,7 +71,7 @@ def _check_not_newer(database: Database, connection: Connection) -> None:
     found = revision(connection)
     if found is not None and found > _newest_revision():
         raise StateError(
-            f"the tables of {database.shown_name} are of a newer podium (step {found})",
+            f"{database.shown_name} was upgraded by a newer podium (schema step {found})",
             hint="upgrade podium",
         )
 
@@ -80,8 +81,8 @@ def _check_own(database: Database, connection: Connection) -> None:
     others = {*inspect(connection).get_table_names()} - {ALEMBIC_TABLE}
     if database.kind == "sqlite" and revision(connection) is None and others:
         raise InputError(
-            f"{database.shown_name} is the database of another program",
-            hint="give --database the name of a file that is podium's, or not there yet",
+            f"{database.shown_name} belongs to another program",
+            hint="give --database a podium database or a new file name",
         )
 
 

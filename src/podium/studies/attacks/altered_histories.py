@@ -33,7 +33,7 @@ def own_events(history: History, player: str, least: int = 0) -> Own:
     index = history.players.find(name)
     if index is None:
         hint = did_you_mean(name, history.players)
-        raise UnknownPlayerError(f"{shorten(name)!r} is nobody in this history", hint=hint)
+        raise UnknownPlayerError(f"{shorten(name)!r} is not a player of this history", hint=hint)
     mine = history.player == index
     if history.unrated is not None:
         mine &= ~history.unrated

@@ -57,25 +57,31 @@ class Defended(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AttackReport:
-    """Every system against every attack."""
+    """Every system against every attack.
+
+    Attributes:
+        systems: The systems, alone and under each defence, by name.
+        defended: Those of `systems` that are under a defence.
+        refused: Systems that could not take part, each with the reason.
+        strategies: The ways of cheating that were tried.
+        runs: Each scripted attack with its gain.
+        found: Each attack found by search with its gain.
+        where: A description of the simulated world or the history.
+        cases: What the runs vary: seeds or players.
+        named: The seeds or players, by name.
+    """
 
     __repr__ = brief_repr
 
     systems: Mapping[str, RatingSystem]
-    """Each of them, and each of them under each defence."""
     defended: Mapping[str, Defended]
-    """Which of these are under a defence."""
     refused: Mapping[str, str]
-    """Systems that could not take part, and why."""
     strategies: tuple[Strategy, ...]
     runs: tuple[ScriptedAttack, ...]
     found: tuple[SearchedAttack, ...]
     where: str
-    """The world or the history, in words."""
     cases: str
-    """What runs are of: seeds or players."""
     named: tuple[str, ...]
-    """Which."""
 
     @property
     def over(self) -> str:

@@ -13,7 +13,7 @@ from podium.cluster.spreading import spread
 from podium.errors import ParameterError, UnsupportedError
 from podium.evaluation.backtest import Systems, named_systems
 from podium.history import History, HistoryLike, history_meant
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.parameters import ParameterInput, check_whole
 from podium.presets import PRESETS
 from podium.studies.attacks.altered_histories import own_events

@@ -45,7 +45,7 @@ class CountStarts(Defence):
     """Whoever starts an event counts in it: who leaves comes in last, as `unfinished="last"` reads it."""
 
     name: ClassVar[str] = "count-starts"
-    summary: ClassVar[str] = "whoever starts an event and leaves it comes in last"
+    summary: ClassVar[str] = "a player who starts an event and leaves it is ranked last"
     leaving: ClassVar[float] = LAST_PLACE
 
 
@@ -54,7 +54,7 @@ class Disqualify(Defence):
     """Whoever loses on purpose to somebody else is found out each time, and dropped, as DSQ is read."""
 
     name: ClassVar[str] = "disqualify"
-    summary: ClassVar[str] = "whoever loses on purpose to somebody else is found, and taken out of the event"
+    summary: ClassVar[str] = "a player who loses on purpose is detected and removed from the event"
     disqualifies: ClassVar[bool] = True
 
 
@@ -70,7 +70,7 @@ class SigmaPenalty(Defence):
     def applied(self, system: RatingSystem) -> RatingSystem:
         """The system with this `display_k`."""
         if "display_k" not in system.declared():
-            raise UnsupportedError(f"{system.name} has no deviations to display less of", evidence="sigma")
+            raise UnsupportedError(f"{system.name} has no sigma to display less of", evidence="sigma")
         return system.changed(display_k=self.k)
 
 

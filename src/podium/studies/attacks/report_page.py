@@ -20,32 +20,35 @@ if TYPE_CHECKING:
     Section = tuple[str, str, alt.ChartType | pl.DataFrame | None]
 
 READING = """
-Each attack is a history altered: the same events with what the cheat did in them, rated again from the
-beginning, beside the history as it was. A gain is the displayed rating of the cheat minus that of the honest
-player, at the end or where the attack says. Who plays whom never follows from ratings here: in a game that
-pairs by rating, whoever is rated lower also meets weaker opponents.
+Each attack is an altered history: the same events with the cheat's actions in them, rated again from the
+beginning. A gain is the cheat's displayed rating minus the honest player's, at the end or at the attack's
+own point of measurement. Ratings never decide who plays whom here. In a game that pairs by rating, a player
+with a lower rating would also meet weaker opponents.
 
-An interval is about the mean of all such runs, by Student's t over those that were made. Where it contains 0
-nothing is shown, and fewer than six runs show nothing. Of many intervals some are wrong by chance: so each is
-the wider the more attacks there are, and those of one system hold together with 95%.
+An interval is a confidence interval of the mean of all such runs, by Student's t. If it contains 0, the
+gain is not significant. Fewer than six runs are never significant. Of many intervals some are wrong by
+chance, so each interval is wider the more attacks there are. All intervals of one system hold together with
+95%.
 
-Attacks whose goal is a lower rating are in the table too: to lose is always possible, and the question is how
-far below one's skill one can stay, and at what price.
+Attacks that aim for a lower rating are in the table too. A player can always lose. The question is how far
+below the true skill a cheat can stay, and at what price.
 
-In the tables: spread is the standard deviation over runs; of mu, the gain of the mean of the belief where the
-number displayed is another; at the peak, the highest rating ever against the highest honest one; last phase,
-points gained in it; deepest, the most points below the honest rating, and back after, the events until nine
-tenths of that are made good (the median, – where not all runs get there); above for, the events with a higher
-rating than the honest one; missed, the events stayed away from or left.
+In the tables, spread is the standard deviation over runs. Of mu is the gain of the mean of the belief, if
+the displayed number is another. At the peak is the highest rating of the cheat minus the highest honest
+rating. Last phase is the points gained in the last phase. Deepest is the most points below the honest
+rating. Back after is the number of events until nine tenths of that are regained (the median, – if not in
+all runs). Above for is the number of events with a higher rating than the honest one. Missed is the number
+of events that the cheat skipped or left.
 
-Theorem 5.5 of the Elo-MMR paper, that falling never pays, holds the ratings of the others fixed. In a whole
-history they are not: who loses to somebody rated far below hands over points, and meets better rated
-opponents afterwards. The search of all patterns holds them fixed. The theorem also holds fixed who takes part
-in what and how the others are ranked, and a person is one account: leaving events that begin badly, strong
-accomplices and the best of several accounts are none of its business.
+Theorem 5.5 of the Elo-MMR paper proves that losing on purpose never pays if the others' ratings stay fixed.
+In a whole history they change. A player who loses to a much lower rated one hands over points, and meets
+better rated opponents afterwards. The search of all patterns keeps the others' ratings fixed. The theorem
+also assumes fixed entries, fixed ranks of the others and one account per person. It does not cover early
+exits from events that begin badly, strong accomplices, or the best of several accounts.
 
-The best of all patterns is chosen for each run with its luck known, so it is a bound and no forecast: it has
-no interval. The fixed pattern is one for all, chosen on the first half of the runs and judged on the rest.
+The search chooses the best of all patterns for each run with its luck known. So this number is a bound, not
+a forecast, and has no interval. The fixed pattern is the same for all runs, chosen on the first half of the
+runs and measured on the rest.
 """
 
 
@@ -114,8 +117,8 @@ def _tested(report: AttackReport) -> pl.DataFrame:
 
 _SEARCHED = {
     "patterns": "Every way to throw some of the next events, each tried against the same field with the same "
-    "luck, the others' ratings held. What the best of them gains is proved for that field and that luck, and "
-    "is what they would have gained had they known the luck.",
+    "luck and fixed ratings of the others. The gain of the best pattern is exact for that field and that "
+    "luck: the gain of a cheat who could foresee the luck.",
     "fixed": "One pattern for all, chosen by its mean on the first half of the runs, judged on the others.",
     "policy": "Farming with all its parameters free, found by the cross-entropy method on some seasons of 50 "
     "players at most, and judged on others.",

@@ -25,7 +25,9 @@ class Farming(Throwing):
     honest: int = event_count(45, "honest events before")
     farming: int = event_count(45, "events in which to fall above the threshold")
     after: int = event_count(15, "honest events after")
-    threshold: float | None = rating_points(None, "the rating above which to fall; none means the own one")
+    threshold: float | None = rating_points(
+        None, "the rating above which to lose. none: the player's own rating"
+    )
     margin: float = rating_points(0.0, "how far above the own rating the threshold is, where none is given")
     deep: float = fall()
 
@@ -132,7 +134,9 @@ class Sandbagging(Throwing):
     honest: int = event_count(45, "honest events before")
     sandbagging: int = event_count(30, "events in which to fall above the bound")
     after: int = event_count(15, "honest events after")
-    bound_at: float | None = rating_points(None, "the rating above which to fall; none means below the own")
+    bound_at: float | None = rating_points(
+        None, "the rating above which to lose. none: below the player's own rating"
+    )
     below: float = rating_points(200.0, "how far below the own rating the bound is, where none is given")
     deep: float = fall()
 

@@ -23,7 +23,7 @@ class FreshAccount(Trading):
     """A new account instead of the old one: is it rated higher, and for how long?"""
 
     name: ClassVar[str] = "fresh-account"
-    summary: ClassVar[str] = "leave the old account and go on honestly with a new one"
+    summary: ClassVar[str] = "leave the old account and continue honestly with a new one"
 
     honest: int = event_count(45, "honest events before")
     after: int = event_count(60, "events of the new account")
@@ -79,7 +79,7 @@ class BestAccount(Trading):
     honest: int = event_count(45, "honest events before, with one account")
     after: int = event_count(60, "events with several accounts")
     several: int = event_count(2, "accounts, the first one included")
-    visit: int = event_count(0, "events after which the best account plays again; 0 is never")
+    visit: int = event_count(0, "events after which the best account plays again. 0 means never")
 
     @property
     def phases(self) -> tuple[Phase, ...]:

@@ -19,7 +19,7 @@ from podium.history.times import to_micros
 from podium.parameters import Declared, parameter
 from podium.simulation.arena import draw_scores
 from podium.simulation.populations import gaussian_skills, synthetic_contests
-from podium.simulation.quantities import count, deviation
+from podium.simulation.scatter import count, deviation
 from podium.simulation.season import FIRST_DAY
 
 PAPER_EVENTS = 105
@@ -128,8 +128,9 @@ class SimulatedMatches(Declared):
 
     def __str__(self) -> str:
         return (
-            f"{self.rounds} matches each of {self.players} players (skills ± {self.skill_deviation:g}, "
-            f"against neighbours), number {self.players - self.cheat} of whom by skill cheats"
+            f"{self.rounds} matches for each of {self.players} players (skills ± "
+            f"{self.skill_deviation:g}, against neighbours). Number {self.players - self.cheat} by "
+            "skill cheats"
         )
 
 
@@ -147,7 +148,7 @@ def best_players(history: History, events: int, number: int = 1, known: int = 1)
     counts = np.bincount(history.player[rated], minlength=len(history.players))
     if not (counts >= events).any():
         raise InputError(
-            f"nobody has {events:,} rated events; the most anybody has is {int(counts.max(initial=0)):,}",
+            f"no player has {events:,} rated events (the largest number is {int(counts.max(initial=0)):,})",
             hint="an attack of shorter phases, such as --set farming.honest=20; --list shows them",
         )
     teams = history.side is not None and bool(np.any(history.sides_per_event < history.sizes))

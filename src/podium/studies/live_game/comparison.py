@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from podium.cluster.spreading import spread
 from podium.errors import ParameterError
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.parameters import check_whole
 from podium.presets import labelled
 from podium.studies.live_game.game import Game, play_game

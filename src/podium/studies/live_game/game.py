@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.history.times import to_micros
 from podium.matchmaking.policies.targets import RECENT_GAMES, RecentScores, WinRateTarget
 from podium.parameters import Declared, parameter
 from podium.simulation.arena import Arena, draw_scores, true_points
 from podium.simulation.people import practised
-from podium.simulation.quantities import amount, chance, count, deviation, points, positive
+from podium.simulation.scatter import amount, chance, count, deviation, points, positive
 from podium.simulation.season import FIRST_DAY
 from podium.studies.live_game.game_run import (
     ACCOUNT_KINDS,
@@ -59,25 +59,26 @@ class Game(Declared):
     tick: float = parameter(
         30.0, "between two pairings", low=0.1, high=3_600.0, hint="seconds, from 0.1 to 3600"
     )
-    sessions: float = positive(2.0, "how often somebody comes to play in a day, on average")
+    sessions: float = positive(2.0, "how often a player comes to play per day, on average")
     session_games: float = parameter(
         6.0,
-        "how many games they play before they go, on average; after each, any of them may be the last",
+        "how many games they play before they leave, on average. Any game may be the last",
         low=1.0,
         high=1e6,
         hint="one or more",
     )
     rhythm: float = chance(
-        0.7, "how much more than usual is going on at the busiest hour, and how much less twelve hours later"
+        0.7,
+        "how much busier than usual the busiest hour is, and how much quieter the hour twelve hours later",
     )
     peak: float = parameter(20.0, "the busiest hour of the day", high=24.0, hint="an hour of the day")
-    match_minutes: float = positive(6.0, "how long a game takes, on average; the deviation is a third of it")
+    match_minutes: float = positive(6.0, "how long a game takes, on average. The deviation is a third of it")
     pause: float = amount(20.0, "between two games of a session, on average")
     patience: float = parameter(
         900.0, "who has waited so long goes away", low=1e-6, high=math.inf, hint="seconds, or infinite"
     )
     tolerance: float = chance(
-        0.1, "how far the chances to win of a pair may be from the wanted ones when nobody has waited yet"
+        0.1, "largest difference between a pair's win probability and its target, before any waiting"
     )
     widening: float = amount(
         0.1, "how much further they may be for each minute that one of the two has waited"
@@ -90,12 +91,12 @@ class Game(Declared):
         hint="one game or more",
     )
     rate: float = parameter(
-        0.5, "the win rate wanted for everybody", low=0.01, high=0.99, hint="between 0 and 1, such as 0.5"
+        0.5, "the target win rate for every player", low=0.01, high=0.99, hint="between 0 and 1, such as 0.5"
     )
     skill_mean: float = points(1500.0, "the mean of true ratings once everything is learned")
     skill_deviation: float = deviation(350.0, "the standard deviation of those")
     growth: float = amount(
-        150.0, "by how many points people get better; newcomers have all of it before them, the others a part"
+        150.0, "points that players improve by. Newcomers have all of it ahead, the others a part"
     )
     growth_games: float = positive(50.0, "after so many games, 63% of it is done")
     newcomers: float = parameter(

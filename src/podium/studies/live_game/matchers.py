@@ -60,10 +60,12 @@ class OptimalMatcher(Matcher):
     """The pairing of everybody in which chances to win are nearest to the wanted ones."""
 
     name: ClassVar[str] = "optimal"
-    summary: ClassVar[str] = "everybody is paired so that chances are as near as can be to the wanted ones"
+    summary: ClassVar[str] = (
+        "pairs all players so that win probabilities are as near as possible to the targets"
+    )
 
     effort: Effort | None = parameter(
-        None, "how hard to look; none means exactly up to ten thousand players, and nearly so among more"
+        None, "effort of the search. none: exact up to ten thousand players, and nearly exact above"
     )
 
     def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
@@ -99,7 +101,7 @@ class RandomMatcher(Matcher):
     """Anybody with anybody."""
 
     name: ClassVar[str] = "random"
-    summary: ClassVar[str] = "anybody meets anybody"
+    summary: ClassVar[str] = "pairs players at random"
 
     def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Shuffle and pair neighbours."""

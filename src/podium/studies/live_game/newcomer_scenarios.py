@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import NO_TIME, Bools, Floats, Longs
 from podium.errors import ParameterError
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.matchmaking.policies.targets import RecentScores, WinRateTarget
 from podium.simulation.arena import KNOWN_DEVIATION, Arena, draw_scores
 from podium.systems.contract.system import RatingSystem

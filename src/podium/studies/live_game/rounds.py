@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import NO_TIME, Floats, Longs
 from podium.errors import ParameterError
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.matchmaking.pairing import Reach
 from podium.matchmaking.policies.targets import RecentScores, WinRateTarget
 from podium.simulation.arena import Arena, draw_scores

@@ -115,12 +115,12 @@ class Auto(RatingSystem):
     name: ClassVar[str] = "auto"
     summary: ClassVar[str] = "many systems at once, each weighted by how well it has predicted so far"
     explained: ClassVar[str] = """
-        Many rating systems rate everybody side by side, and each says before every event what it expects.
-        Those that were right so far count more. Your rating says the same about meeting an average player as
-        all of them together, in proportion to how much each is believed.
+        Many rating systems rate all players side by side. Before every event, each system predicts the
+        result. Those that were right so far count more. Your rating gives the same chance against an
+        average player as all systems together, each with its weight.
 
         In contests it is a score that is learned from all these systems, from how much you have played and
-        from how long you were away. Nobody's rating moves because others played.
+        from how long you were away. Your rating never moves because other players played.
     """
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, shares=True, weights=True, time=True

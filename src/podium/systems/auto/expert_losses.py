@@ -13,7 +13,7 @@ import numpy as np
 from podium.arrays import Bools, EventColumns, Floats, Longs
 from podium.history import History
 from podium.history.columns import event_columns
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.systems.auto.auto import Auto
 from podium.systems.auto.expert_lists import Expert, ExpertList
 from podium.systems.auto.mixture_columns import Met, Said, Scored

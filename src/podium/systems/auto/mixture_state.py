@@ -108,13 +108,18 @@ def rate_again(experts: Experts, state: State, players: Longs) -> None:
 
 
 def reset_ratings(experts: Experts, state: State, given: Reset, names: Names) -> None:
-    """Move everybody towards a rating, in every expert's own points."""
+    """Move everybody towards a rating, in every expert's own points.
+
+    A player of whom nothing is known, who was unrated so far, stays a newcomer to every expert: `view` shows
+    one rating for all newcomers.
+    """
+    known = state.column("known") & ~state.column("unknown")
     for expert, part in zip(experts, state.parts, strict=True):
+        part.column("known")[:] = known
         toward = None if given.toward is None else float(_own_points(expert, given.toward))
         expert.system.adjust(part, replace(given, toward=toward), names)
     if given.keep != 1.0:
-        movable = state.column("known") & ~state.column("anchored") & ~state.column("unknown")
-        rate_again(experts, state, np.flatnonzero(movable))
+        rate_again(experts, state, np.flatnonzero(known & ~state.column("anchored")))
 
 
 def set_rating(

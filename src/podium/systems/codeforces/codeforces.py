@@ -58,9 +58,9 @@ class Codeforces(RatingSystem):
     """The rating system of Codeforces, as in the Elo-MMR experiments or as on the site."""
 
     name: ClassVar[str] = "codeforces"
-    summary: ClassVar[str] = "one number a player; goes half of the way to each performance"
+    summary: ClassVar[str] = "one number per player, which moves half of the way to each performance"
     explained: ClassVar[str] = """
-        Before a contest the ratings say which rank to expect of everybody. Afterwards the system takes the
+        Before a contest, the ratings give every player's expected rank. Afterwards the system takes the
         middle between the expected rank and yours, finds the rating that would expect just this, and moves
         you half of the way to it. Better than expected goes up, worse goes down.
     """
@@ -71,7 +71,8 @@ class Codeforces(RatingSystem):
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     beta: float = parameter(
         400.0 / (LN10 * LOGISTIC_SCALE),
-        "deviation of the difference of two performances; the default makes 400 points odds of ten to one",
+        "deviation of the difference of two performances. With the default, 400 points are odds "
+        "of ten to one",
         low=1e-3,
         high=1e6,
         search=(50.0, 1000.0),
@@ -148,7 +149,7 @@ class Codeforces(RatingSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set ratings; deviations are ignored."""
+        """Set ratings. Deviations are ignored."""
         state.column("mu")[players] = mu
 
     @property

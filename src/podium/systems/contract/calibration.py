@@ -116,8 +116,8 @@ class Calibration:
     >>> learned.applied([0.75, 0.5]).round(3).tolist()
     [0.634, 0.5]
     >>> print(learned)  # doctest: +NORMALIZE_WHITESPACE
-    after 100 events: the system is too bold (slope 0.50); 50% becomes 60% at home, and 27% for a newcomer who
-    meets somebody experienced; 10% of matches between equals are draws
+    after 100 events: the system is too bold (slope 0.50); 50% becomes 60% at home, and 27% for a newcomer
+    against an experienced player; 10% of matches between equals are draws
     >>> print(replace(learned, unlearned=[HOME, NEW]))  # doctest: +NORMALIZE_WHITESPACE
     after 100 events: the system is too bold (slope 0.50); 10% of matches between equals are draws; not
     learned yet: the home side and newcomers
@@ -187,7 +187,7 @@ class Calibration:
             )
             parts.append(f"the system is {told} (slope {self.slope:.2f})")
         at_home, new = (percent(float(logistic_of(term))) for term in (self.home, self.experience))
-        evens = {HOME: f"{at_home} at home", NEW: f"{new} for a newcomer who meets somebody experienced"}
+        evens = {HOME: f"{at_home} at home", NEW: f"{new} for a newcomer against an experienced player"}
         if becomes := [words for name, words in evens.items() if name not in self.unlearned]:
             parts.append(f"50% becomes {', and '.join(becomes)}")
         if DRAWS not in self.unlearned:
@@ -197,7 +197,7 @@ class Calibration:
         return f"after {counted(self.events, 'event')}: {'; '.join(parts)}"
 
     def split(self, expected: Floats) -> Floats:
-        """Probabilities of win, draw and loss, as columns; the expected score is win + draw/2."""
+        """Probabilities of win, draw and loss, as columns. The expected score is win + draw/2."""
         return split_expected_score(expected, self.draw_rate)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.errors import ParameterError
-from podium.text import brief_repr, shorten
+from podium.text import brief_repr, shorten, text_html
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,14 +36,17 @@ class Distribution:
 
     Between points the probability is interpolated: that of each point is spread evenly from half-way to its
     left neighbour to half-way to its right one.
+
+    Attributes:
+        points: Ratings, ascending.
+        probability: The probability of each point; they sum to one.
+        player: The player's name; None for a newcomer.
     """
 
     __repr__ = brief_repr
 
     points: Floats
-    """Ratings, ascending."""
     probability: Floats
-    """The probability of each point; they sum to one."""
     player: str | None = None
 
     def __post_init__(self) -> None:
@@ -148,6 +151,9 @@ class Distribution:
         }
         frame = pl.DataFrame({name: pl.Series(values) for name, values in columns.items()})
         return frame if self.player is None else frame.select(pl.lit(self.player).alias("player"), pl.all())
+
+    def _repr_html_(self) -> str:
+        return text_html(self)
 
     def __str__(self) -> str:
         low, high = self.interval()

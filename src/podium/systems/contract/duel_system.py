@@ -49,8 +49,8 @@ class DuelSystem(RatingSystem):
     )
     margin: float | None = parameter(
         None,
-        "score difference that counts as odds of ten to one, so that a close win is worth less than a "
-        "clear one; none: only who won counts",
+        "score difference that counts as odds of ten to one, so that a close win is worth less "
+        "than a clear one. none: only the winner counts",
         low=1e-6,
         high=1e9,
         search=(0.1, 100.0),
@@ -65,7 +65,7 @@ class DuelSystem(RatingSystem):
         elif self.margin is not None and len(history) > 1:  # one event online may be a forfeit
             raise UnsupportedError(
                 f"{self.name} with a margin needs scores, and no event has any",
-                hint="points of both sides belong into score_a and score_b, or score; or leave margin out",
+                hint="put the points of both sides in score_a and score_b, or score, or leave margin out",
             )
 
     @property
@@ -88,7 +88,7 @@ class DuelSystem(RatingSystem):
         """Rate events in order, in place, and fill the trace; implemented by each system."""
 
     def split_score(self, expected: Floats) -> Floats:
-        """Probabilities of win, draw and loss, as columns; the expected score is win + draw/2."""
+        """Probabilities of win, draw and loss, as columns. The expected score is win + draw/2."""
         return split_expected_score(expected, self.draw_rate)
 
 
@@ -102,7 +102,7 @@ def _check_margins(name: str, history: History, score: Floats) -> None:
         unlike[event[(score != score[first][group]) & ~np.isnan(score)]] = True
     for wrong, what in (
         (scored & (history.sides_per_event > 2), "the margins of more than two sides"),
-        (unlike, "margins where members of a team have scores of their own"),
+        (unlike, "margins where members of a team have separate scores"),
     ):
         if wrong.any():
             where = shorten(history.event_name(int(np.argmax(wrong))))

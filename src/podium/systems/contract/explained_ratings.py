@@ -133,25 +133,28 @@ class Shares:
     """The most that one more result, at the time that was asked about, can raise mu."""
     fall: float
     bounds: tuple[float, float]
+    skewed: bool = False
+    """Whether performances are told as the ratings at which they are the likeliest: other numbers, as the
+    distribution is skewed."""
 
 
 SURE = """
-Beside the rating there is a deviation: how sure the system is. It shrinks with every result, so that
+The rating comes with a deviation: the system's uncertainty about it. It shrinks with every result, so that
 newcomers move fast and those who have played a lot move little.
 """
 
 PERFORMANCES = """
-After every event the system works out your performance: the rating of somebody for whom this rank, against
-these opponents, would have been just what was to be expected. Your rating is an average of your
-performances, in which recent ones count more.
+After every event, the system computes your performance: the rating at which your rank against these
+opponents would be exactly the expected one. Your rating is an average of your performances, in which recent
+ones count more.
 """
 
 SINGLE_DAYS = {
     "logistic": "A single very good or very bad day counts less.",
     "hyperbolic-secant": "A single very good or very bad day counts less.",
     "gumbel-min": """
-        A single very bad day counts less than others, and a very good one counts more: anybody can have a
-        bad day, and only a strong player has such a good one.
+        A very bad day counts less than other days, because every player can have one. A very good day
+        counts more, because only strong players have one.
     """,
 }
 """What a day far from the rating does, by how performances are distributed; not known of one's own."""
@@ -172,18 +175,25 @@ def _told(part: Contribution | Performance) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """The change of a rating by one remembered event or adjustment."""
+    """The change of a rating by one remembered event or adjustment.
+
+    Attributes:
+        event: The event's name, or the adjustment in words.
+        time: When it was.
+        rank: The player's rank. None for an adjustment.
+        sides: Number of sides of the event.
+        change: The change of the displayed rating.
+        before: The displayed rating right before it, at its time.
+        match: Who played against whom, if the event has two sides.
+    """
 
     event: str
     time: datetime | None
     rank: int | None
-    """The player's rank; None for an adjustment."""
     sides: int
     change: float
     before: float
-    """The displayed rating right before it, at its time."""
     match: PlayedMatch | None = None
-    """Who played against whom, if the event has two sides."""
 
     @property
     def after(self) -> float:
@@ -219,23 +229,28 @@ class EarlierChanges:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
-    """Why a player has this rating: the start, and every change since."""
+    """Why a player has this rating: the start, and every change since.
+
+    Attributes:
+        rating: The explained rating.
+        newcomer: Where the player started; if that is no longer remembered, where newcomers start now.
+        older_results: The total change by all events before the remembered ones.
+        contributions: The remembered events and adjustments, each with its change.
+        absence: The total change between the remembered events: with `display_k` the displayed rating
+            falls while a player is away, because it becomes less certain.
+        own_start: Whether `newcomer` is the player's own start, other than where newcomers start now.
+        earlier: The changes before the contributions, summed up; see `shortened`.
+        opinions: What the experts of `auto` predict, those with most weight first.
+    """
 
     rating: Rating
     newcomer: float
-    """Where the player started; if that is no longer remembered, where newcomers start now."""
     older_results: float
-    """The total change by all events before the remembered ones."""
     contributions: tuple[Contribution, ...]
     absence: float = 0.0
-    """The total change between the remembered events: the displayed rating of a system with `display_k` falls
-    while a player is away, because it becomes less certain."""
     own_start: bool = False
-    """Whether `newcomer` is the player's own start, other than where newcomers start now."""
     earlier: EarlierChanges | None = None
-    """The changes before the contributions that are not told one by one; see `shortened`."""
     opinions: tuple[Opinion, ...] = ()
-    """What experts say, of a system that rates by several others: those that count most first."""
 
     def shortened(self, results: int = MAIN_RESULTS) -> Explanation:
         """The same with only the latest changes one by one, and those before them as one."""
@@ -284,20 +299,27 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """One remembered event's part in a rating that is an average of performances."""
+    """One remembered event's part in a rating that is an average of performances.
+
+    Attributes:
+        event: The event's name; if it is no longer known, its number among the player's events.
+        time: When it was.
+        rank: The player's rank; None if it is no longer known.
+        performance: The rating at which this performance is the likeliest: the performance itself, unless
+            the explanation is `skewed`.
+        share: Its share of the rating: the weight of Elo-MMR's Eq. (7), divided by the sum of all
+            weights.
+        pull: Points by which it pulls the rating, share × (performance − rating); all pulls balance.
+        match: Who played against whom, if the event has two sides.
+    """
 
     event: str
-    """The event's name; if it is no longer known, its number among the player's events."""
     time: datetime | None
     rank: int | None
-    """The player's rank; None if it is no longer known."""
     performance: float
     share: float
-    """Its share of the rating: the weight of Elo-MMR's Eq. (7), divided by the sum of all weights."""
     pull: float
-    """Points by which it pulls the rating, share × (performance − rating); all pulls balance."""
     match: PlayedMatch | None = None
-    """Who played against whom, if the event has two sides."""
 
     @property
     def result(self) -> str:
@@ -334,27 +356,35 @@ class PerformanceExplanation:
     """Why a rating is what it is, for systems in which it is a robust average of performances.
 
     The rating is start_share × start + older_share × older + Σ share × performance; the shares sum to one.
+
+    Attributes:
+        rating: The explained rating.
+        start: The rating the player started from: the newcomer's, or one set by hand.
+        start_share: The share of the start in the rating.
+        older: The rating that the older results, remembered as one, point to.
+        older_share: The share of the older results in the rating.
+        performances: The remembered performances, oldest first.
+        rise: The most that one more result at the time of the rating can raise mu: Δ₊ of Theorem 5.7.
+        fall: The most that one more result at the time of the rating can lower mu: Δ₋ of Theorem 5.7.
+        bounds: The lower and upper bound of Theorem 5.7 on both limits.
+        others: The other performances, summed up; see `shortened`.
+        start_words: What `start` is: an adjustment that moved the rating since is a new start.
+        skewed: Whether the performances of single events, as the trace has them, are other numbers: those
+            here are the ratings at which they are the likeliest.
     """
 
     rating: Rating
     start: float
-    """The rating the player started from: the newcomer's, or one set by hand."""
     start_share: float
     older: float
-    """The rating that the older results, remembered as one, point to."""
     older_share: float
     performances: tuple[Performance, ...]
-    """The remembered performances, oldest first."""
     rise: float
-    """The most that one more result at the time of the rating can raise mu: Δ₊ of Theorem 5.7."""
     fall: float
-    """The most that one more result at the time of the rating can lower mu: Δ₋ of Theorem 5.7."""
     bounds: tuple[float, float]
-    """The lower and upper bound of Theorem 5.7 on both limits."""
     others: OtherPerformances | None = None
-    """The performances that are not told one by one; see `shortened`."""
     start_words: str = "start"
-    """What `start` is: an adjustment that moved the rating since is a new start."""
+    skewed: bool = False
 
     def shortened(self, results: int = MAIN_RESULTS) -> PerformanceExplanation:
         """The same with the performances that pull the rating most one by one, and all others as one."""
@@ -388,9 +418,10 @@ class PerformanceExplanation:
 
     @property
     def outlook(self) -> str:
-        """A sentence: how far one more result at the time of the rating can move it."""
+        """How far one more result at the time of the rating can move it, and which numbers were told."""
         rating = self.rating
-        return outlook(self.rise, self.fall, "it" if rating.display == rating.mu else f"{rating.mu:.1f}")
+        words = outlook(self.rise, self.fall, "it" if rating.display == rating.mu else f"{rating.mu:.1f}")
+        return f"{LIKELIEST} {words}" if self.skewed else words
 
     @property
     def title(self) -> str:
@@ -411,6 +442,13 @@ class PerformanceExplanation:
     def _repr_html_(self) -> str:
         lines, columns = self.lines, ("what", "points", "share", "pull")
         return html_table(f"{self.title}, latest first", columns, reversed(lines), len(lines))
+
+
+LIKELIEST = (
+    "Each performance is shown as the rating at which it would be the likeliest. "
+    "The explanation of one event shows the performance itself, a different number."
+)
+"""What to say of the numbers of an average if performances are skewed."""
 
 
 def outlook(rise: float, fall: float, mu: str) -> str:

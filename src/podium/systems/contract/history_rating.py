@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.arrays import Bools, EventColumns
-from podium.history import History
+from podium.errors import UnknownPlayerError
+from podium.history import History, Names
+from podium.history.adjustments import OF_KNOWN_PLAYERS, Placed
 from podium.history.columns import event_columns
-from podium.history.pacing import FIRST_ROWS, Pace, Progress
+from podium.history.ragged import FIRST_ROWS, Pace, Progress
 from podium.numerics.event_sides import mark
 from podium.systems.contract.calibration import calibrate
 from podium.systems.contract.calibration_kernels import fill_inexperience
 from podium.systems.contract.ratings import Trace, adjusted_ratings
 from podium.systems.contract.side_scores import EventSides
 from podium.systems.contract.state import State
+from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
     from podium.systems.contract.system import RatingSystem
@@ -41,11 +44,28 @@ def rate_history(
             if progress is not None:
                 progress(int(history.offsets[piece.stop] - history.offsets[piece.start]))
         start = stop
+        if placed is not None:
+            _check_player(state, placed, history.players)
         if placed is not None and trace:
             adjusted.append(adjusted_ratings(system, state, placed, history.players))
         elif placed is not None:
             system.adjust(state, placed.adjustment, history.players, placed.time)
     return replace(out, adjusted=tuple(adjusted)) if adjusted else out
+
+
+def _check_player(state: State, placed: Placed, names: Names) -> None:
+    """Refuse to rename, merge or release an unknown player."""
+    if placed.of_selection or not isinstance(placed.adjustment, OF_KNOWN_PLAYERS):
+        return
+    name = placed.adjustment.player
+    if state["known"][names.index_of[name]]:
+        return
+    where = "" if placed.where is None else f"{placed.where}: "
+    known = [names[index] for index in np.flatnonzero(state.column("known")).tolist()]
+    raise UnknownPlayerError(
+        f"{where}{placed.adjustment.describe()}: there is no player {shorten(name)!r} yet",
+        hint=did_you_mean(name, known),
+    )
 
 
 def _room(system: RatingSystem, rows: int) -> Trace:

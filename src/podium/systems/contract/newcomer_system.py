@@ -116,7 +116,7 @@ class NewcomerSystem(RatingSystem):
         return state.column("unknown").copy() if "unknown" in state.columns else super().unplayed(state)
 
     def adjust(self, state: State, adjustment: Adjustment, names: Names, time: int = NO_TIME) -> None:
-        """As in the base class; a player anchored before the first event stays at the newcomer's rating."""
+        """As in the base class. A player anchored before the first event stays at the newcomer's rating."""
         super().adjust(state, adjustment, names, time)
         if isinstance(adjustment, Anchor) and "unknown" in state.columns:
             players = np.array([names.index_of[adjustment.player]])

@@ -42,14 +42,14 @@ class NormalSystem(NewcomerSystem, UncertainSystem):
     )
     beta: float = parameter(
         25 / 6,
-        "deviation of performances around the skill; larger: results say less",
+        "deviation of performances around the skill. With a larger value, each result counts less",
         low=1e-6,
         high=1e6,
         search=(1.0, 40.0),
     )
     tau: float = parameter(
         25 / 300,
-        "drift of a skill per event, in points; larger follows changes faster",
+        "drift of a skill per event, in points. A larger value follows changes faster",
         high=1e6,
         search=(0.0, 2.0),
     )
@@ -90,7 +90,7 @@ class NormalSystem(NewcomerSystem, UncertainSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set beliefs; without `sigma` the deviations stay."""
+        """Set beliefs. Without `sigma` the deviations stay."""
         self.mark_set(state, players)
         state.column("mu")[players] = mu
         if sigma is not None:

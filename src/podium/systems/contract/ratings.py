@@ -20,7 +20,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One player's rating: the belief (`mu`, `sigma`) and the number to display."""
+    """One player's rating: the belief (`mu`, `sigma`) and the number to display.
+
+    Attributes:
+        player: The player's name.
+        mu: The estimated skill, in points.
+        sigma: The deviation: the standard deviation of `mu`. None if the system has none.
+        display: The number to publish. It may be below `mu` while that is uncertain.
+        events: Number of rated events.
+        last_time: When the rating last changed. None without times.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> ladder.rating("ann").display, ladder.rating("ann").events
+    (1516.0, 1)
+    """
 
     player: str
     mu: float
@@ -36,11 +51,27 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How one event or adjustment changed one player's rating."""
+    """How one event or adjustment changed one player's rating.
+
+    Attributes:
+        player: The player's name.
+        rank: The player's rank. None for an adjustment.
+        mu_before: The rating before, at the event's time.
+        sigma_before: The deviation before. None if the system has none.
+        display_before: The displayed rating before.
+        performance: The rating at which the player performed. None if the system computes none.
+        mu: The rating after.
+        sigma: The deviation after. None if the system has none.
+        display: The displayed rating after.
+
+    >>> import podium
+    >>> winner, loser = podium.Ladder("elo").record_match("ann", "bob")
+    >>> winner.player, winner.display_before, winner.display
+    ('ann', 1500.0, 1516.0)
+    """
 
     player: str
     rank: int | None
-    """The player's rank; None for an adjustment."""
     mu_before: float
     sigma_before: float | None
     display_before: float
@@ -68,11 +99,20 @@ class Changes(list[Change]):
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The probabilities that the first side of a match wins, draws and loses."""
+    """The probabilities that the first side of a match wins, draws and loses.
+
+    Attributes:
+        win: The probability that the first side wins.
+        draw: The probability of a draw.
+        loss: The probability that the first side loses.
+    """
 
     win: float
     draw: float
     loss: float
+
+    def _repr_html_(self) -> str:
+        return html_table("Outcomes", ("win", "draw", "loss"), [[self.win, self.draw, self.loss]], count=1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,19 +120,20 @@ class RankProbabilities:
     """The probability of every rank: ``matrix[i, k]`` is that of ``players[i]`` having rank k + 1.
 
     The matrix is about orders of all sides: a tie counts half for each of both orders. `tied` is about ties.
+
+    Attributes:
+        players: The sides: players, and teams as tuples of players.
+        matrix: The probability of each rank for each side.
+        tied: The probability of each side to share its rank with another; 0 if the system gives draws no
+            chance. For two sides it is the chance of a draw. For more it is an approximation, from the
+            draws of all pairs as if these were independent.
     """
 
     __repr__ = brief_repr
 
     players: tuple[str | tuple[str, ...], ...]
-    """The sides: players, and teams as tuples of players."""
     matrix: Floats
     tied: Floats
-    """The probability of each side to share its rank with another; 0 if the system gives draws no chance.
-
-    For two sides it is the chance of a draw. For more it is an approximation, from the draws of all pairs as
-    if these were independent.
-    """
 
     @property
     def expected_rank(self) -> Floats:
@@ -130,6 +171,19 @@ class Trace:
 
     Arrays that a system has no values for have length 0, and so have all if no trace is wanted: kernels write
     into an array only if it has room.
+
+    Attributes:
+        mu_before: The rating before the event, at its time.
+        sigma_before: The deviation before the event.
+        performance: The rating at which the player performed.
+        mu: The rating after the event.
+        sigma: The deviation after the event.
+        rated: Whether the row changed its player's rating: not if unrated or anchored.
+        expected: The score its side could expect, calibrated if the system is. Otherwise only for systems
+            with more in their beliefs than `mu` and `sigma`; NaN where such a system makes no prediction.
+        draw: The chance of a draw, if the system is calibrated; 0 in events of more than two sides, NaN
+            where it is no longer known.
+        adjusted: What each adjustment of the history did, in order.
     """
 
     __repr__ = brief_repr
@@ -140,15 +194,9 @@ class Trace:
     mu: Floats
     sigma: Floats
     rated: Bools
-    """Whether the row changed its player's rating: not if unrated or anchored."""
     expected: Floats
-    """The score its side could expect, calibrated if the system is; otherwise only of systems whose beliefs
-    `mu` and `sigma` do not tell whole, and NaN where such a system does not say."""
     draw: Floats
-    """The chance of a draw, if the system is calibrated; 0 in events of more than two sides. NaN where it is
-    not known any more."""
     adjusted: tuple[AdjustedRatings, ...] = ()
-    """What each adjustment of the history did, in order."""
 
     @classmethod
     def for_rows(
@@ -175,23 +223,18 @@ class Trace:
         return cls(**columns, adjusted=tuple(one for trace in traces for one in trace.adjusted))
 
     @property
-    def columns(self) -> TraceColumns:
+    def kernel_columns(self) -> TraceColumns:
         """The columns that kernels fill; shares memory."""
         return TraceColumns(self.mu_before, self.sigma_before, self.performance, self.mu, self.sigma)
 
     def part(self, start: int, stop: int) -> Trace:
         """The rows of a slice; shares memory."""
-        rows = slice(start, stop)
-        return Trace(
-            mu_before=self.mu_before[rows],
-            sigma_before=self.sigma_before[rows],
-            performance=self.performance[rows],
-            mu=self.mu[rows],
-            sigma=self.sigma[rows],
-            rated=self.rated[rows],
-            expected=self.expected[rows],
-            draw=self.draw[rows],
-        )
+        return self.at(slice(start, stop))
+
+    def at(self, rows: slice | Bools) -> Trace:
+        """The rows of a slice, which share memory, or those marked."""
+        columns = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "adjusted"}
+        return Trace(**{name: column[rows] if len(column) else column for name, column in columns.items()})
 
 
 def ratings_now(system: RatingSystem, state: State, players: Ints | Longs) -> Ratings:

@@ -80,6 +80,18 @@ class State:
         return self.columns[name][: self.size]
 
     @property
+    def nbytes(self) -> int:
+        """Its size in memory.
+
+        >>> State({"mu": np.float64(1500)}, 2).nbytes < 200
+        True
+        """
+        own = [*self.columns.values(), *self.shared.values()]
+        if self.terms is not None:
+            own += self.terms.columns.values()
+        return sum(array.nbytes for array in own) + sum(part.nbytes for part in self.parts)
+
+    @property
     def anchored(self) -> Bools:
         """For each player, whether the rating is fixed."""
         return self.columns["anchored"]

@@ -46,7 +46,7 @@ def adjust_state(
         old, new = index
         if state["known"][new]:
             raise InputError(
-                f"{adjustment.describe()}: {shorten(adjustment.into)!r} is somebody already",
+                f"{adjustment.describe()}: the player {shorten(adjustment.into)!r} already exists",
                 hint="two accounts of one person are merged",
             )
         state.swap(old, new)

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Longs
 from podium.errors import ParameterError, StateError, UnsupportedError
 from podium.history import Adjustment, History, Names
-from podium.history.pacing import Progress
+from podium.history.ragged import Progress
 from podium.named import Named
 from podium.parameters import Declared, Parameter, parameter, plain
 from podium.presets import label, preset_name
@@ -54,7 +54,7 @@ class RatingSystem(Declared, ABC):
     """A rating system with its parameters."""
 
     calibration: Literal["off", "learned"] = parameter(
-        "off", "whether predictions are corrected by how earlier ones turned out; ratings stay as they are"
+        "off", "whether the results of earlier predictions correct later ones. Ratings do not change"
     )
 
     summary: ClassVar[str]
@@ -166,7 +166,7 @@ class RatingSystem(Declared, ABC):
         return {}
 
     def remembered_terms(self) -> Sequence[str]:
-        """The `terms` of a new state; overridden if they depend on a parameter."""
+        """The `terms` of a new state. Overridden if they depend on a parameter."""
         return self.terms
 
     def new_state(self, n_players: int = 0) -> State:
@@ -189,14 +189,14 @@ class RatingSystem(Declared, ABC):
     ) -> Trace:
         """Rate a history, in place: one event or ten million.
 
-        Returns the trace of all rows; without `trace` its arrays are empty and rating is faster. `progress`
+        Returns the trace of all rows. Without `trace` its arrays are empty and rating is faster. `progress`
         is called several times a second, with the number of rows rated since the last call.
         """
         self.check(history)
         return rate_history(self, state, history, trace=trace, progress=progress)
 
     def rated_alone(self, state: State, event: EventColumns) -> RatedAlone | None:
-        """A quick way to rate single rows of one event of players at other places; None if there is none.
+        """A quick way to rate single rows of one event of players at other places, or None.
 
         The state is changed, and needed as long as the function that is returned.
         """
@@ -227,7 +227,7 @@ class RatingSystem(Declared, ABC):
         state["last_time"][player] = time
 
     def merge(self, state: State, source: int, into: int) -> None:
-        """Combine the evidence of both accounts in `into`; if one has none, the other's stays as it is."""
+        """Combine the evidence of both accounts in `into`. If one has none, the other's stays as it is."""
         merge_beliefs(self, state, source, into)
 
     def start(self, state: State) -> tuple[Floats, Floats | None]:
@@ -235,7 +235,7 @@ class RatingSystem(Declared, ABC):
         return self.view(state.take(np.array([-1])), np.zeros(1, np.int64), NO_TIME)
 
     def unplayed(self, state: State) -> Bools:
-        """For each player, whether nothing is known yet; False if the system makes no difference."""
+        """For each player, whether nothing is known yet. False if the system makes no difference."""
         return np.zeros(state.size, np.bool_)
 
     # ------------------------------------------------------------------ looking and predicting
@@ -254,17 +254,17 @@ class RatingSystem(Declared, ABC):
         return 0.0
 
     def ratings(self, state: State, at: int = NO_TIME) -> Ratings:
-        """All players' ratings; with `at`, as an event at that time would find them."""
+        """All players' ratings. With `at`, the ratings from which an event at that time would start."""
         mu, sigma = self.view(state, slice(0, state.size), at)
         return Ratings(mu, sigma, self.display(mu, sigma))
 
     def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
-        """The whole belief about a player; normal unless a system has more than `mu` and `sigma`."""
+        """The whole belief about a player. It is normal unless a system has more than `mu` and `sigma`."""
         mu, sigma = self.view(state, np.array([player]), at)
         if sigma is None:
             raise UnsupportedError(
-                f"{self.name} has no deviations, and so no distributions",
-                hint="glicko, elo-mmr and others say how sure they are",
+                f"{self.name} has no sigma, and so no distributions",
+                hint="glicko, elo-mmr and others have a sigma",
             )
         return Distribution.normal(float(mu[0]), float(sigma[0]))
 
@@ -273,7 +273,7 @@ class RatingSystem(Declared, ABC):
         return self.joined(*self.view(state, sides.players, at), sides)
 
     def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
-        """`mu` and `sigma` of each side from those of its members in order; overridden for teams."""
+        """`mu` and `sigma` of each side from those of its members in order. Overridden for teams."""
         if not sides.single:
             raise refuse(self.name, "teams")
         return mu, sigma
@@ -324,7 +324,7 @@ class RatingSystem(Declared, ABC):
         return Calibration.of(state).applied(expected, home, ours - theirs)
 
     def expected_scores(self, state: State, a: Sides, b: Sides, home: ArrayLike, at: int) -> Floats:
-        """`predict` before calibration; overridden if a belief is more than two numbers."""
+        """`predict` before calibration. Overridden if a belief is more than two numbers."""
         return self.expected_between(*self._opponents(state, a, b, at), home)
 
     def expected_field(self, state: State, sides: Sides, at: int) -> Floats | None:
@@ -343,13 +343,13 @@ class RatingSystem(Declared, ABC):
         return events
 
     def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
-        """Expected score of `a`; overridden if it depends on the number of members."""
+        """Expected score of `a`. Overridden if it depends on the number of members."""
         return self.win_probability(a.mu, a.sigma, b.mu, b.sigma, home)
 
     def near_win_probability(
         self, mu_a: Floats, sigma_a: Floats | None, mu_b: Floats, sigma_b: Floats | None
     ) -> Floats:
-        """`win_probability` for very many pairs, as pools compare them; a system may be nearly exact here."""
+        """`win_probability` for very many pairs, as pools compare them. A system may approximate here."""
         return self.win_probability(mu_a, sigma_a, mu_b, sigma_b)
 
     def opponent_rating(
@@ -381,7 +381,7 @@ class RatingSystem(Declared, ABC):
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """The rating difference that gives this win probability; None if there is no formula."""
+        """The rating difference that gives this win probability. None if there is no formula."""
         return None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
@@ -389,7 +389,7 @@ class RatingSystem(Declared, ABC):
         return self.split_score(self.expected_between(a, b, home))
 
     def split_score(self, expected: Floats) -> Floats:
-        """Expected scores split into win, draw, loss; without a model of draws these have probability 0."""
+        """Expected scores split into win, draw, loss. Without a model of draws, draws have probability 0."""
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
     def current_belief(
@@ -397,7 +397,7 @@ class RatingSystem(Declared, ABC):
     ) -> tuple[Floats, Floats | None]:
         """What `win_probability` would have to know of players to come near to `predict`, as of now.
 
-        The same as `view`, but for systems that keep ratings while what they predict by goes on learning.
+        The same as `view`, except in systems whose predictions use later learning than their ratings.
         """
         return self.view(state, players, at)
 
@@ -429,11 +429,11 @@ class RatingSystem(Declared, ABC):
         return 0.0
 
     def shares(self, state: State, player: int, at: int) -> Shares | None:
-        """A player's rating split into parts; None if the system does not remember performances."""
+        """A player's rating split into parts. None if the system does not remember performances."""
         return None
 
     def opinions(self, state: State, player: int, at: int) -> tuple[Opinion, ...]:
-        """What experts say of a player, those that count most first; none if the system has no experts."""
+        """The experts' ratings of a player, largest weight first. Empty if the system has no experts."""
         return ()
 
     def skill_walk(self) -> SkillWalk:
@@ -470,9 +470,9 @@ class RatingSystem(Declared, ABC):
                     raise ParameterError(f"{where}: {error.reason}", hint=error.hint) from None
 
     def restore_state(self, arrays: Mapping[str, NDArray[Any]], state_format: int) -> State:
-        """A state from the arrays of `State.to_arrays`; newer formats are refused, older ones read.
+        """A state from the arrays of `State.to_arrays`. Newer formats are refused and older ones are read.
 
-        The arrays may come from anybody: their shapes and all their numbers are checked.
+        The arrays may come from an untrusted source: their shapes and all their numbers are checked.
         """
         if state_format > self.state_format:
             raise StateError(
@@ -485,7 +485,7 @@ class RatingSystem(Declared, ABC):
         return state
 
     def check_state(self, state: State) -> None:
-        """Refuse a state with numbers outside their ranges; overridden if it takes more than ranges."""
+        """Refuse a state with numbers outside their ranges. Overridden if ranges are not enough."""
         state.check({**self.ranges, **CALIBRATION_RANGES})
         if self.is_calibrated:
             check_calibration(state)

@@ -47,7 +47,7 @@ def rate_contests_with(
     for e, (lo, hi) in enumerate(zip(events.offsets[:-1].tolist(), events.offsets[1:].tolist(), strict=True)):
         n = hi - lo
         field = ContestField(*(np.empty(n) for _ in ContestField._fields))
-        find_beliefs(events, e, 0, n, beliefs, before, field, trace.columns)
+        find_beliefs(events, e, 0, n, beliefs, before, field, trace.kernel_columns)
         ceiling = events.ceiling[e] if len(events.ceiling) else math.inf
         rank, side = events.rank[lo:hi], events.side[lo:hi]
         in_teams = len(side) > 0 and int(side.max()) + 1 < n

@@ -45,7 +45,7 @@ class ContestSystem(NewcomerSystem, UncertainSystem):
     )
     newcomer_weights: tuple[float, ...] = parameter(
         (),
-        "weights of a newcomer's first contests, such as 0.4,0.7; later contests have weight 1",
+        "weights of a newcomer's first contests, such as 0.4,0.7. Later contests have weight 1",
         low=1e-3,
         high=1e3,
     )
@@ -120,7 +120,7 @@ class ContestSystem(NewcomerSystem, UncertainSystem):
         return {"newcomers": start_of_newcomers(self.mu, self.sigma**2, self.performance_variance)}
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """Mode and deviation at a time; the deviation includes the drift of the days away."""
+        """Mode and deviation at a time. The deviation includes the drift of the days away."""
         mu, variance = state.column("mu")[players], state.column("variance")[players]
         if self.adaptive_start:
             unknown = state.column("unknown")[players]
@@ -188,14 +188,14 @@ class TwoNumberSystem(ContestSystem):
 
     beta: float = parameter(
         USUAL_PARAMETERS["beta"],
-        "deviation of performances around the skill, in points; larger: results say less",
+        "deviation of performances around the skill, in points. With a larger value, each result counts less",
         low=1e-3,
         high=1e6,
         search=(20.0, 1000.0),
     )
     gamma: float = parameter(
         USUAL_PARAMETERS["gamma"],
-        "drift of a skill per contest, in points; larger follows changes faster",
+        "drift of a skill per contest, in points. A larger value follows changes faster",
         high=1e6,
         search=(1.0, 200.0),
     )
@@ -250,7 +250,7 @@ class TwoNumberSystem(ContestSystem):
         return cls.from_limits(**parse_parameters({**cls.declared(), **cls.limits}, given, cls.name))
 
     def changed(self, **given: ParameterInput) -> Self:
-        """A copy with some parameters changed; a limit replaces β and γ.
+        """A copy with some parameters changed. A limit replaces β and γ.
 
         The other limit stays what it was, and so both do where another drift per day comes with them.
         """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium.arrays import EventColumns, Floats, Ints, Longs
-from podium.history.pacing import Pace
+from podium.history.ragged import Pace
 from podium.numerics.event_sides import event_weight, is_held, largest_event
 from podium.numerics.jit import kernel
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk

@@ -46,9 +46,9 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
     """Elo-MMR(ρ), with logistic or other log-concave performances."""
 
     name: ClassVar[str] = "elo-mmr"
-    summary: ClassVar[str] = "contests of any size; robust, explainable, nobody gains by losing"
+    summary: ClassVar[str] = "contests of any size: robust, explainable, and no player gains by losing"
     explained: ClassVar[str] = f"""
-        {PERFORMANCES} Nobody gains by finishing worse.
+        {PERFORMANCES} No player gains by finishing worse.
 
         {SURE}
     """

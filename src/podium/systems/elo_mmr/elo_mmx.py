@@ -71,7 +71,7 @@ def found_field(system: ContestSystem, state: State, event: EventColumns, trace:
     """What one event finds, as `find_beliefs` fills it."""
     lo, hi = event.offsets.tolist()
     field = ContestField(*(np.empty(hi - lo) for _ in ContestField._fields))
-    given = (system.beliefs(state), system.drift_and_newcomers(state), field, trace.columns)
+    given = (system.beliefs(state), system.drift_and_newcomers(state), field, trace.kernel_columns)
     parts = even_parts(hi - lo, parts_of(hi - lo))
     in_threads(find_beliefs, [(event, 0, *part, *given) for part in parts])
     return field
@@ -117,7 +117,7 @@ class EloMMX(TwoNumberSystem):
 
         def rate_run(run: EventColumns) -> None:
             rate_normal_contests(
-                run, self.beliefs(state), before, ties, self.team == "mean", self.mu, trace.columns
+                run, self.beliefs(state), before, ties, self.team == "mean", self.mu, trace.kernel_columns
             )
 
         def rate_large(event: EventColumns) -> None:
@@ -127,7 +127,7 @@ class EloMMX(TwoNumberSystem):
             if len(event.ceiling):
                 np.minimum(shown, event.ceiling[0], out=shown)
             known = float(before.newcomers[MEAN])
-            given = (event, 0, self.beliefs(state), field, shown, own, known, trace.columns)
+            given = (event, 0, self.beliefs(state), field, shown, own, known, trace.kernel_columns)
             learn_in_parts(learn_normal_performances, self, state, hi - lo, *given)
 
         rate_in_order(events, rate_run, rate_run if len(events.side) else rate_large)
@@ -135,7 +135,7 @@ class EloMMX(TwoNumberSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set beliefs; without `sigma` the deviations stay."""
+        """Set beliefs. Without `sigma` the deviations stay."""
         if sigma is None:
             sigma = self.view(state, players, NO_TIME)[1]
         state.column("mu")[players] = mu

@@ -69,7 +69,7 @@ class EloR(RememberingSystem):
     )
     display_k: float = parameter(
         2.0,
-        "k of the displayed rating mu − k (σ − σ*); 2 in the paper's public rating",
+        "k of the displayed rating mu − k (σ − σ*). The paper's public rating has 2",
         high=100.0,
         search=(0.0, 3.0),
         needs="display",

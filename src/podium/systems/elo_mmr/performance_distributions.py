@@ -147,7 +147,7 @@ GUMBEL_MIN = PerformanceDistribution(
 DISTRIBUTIONS: Registry[PerformanceDistribution | None] = Registry(
     "distribution",
     {"logistic": None, "hyperbolic-secant": HYPERBOLIC_SECANT, "gumbel-min": GUMBEL_MIN},
-    own="; others: register_distribution; for normal ones take elo-mmx",
+    own=". For others, use register_distribution. For normal ones, use elo-mmx",
 )
 """Distributions by name; the logistic one is compiled, and None here."""
 

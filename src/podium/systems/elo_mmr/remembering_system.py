@@ -82,7 +82,7 @@ class RememberingSystem(ContestSystem):
         """Rate contests in order; other threads help with large ones."""
         self.reserve(state, events)
         rows = int((events.offsets[1:] - events.offsets[:-1]).max())
-        given = (self.columns(state), self.drift_and_newcomers(state), self.rules(), trace.columns)
+        given = (self.columns(state), self.drift_and_newcomers(state), self.rules(), trace.kernel_columns)
         standings = empty_logistic_field(rows)
         for run, with_teams in runs(events):
             if with_teams:
@@ -134,7 +134,7 @@ class RememberingSystem(ContestSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set normal beliefs, forgetting performances; without `sigma` the deviations stay."""
+        """Set normal beliefs, forgetting performances. Without `sigma` the deviations stay."""
         if sigma is None:
             sigma = self.view(state, players, NO_TIME)[1]
         variance = np.square(sigma)
@@ -245,6 +245,7 @@ class RememberingSystem(ContestSystem):
             rise=rise,
             fall=fall,
             bounds=bounds,
+            skewed=bool((p != rows["p"]).any()),
         )
 
 

@@ -76,7 +76,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     )
     periods_per_day: float | None = parameter(
         None,
-        "with period=event: number of rating periods per day away; none: the system's usual pace",
+        "with period=event: number of rating periods per day away. none: the system's usual pace",
         high=1e6,
         search=(0.001, 2.0),
         needs="time",
@@ -142,7 +142,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         )
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order, in place; matches of two have a faster kernel."""
+        """Rate events in order, in place. Matches of two have a faster kernel."""
         duels = self.period == "event" and self.pairs != "one-match" and are_duels(events)
         (rate_duels if duels else rate_periods)(
             events,
@@ -191,7 +191,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set beliefs; without `sigma` the deviations stay."""
+        """Set beliefs. Without `sigma` the deviations stay."""
         if sigma is None:
             sigma = self.view(state, players, NO_TIME)[1]
         self.mark_set(state, players)
@@ -202,7 +202,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         state["in_period"][players] = 0
 
     def start_absence(self, state: State, player: int, time: int) -> None:
-        """As in the base class; the rating period of that time is the player's last one."""
+        """As in the base class. The rating period of that time is the player's last one."""
         super().start_absence(state, player, time)
         if self.period_length > 0:
             state["period"][player] = period_of(time, self.period_length)
@@ -223,10 +223,10 @@ class Glicko(DeviationSystem):
     """Glicko over single events or rating periods, with teams and events of many sides."""
 
     name: ClassVar[str] = "glicko"
-    summary: ClassVar[str] = "a rating and its deviation; learns fast about newcomers, forgets with time"
+    summary: ClassVar[str] = "a rating and its deviation: learns fast about newcomers, and forgets with time"
     explained: ClassVar[str] = f"""
-        The difference of two ratings says who will probably win, and a result moves a rating by how much it
-        was a surprise. {SURE}
+        The difference of two ratings gives the chance to win. The more surprising a result, the more it
+        moves a rating. {SURE}
 
         Who stays away for long becomes less certain again, and moves faster after coming back.
     """
@@ -261,13 +261,15 @@ class Glicko2(DeviationSystem):
     """Glicko-2 over single events or rating periods, with teams and events of many sides."""
 
     name: ClassVar[str] = "glicko2"
-    summary: ClassVar[str] = "Glicko with a volatility a player; the usual choice for online games of two"
+    summary: ClassVar[str] = (
+        "Glicko with a volatility for each player: the usual choice for online games of two players"
+    )
     explained: ClassVar[str] = f"""
-        The difference of two ratings says who will probably win, and a result moves a rating by how much it
-        was a surprise. {SURE}
+        The difference of two ratings gives the chance to win. The more surprising a result, the more it
+        moves a rating. {SURE}
 
-        A third number follows how steady somebody is: after surprising results a rating moves faster for a
-        while.
+        A third number, the volatility, measures how steady a player is. After surprising results, a rating
+        moves faster for a while.
     """
     adaptive: ClassVar[bool] = True
     has_volatility: ClassVar[bool] = True
@@ -275,12 +277,14 @@ class Glicko2(DeviationSystem):
 
     volatility: float = parameter(
         0.06,
-        "volatility of a newcomer, in log-odds per rating period; larger follows changes faster",
+        "volatility of a newcomer, in log-odds per rating period. A larger value follows changes faster",
         low=1e-6,
         high=10.0,
         search=(0.005, 0.3),
     )
-    tau: float = parameter(0.5, "how fast volatilities change; 0 keeps them", high=10.0, search=(0.1, 1.5))
+    tau: float = parameter(
+        0.5, "how fast volatilities change. 0 keeps them constant", high=10.0, search=(0.1, 1.5)
+    )
 
     def newcomer(self) -> dict[str, Row]:
         """The columns of Glicko, and the volatility."""

@@ -91,11 +91,11 @@ class Luck(UncertainSystem, DuelSystem):
     """
 
     name: ClassVar[str] = "luck"
-    summary: ClassVar[str] = "whole beliefs on a grid; for games with much luck in them"
+    summary: ClassVar[str] = "whole beliefs on a grid, for games with much luck in them"
     explained: ClassVar[str] = """
-        In this game luck decides a part of the results, and the system knows it: a win by somebody weaker
-        is sometimes just luck and moves the ratings little. For every player it keeps how probable each
-        possible rating is, and every result makes some of them more probable and others less.
+        In this game luck decides a part of the results, and the system takes this into account. A win by a
+        weaker player is sometimes just luck, and moves the ratings little. For every player it keeps how
+        probable each possible rating is, and every result makes some of them more probable and others less.
     """
     supports: ClassVar[Capabilities] = Capabilities(
         ties=True, shares=True, weights=True, time=True, home=True
@@ -112,7 +112,7 @@ class Luck(UncertainSystem, DuelSystem):
     beta: float = parameter(0.8, "probability that strength decides, not a coin", high=1.0, search=(0.5, 1.0))
     sigma: float = parameter(
         0.7 * NATURAL_UNIT,
-        "deviation of a newcomer, in points; larger: first matches move ratings more",
+        "deviation of a newcomer, in points. With a larger value, first matches move ratings more",
         low=1e-3,
         high=1e6,
         search=(50.0, 250.0),
@@ -126,28 +126,28 @@ class Luck(UncertainSystem, DuelSystem):
     )
     growth: tuple[float, ...] = parameter(
         (0.03 * NATURAL_UNIT,),
-        "deviation of the change of strength from match to match, in points; larger follows changes faster; "
-        "several numbers make a mixture",
+        "deviation of the change of strength from match to match, in points. A larger value "
+        "follows changes faster. Several numbers make a mixture",
         high=1e6,
     )
     growth_shares: tuple[float, ...] = parameter((1.0,), "share of each part of the mixture", high=1.0)
     growth_family: Literal["normal", "laplace"] = parameter("normal", "family of densities in the mixture")
     growth_per_day: float = parameter(
         0.0,
-        "deviation added per day away, in points; variances add up",
+        "deviation added per day away, in points. Variances add up",
         high=1e6,
         search=(0.0, 10.0),
         needs="time",
     )
     newcomer_growth: float | None = parameter(
-        None, "factor on growth during a player's first events; none means 1", high=1e3, search=(1.0, 5.0)
+        None, "factor on growth during a player's first events. none means 1", high=1e3, search=(1.0, 5.0)
     )
     newcomer_events: int = parameter(
         30, "number of events a player counts as a newcomer", search=(5, 50), beside="newcomer_growth"
     )
     adapt: float = parameter(
         0.0,
-        "how fast a player's growth adapts to surprising results; above 0 losing on purpose can pay",
+        "how fast a player's growth adapts to surprising results. Above 0, losing on purpose can pay",
         high=1.0,
         search=(0.0, 0.2),
     )
@@ -203,7 +203,8 @@ class Luck(UncertainSystem, DuelSystem):
             raise ParameterError(f"{self.name}: growth_shares add up to one, not {sum(self.growth_shares):g}")
         if self.home_luck is not None and self.home_advantage != 0.0:
             raise ParameterError(
-                f"{self.name}: home_luck says what playing at home means, and so does home_advantage",
+                f"{self.name}: home_luck and home_advantage both set the effect of playing at home. Give "
+                "only one",
                 hint="leave one of them out",
             )
         if self.sigma < self._cell:
@@ -421,7 +422,8 @@ class Luck(UncertainSystem, DuelSystem):
     @property
     def win_probability_error(self) -> float:
         """A bound with room: of 4,500 random pairs each, the worst missed by 0.03 where the luck function is
-        smooth, by 0.08 with a kink, by 0.10 with a line that ends and by 0.17 with a step."""
+        smooth, by 0.08 with a kink, by 0.10 with a line that ends and by 0.17 with a step.
+        """
         functions = [self.luck] if self.home_luck is None else [self.luck, self.home_luck]
         smooth = all(isinstance(one, Sigmoid) and not one.breaks for one in functions)
         return 0.05 if smooth else 0.25

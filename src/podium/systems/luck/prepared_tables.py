@@ -241,7 +241,8 @@ def _node_differences(game: LuckGame, panels: int) -> Floats:
 
 def _panels(game: LuckGame) -> int | None:
     """The fewest panels, or nearly so, with which interpolation is exact to rounding; None where they would
-    be slower than transforms."""
+    be slower than transforms.
+    """
     furthest = 2.0 * game.reach + abs(game.shift)
     functions = [function for function in game.functions if isinstance(function, Sigmoid)]
     if any(abs(place) <= furthest for function in functions for place in function.breaks):

@@ -54,32 +54,33 @@ class Topcoder(UncertainSystem):
     """The rating system of Topcoder, as in the Elo-MMR experiments."""
 
     name: ClassVar[str] = "topcoder"
-    summary: ClassVar[str] = "a rating and a volatility; bold with newcomers, slower at the top"
+    summary: ClassVar[str] = "a rating and a volatility: fast with newcomers, slower at the top"
     explained: ClassVar[str] = """
-        Before a contest the ratings say which rank to expect of everybody. Your performance is the rating
-        that your actual rank would belong to, and your rating moves towards it: far in your first contests,
-        less with each further one, and less for those at the top. A volatility says how much your results
-        vary.
+        Before a contest, the ratings give every player's expected rank. Your performance is the rating that
+        fits your actual rank. Your rating moves towards it: far in your first contests, less in later ones,
+        and less for players at the top. A volatility measures how much your results vary.
     """
     supports: ClassVar[Capabilities] = Capabilities(many=True, ties=True, weights=True)
     has_performance: ClassVar[bool] = True
     ranges: ClassVar[dict[str, Range]] = {"volatility": POSITIVE}
 
-    mu: float = parameter(1500.0, "rating of a newcomer; 1200 on the site", low=-1e9)
+    mu: float = parameter(1500.0, "rating of a newcomer (1200 on the site)", low=-1e9)
     sigma: float = parameter(
-        350.0, "volatility of a newcomer; 515 on the site", low=1e-3, high=1e6, search=(50.0, 800.0)
+        350.0, "volatility of a newcomer (515 on the site)", low=1e-3, high=1e6, search=(50.0, 800.0)
     )
     weight: float = parameter(
         1.0,
-        "factor on the weight of contests; larger moves ratings faster and widens the cap accordingly",
+        "factor on the weight of contests. A larger value moves ratings faster and widens the "
+        "cap accordingly",
         low=1e-6,
         high=1e6,
         search=(0.1, 5.0),
     )
     cap: Literal["fixed", "weighted"] = parameter(
         "fixed",
-        "the largest move in a contest: fixed, whatever the contest's weight, as in the authors' program of "
-        "2021; or weighted by the root of the contest's weight, as in their program since 2022",
+        "the largest move in a contest. fixed: the same for every weight, as in the authors' "
+        "program of 2021. weighted: by the root of the contest's weight, as in their program "
+        "since 2022",
     )
 
     def newcomer(self) -> dict[str, np.generic]:

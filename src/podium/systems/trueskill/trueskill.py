@@ -16,6 +16,7 @@ size of contest breaks it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import ClassVar, NamedTuple
@@ -24,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
+from podium.errors import InputError
 from podium.numerics.event_sides import (
     days_between,
     event_weight,
@@ -53,18 +55,18 @@ class TrueSkill(NormalSystem):
 
     name: ClassVar[str] = "trueskill"
     summary: ClassVar[str] = (
-        "beliefs about members of teams of any sizes; draws, partial play, contests of any size"
+        "beliefs about members of teams of any size, with draws, partial play and contests of any size"
     )
     explained: ClassVar[str] = f"""
-        The system believes that everybody has a skill, and that on the day one plays a little better or
-        worse than that. A team plays as well as its members together. After an event it shifts its beliefs
-        to what makes the result most likely. {SURE}
+        The system assumes that every player has a skill, and plays a little better or worse than that on
+        the day. A team plays as well as its members together. After an event it shifts its beliefs to what
+        makes the result most likely. {SURE}
     """
 
     draw_rate: float = parameter(
         0.0,
-        "share of draws between equal sides, which sets the margin of a win; "
-        "0 for contests of many, where places differ by less than any margin",
+        "share of draws between equal sides, which sets the margin of a win. Use 0 for contests "
+        "of many players",
         high=0.99,
         search=(0.0, 0.5),
         needs="ties",
@@ -101,6 +103,28 @@ class TrueSkill(NormalSystem):
     def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
         """The probability of a win plus half that of a draw."""
         return margin_score(difference, self._margin * np.sqrt(members), deviation)
+
+    def match_quality(self, teams: Sequence[Sequence[tuple[float, float]]]) -> float:
+        """How likely a draw of all teams is, relative to equal teams of known skills: 0 to 1.
+
+        `teams` are the (mu, sigma) of their members. It is the quality of Herbrich, Minka and Graepel (2006),
+        section 4.2, for any number of teams: for neighbouring teams A their performances' differences are
+        normal with mean Aᵀμ and covariance β²AᵀA + AᵀΣA, and its density at 0 is compared with β²AᵀA alone.
+
+        >>> round(TrueSkill().match_quality([[(25, 25 / 3)], [(25, 25 / 3)]]), 3)
+        0.447
+        """
+        if len(teams) < 2 or not all(teams):
+            raise InputError("the quality of a match needs two teams or more, none of them empty")
+        beliefs = np.array([belief for team in teams for belief in team], np.float64)
+        team = np.repeat(np.arange(len(teams)), [len(members) for members in teams])
+        ahead = np.arange(len(teams) - 1)
+        a = (team[:, None] == ahead).astype(float) - (team[:, None] == ahead + 1)
+        noise = self.beta**2 * a.T @ a
+        whole = noise + a.T @ (beliefs[:, 1:] ** 2 * a)
+        lead = a.T @ beliefs[:, 0]
+        narrow = np.linalg.slogdet(noise)[1] - np.linalg.slogdet(whole)[1]
+        return float(np.exp(0.5 * (narrow - lead @ np.linalg.solve(whole, lead))))
 
     @property
     def rank_raises_display(self) -> bool:

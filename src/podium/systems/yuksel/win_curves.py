@@ -155,7 +155,7 @@ class WinCurve(Named):
         if np.abs(value + value[::-1] - 1.0).max() > _ASYMMETRY or not self.steepest > 0.0:
             raise ParameterError(
                 f"win curve {self.name}: f(−d) is 1 − f(d), and it rises at 0",
-                hint="a home advantage is a parameter of its own",
+                hint="a home advantage is a separate parameter",
             )
         _, _, low, rising = self.compiled
         if np.abs(np.diff(low) + 0.5 * (rising[1:] + rising[:-1]) / NODES_A_UNIT).sum() > _ROUGHNESS:

@@ -64,8 +64,8 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
     name: ClassVar[str] = "yuksel"
     summary: ClassVar[str] = "fast to converge and to follow a change, for matches between equals"
     explained: ClassVar[str] = f"""
-        The difference of two ratings says who will probably win. A result moves a rating by how much it was
-        a surprise, and faster if results have been surprising lately. {SURE}
+        The difference of two ratings gives the chance to win. A result moves a rating by how much it was a
+        surprise, and faster if results have been surprising lately. {SURE}
     """
     supports: ClassVar[Capabilities] = Capabilities(ties=True, shares=True, weights=True, home=True)
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | DuelSystem.shown
@@ -87,13 +87,14 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
 
     form: Literal["zero-sum", "independent", "zero-sum-exact", "batch", "zero-sum-at-limit"] = parameter(
         "zero-sum",
-        "zero-sum: both ratings move by the same amount (Algorithm 2); independent: each by its own step "
-        "(Algorithm 1); zero-sum-exact: keeps the sum F (Eq. 14); batch: solves all past games again after "
-        "each (Eq. 6); zero-sum-at-limit: corrects D only if the limit applies, as in Algorithm 1",
+        "zero-sum: both ratings move by the same amount (Algorithm 2). independent: each by its "
+        "own step (Algorithm 1). zero-sum-exact: keeps the sum F (Eq. 14). batch: solves all "
+        "past games again after each game (Eq. 6). zero-sum-at-limit: corrects D only if the "
+        "limit applies, as in Algorithm 1",
     )
     alpha: float = parameter(
         2.0,
-        "how fast past games are forgotten while the rating moves; larger forgets faster",
+        "how fast the system forgets past games while the rating moves. A larger value forgets faster",
         low=1.0,
         high=100.0,
         search=(1.0, 4.0),
@@ -103,28 +104,29 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
     )
     step: float = parameter(
         1.0,
-        "fraction of the Newton step that is taken; smaller moves ratings less",
+        "fraction of the Newton step. A smaller value moves ratings less",
         low=1e-3,
         high=1.0,
         search=(0.2, 1.0),
     )
     forgetting: Literal["published", "stable"] = parameter(
         "published",
-        "published: past games fade by g(αφ), which diverges if games are uneven; stable: φ is weighted by "
-        "the information in a player's games, which changes nothing between equals",
+        "published: past games fade by g(αφ), which diverges if games are uneven. stable: φ is "
+        "weighted by the information in a player's games, which makes no difference between "
+        "equals",
     )
     sigma: float | None = parameter(
         None,
-        "deviation of a newcomer, in points, counted as a number of even games; none: nothing is known, and "
-        "the first game moves a rating by 347 points",
+        "deviation of a newcomer, in points, counted as a number of even games. none: no prior, "
+        "so the first game moves a rating by 347 points",
         low=1e-3,
         high=1e6,
         search=(100.0, 500.0),
     )
     deviation: Literal["phi", "information"] = parameter(
         "phi",
-        "meaning of sigma: phi, how much the rating moved lately, which predictions ignore; or information, "
-        "how well past games determine the rating, which predictions use",
+        "meaning of sigma. phi: how much the rating moved lately (predictions ignore it). "
+        "information: how well past games determine the rating (predictions use it)",
     )
     first_weight: float = parameter(
         1e-6, "weight of a newcomer's start in the running variance, in games", low=1e-12, high=1e3
@@ -132,7 +134,7 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
     first_mean: Literal["zero", "rating"] = parameter(
         "zero", "running mean before the first game: 0, as published, or the first rating"
     )
-    curve: WinCurve = parameter("logistic", "win curve: logistic, normal, or one of your own (WinCurve)")
+    curve: WinCurve = parameter("logistic", "win curve: logistic, normal, or your own (WinCurve)")
 
     # ------------------------------------------------------------------ rating
 

@@ -146,7 +146,7 @@ class ColumnChoice:
             found.theirs |= {"player_a": pair[0], "player_b": pair[1]}
             missing = "a result is missing: two scores (score_a, score_b), result or winner"
         elif self._take_own(found, "winner") or self._guess(found, "winner"):
-            missing = "the other player is missing: loser, or player_a and player_b beside the winner"
+            missing = "the other player is missing: add loser, or player_a and player_b next to the winner"
         elif self._take_own(found, "score_a") or self._guess_points(found):
             missing = "the two players are missing: player_a and player_b"
         else:
@@ -170,8 +170,8 @@ class ColumnChoice:
         if pair and (twice := self._named.twice()):
             a, b = (shorten(theirs) for theirs in pair)
             rename = (
-                f"; {shorten(twice[0])!r} stands there twice: if these are scores, call that of {a} score_a "
-                f"and that of {b} score_b"
+                f". {shorten(twice[0])!r} appears twice there: if these are scores, call that of {a} "
+                f"score_a and that of {b} score_b"
             )
         return f"{said} {'is' if len(found.theirs) == 1 else 'are'} understood; {missing}{rename}"
 
@@ -194,9 +194,9 @@ class ColumnChoice:
                 reason = f"the columns {' and '.join(shown)} have the same name"
             hints = ["rename one"]
             if name in ("player", "score"):
-                hints = [f"rename them, to {name}_a and {name}_b if they are those of two sides of a match"]
+                hints = [f"rename them to {name}_a and {name}_b (if they belong to two sides of a match)"]
             if not same:
-                hints.append(f"say which it is: {column_option(name, alike[0])}")
+                hints.append(f"choose one: {column_option(name, alike[0])}")
             if name not in _NEEDED:
                 hints.append(f"read none of them: --column {name}= (columns={{{name!r}: None}})")
             raise RefusedColumnsError(reason, hint=", or ".join(hints))
@@ -268,8 +268,8 @@ class ColumnChoice:
             if found.second_first and pair[2].third:
                 a, b = (found.theirs[name] for name in ("player_a", "player_b"))
                 raise RefusedColumnsError(
-                    f"{shorten(pair[0])!r} may be that of {shorten(a)!r}, or that of {shorten(b)!r}, which "
-                    "stands first",
+                    f"{shorten(pair[0])!r} may belong to {shorten(a)!r}, or to {shorten(b)!r}, the first "
+                    "column",
                     hint=sides_hint(a, b, at_home=not found.neutral),
                 )
             found.theirs |= {"score_a": pair[0], "score_b": pair[1]}
@@ -439,6 +439,6 @@ def sides_hint(first: str, second: str, *, at_home: bool) -> str:
 
     home = {"home": first} if at_home else {}
     return (
-        f"say which comes first: {options(player_a=first, player_b=second)}, or "
+        f"choose which of them comes first: {options(player_a=first, player_b=second)}, or "
         f"{options(player_a=second, player_b=first, **home)}"
     )

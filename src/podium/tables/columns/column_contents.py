@@ -22,12 +22,11 @@ from podium.tables.columns.column_choice import (
 from podium.tables.columns.column_names import CERTAIN_TIMES, PLAYED_MARKS, is_result_time, plain_name
 from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns
 from podium.tables.columns.unused_columns import NOT_COUNTED_HINT, unused_warnings
-from podium.tables.forms.result_marks import NO_MARK, read_marks
+from podium.tables.forms.number_formats import NO_MARK, read_marks
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
-from podium.tables.rows.contradictions import find_contradiction, plain_numbers
 from podium.tables.rows.defects import Source
-from podium.tables.rows.match_results import says_draw
+from podium.tables.rows.match_results import find_contradiction, plain_numbers, says_draw
 from podium.tables.written_tables import with_text_times
 from podium.text import counted, shorten
 
@@ -206,14 +205,16 @@ class ColumnContents:
             if self.notes.is_guessed("time") and self.options.time_format is None:
                 if _is_text_or_number(time) and not _has_moments(time):
                     if plain_name(theirs["time"]) in CERTAIN_TIMES:
-                        self.notes.warn(f"{theirs['time']!r} is called like a time, and holds none: not read")
+                        self.notes.warn(
+                            f"{theirs['time']!r} has the name of a time but holds no times: not read"
+                        )
                     elif plain_name(theirs["time"]) in PLAYED_MARKS:
                         for warning in unused_warnings([theirs["time"]], {}, shape, self.options.columns):
                             self.notes.warn(warning)
                     found.append("time")
             elif shape == "results" and _holds_spans(time):
                 found.append("time")
-                self.notes.guess(f"{theirs['time']} is how long somebody took, not when the event was")
+                self.notes.guess(f"{theirs['time']} is a duration, not the time of the event")
         if "clock" in frame.columns and self.notes.is_guessed("clock") and shape == "results":
             event = [name for name in ("event", "time") if name in frame.columns]
             clocks = frame.drop_nulls("clock").group_by(event).agg(pl.col("clock").n_unique())["clock"]
@@ -221,8 +222,8 @@ class ColumnContents:
                 found.append("clock")
                 clock = theirs["clock"]
                 is_duration = is_result_time(clock) or plain_name(clock) == "time"
-                what = "how long somebody took" if is_duration else "each player's own"
-                self.notes.guess(f"{clock} is {what}, not when the event was")
+                what = "a duration" if is_duration else "different for each player"
+                self.notes.guess(f"{clock} is {what}, not the time of the event")
         return found
 
     # ------------------------------------------------------------------ tables without a column event
@@ -284,7 +285,7 @@ def note_moments(
     for name in rows.columns:
         if _holds_moments(rows[name], may_be_number=not re.search(_NUMBER_NAME, plain_name(name))):
             option = column_option("time", shorten(name))
-            notes.warn(f"{shorten(name)!r} is not used, and holds times: {option} reads it")
+            notes.warn(f"{shorten(name)!r} is not used, and holds times: to read it, use {option}")
 
 
 def _holds_moments(column: pl.Series, *, may_be_number: bool) -> bool:

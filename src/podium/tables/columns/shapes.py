@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from podium.errors import InputError, ParameterError
-from podium.files.expansion import MAX_RATIO
+from podium.files.kinds import MAX_RATIO
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.tables.columns.column_choice import (
     ROWS_OF_PLAYERS,
@@ -55,8 +55,8 @@ KNOWN = tuple(dict.fromkeys(name for names in COLUMNS.values() for name in names
 
 _NAMES_HINT = "name other columns by columns={'player': 'handle'} or --column player=handle"
 _SHAPES_HINT = (
-    "results need event, player and rank or score; matches need player_a, player_b and score_a, result or "
-    f"winner, or winner and loser; {_NAMES_HINT}"
+    "results need event, player and rank or score. Matches need player_a, player_b and "
+    f"score_a, result or winner, or winner and loser. {_NAMES_HINT}"
 )
 
 
@@ -133,19 +133,19 @@ class ReadOptions:
             if (value := getattr(self, name)) not in get_args(allowed):
                 raise ParameterError(f"{name} is one of {', '.join(get_args(allowed))}, not {value!r}")
         if self.decimal not in (None, *get_args(Decimal)):
-            raise ParameterError(f"decimal is a dot or a comma, not {self.decimal!r}")
+            raise ParameterError(f"decimal must be a dot or a comma, not {self.decimal!r}")
         if not self.max_ratio >= 1:
             raise ParameterError(f"max_ratio is {self.max_ratio}", hint="a number from 1, such as 1000")
         if self.time_format is not None:
             check_time_format(self.time_format)
         if self.teams_split is not None and not self.teams_split.strip():
             raise ParameterError(
-                "teams_split is the text between the members of a team, and it is empty",
+                "teams_split must be the text between the members of a team, not empty",
                 hint="for example --teams-split '&' (teams_split='&')",
             )
         if unknown := [name for name in self.columns if name not in KNOWN]:
             raise ParameterError(
-                f"podium knows no column {unknown[0]!r}", hint="its columns are " + ", ".join(KNOWN)
+                f"there is no column meaning {unknown[0]!r}", hint="its columns are " + ", ".join(KNOWN)
             )
 
     def _check_types(self) -> None:
@@ -288,18 +288,18 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
             hint = _SHAPES_HINT if understood is None else f"{understood}; {_NAMES_HINT}"
         named = [shorten(column, 30) for column in columns if column.strip()]
         raise UnknownShapeError(
-            f"the columns ({', '.join(named[:12])}) are none of the shapes known", hint=hint
+            f"the columns ({', '.join(named[:12])}) fit no kind of table that podium reads", hint=hint
         )
     shape, theirs = reading.shape, reading.theirs
     if useless := [name for name in theirs if name not in COLUMNS[shape]]:
         raise InputError(
-            f"a table of {shape} has no use for a column {useless[0]}",
+            f"a table of {shape} cannot use a column {useless[0]}",
             hint=f"it has {', '.join(COLUMNS[shape])}",
         )
     if options.lower_is_better and not {"score", "score_b", "result"} & theirs.keys():
         raise InputError(
-            "lower_is_better is about scores, and the table has none",
-            hint="scores stand in a column score, or in score_a and score_b of a table of matches",
+            "lower_is_better needs scores, and the table has none",
+            hint="put scores in a column score, or in score_a and score_b in a table of matches",
         )
     used = frozenset(theirs.values())
     unused = tuple(name for name in columns if name not in used and name.strip())
@@ -359,16 +359,13 @@ def _sides_hint(columns: Sequence[str], own: Mapping[str, str]) -> str | None:
     opponent = named.first(OPPONENTS)
     if player is not None and opponent is not None:
         return (
-            "if a row is a match, and each match stands in one row: "
+            "if each row is one match: "
             f"--column player_a={player} --column player_b={opponent} "
             f"(columns={{'player_a': {player!r}, 'player_b': {opponent!r}}}), and the result likewise"
         )
     team = own.get("team") or named.first(SYNONYMS["team"])
     if team is not None and player is None:
-        return (
-            f"if teams are what is rated, they are players: columns={{'player': {team!r}}} or "
-            f"--column player={team}"
-        )
+        return f"to rate teams, make them players: columns={{'player': {team!r}}} or --column player={team}"
     return None
 
 
@@ -377,5 +374,5 @@ def separator_hint(columns: Sequence[str]) -> str | None:
     if len(columns) == 1:
         for separator, words in WORDS.items():
             if separator in columns[0]:
-                return f"its cells seem to be divided by {words}: say so by --separator (separator=)"
+                return f"its cells seem to be separated by {words}: use --separator (separator=)"
     return None

@@ -10,7 +10,7 @@ from podium.tables.columns.column_choice import Shape, column_option
 from podium.tables.columns.column_names import SYNONYMS, NamedColumns, plain_name
 from podium.text import shorten
 
-NOT_COUNTED_HINT = "take them out of the table, or add a column rated with no in them"
+NOT_COUNTED_HINT = "take these rows out of the table, or add a column rated with no in them"
 
 
 def unused_warnings(
@@ -49,7 +49,7 @@ def _suspicion(
     def looks_like(role: str, what: str) -> str:
         instead = f" instead of {shorten(theirs[role])}" if role in theirs else ""
         said = column_option(role, shorten(column))
-        return f"is not used, and looks like {what}: {said} reads it{instead}"
+        return f"is not used, and looks like {what}: to read it, use {said}{instead}"
 
     if "time" in theirs:
         times = set(column_names.CERTAIN_TIMES).difference(column_names.WEEKDAYS)
@@ -65,10 +65,10 @@ def _suspicion(
                 "time_format='%Y') reads years"
             )
         if name in column_names.PARTS_OF_YEARS:
-            return "does not suffice to read a time: events keep the order of the file"
+            return "is not enough to read a time: events keep the order of the file"
     if shape == "results" and name in SYNONYMS["display"] and not {"event", "time", "score"} & theirs.keys():
         said = column_option("display", shorten(column))
-        return f"is not used: if the table is a list of ratings from elsewhere, {said} reads it so"
+        return f"is not used: if the table is a list of ratings from another source, use {said}"
     if shape == "results" and name in SYNONYMS["rank"] and not {"rank", "score"} & given.keys():
         return looks_like("rank", "a rank")
     if shape == "results" and name in SYNONYMS["score"] and "rank" not in theirs and "score" not in given:
@@ -76,14 +76,14 @@ def _suspicion(
     own_score = theirs.get("score_a", "score_a").strip().lower() == "score_a"
     if not own_score and name in SYNONYMS["winner"] and not {"winner", "score_a"} & given.keys():
         said = column_option("winner", shorten(column))
-        return f"is not used, and may differ from the scores, as after a shoot-out: {said} reads it"
+        return f"is not used, and may differ from the scores, as after a shoot-out: to read it, use {said}"
     if shape == "results" and name in column_names.FINISHED_MARKS and "finished" not in {*theirs, *given}:
-        return looks_like("finished", "a mark of who finished")
+        return looks_like("finished", "a mark of the players who finished")
     if "rated" in {*theirs, *given}:
         return None
     if name in column_names.RATED_MARKS:
-        return looks_like("rated", "a mark of what counts")
+        return looks_like("rated", "a mark of the rows that count")
     of_matches = (*column_names.FINISHED_MARKS, *column_names.PLAYED_MARKS)
     if name in column_names.UNRATED_MARKS or (shape == "matches" and name in of_matches):
-        return f"is not used, and looks like a mark of rows that may not count: {NOT_COUNTED_HINT}"
+        return f"is not used, and seems to mark rows that do not count: {NOT_COUNTED_HINT}"
     return None

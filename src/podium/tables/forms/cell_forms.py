@@ -12,9 +12,15 @@ import numpy as np
 import polars as pl
 
 from podium.arrays import SECOND
-from podium.tables.forms.cell_errors import UnclearCellError
 from podium.tables.forms.date_formats import Order, read_by_format, read_dates
-from podium.tables.forms.number_formats import DecimalSign, check_points, numbers_with, read_numbers, tidied
+from podium.tables.forms.number_formats import (
+    DecimalSign,
+    UnclearCellError,
+    check_points,
+    numbers_with,
+    read_numbers,
+    tidied,
+)
 from podium.tables.rows import cells
 
 _COLONS = (
@@ -211,7 +217,7 @@ class CellForms:
         self._durations = True
         gaps = are_gaps(text)
         if len(gap := (gaps & finished).arg_true()):
-            reason = f"score is {text[gap[0]]!r}, a gap to somebody else's time"
+            reason = f"score is {text[gap[0]]!r}, a gap to another player's time"
             raise UnclearCellError(reason, gap[0], hint=_GAPS_HINT)
         plain = self.numbers("score", text.set(gaps, None).scatter(durations, None), decimal)
         self._check_plain_seconds(text, plain.set(~finished, None), durations)

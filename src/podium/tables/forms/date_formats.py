@@ -20,7 +20,7 @@ import polars as pl
 from podium.arrays import SECOND
 from podium.errors import InputError, ParameterError
 from podium.history.times import LATEST, YEAR_1000, to_micros
-from podium.tables.forms.cell_errors import UnclearCellError
+from podium.tables.forms.number_formats import UnclearCellError
 
 Order = Literal["day/month/year", "month/day/year"]
 
@@ -234,8 +234,8 @@ def _format_hint(date: Mapping[str, Any], *orders: tuple[str, str, str]) -> str:
         clock += (":%S" if date["second"] else "") + (" %p" if date["half"] else "")
     one, two = (f"'{date['sign'].join(order)}{clock}'" for order in orders)
     return (
-        f"say how dates are written: --time-format {one} or --time-format {two} "
-        f"(in Python time_format={one} or time_format={two})"
+        f"give the format of dates: --time-format {one} or --time-format {two} (in Python "
+        f"time_format={one} or time_format={two})"
     )
 
 
@@ -281,7 +281,7 @@ def check_time_format(time_format: str) -> None:
         datetime.strptime(sample.strftime(time_format), time_format)
     except ValueError as error:
         raise ParameterError(
-            f"time_format {time_format!r} is no format of dates: {error}", hint=FORMAT_HINT
+            f"time_format {time_format!r} is not a date format: {error}", hint=FORMAT_HINT
         ) from error
 
 

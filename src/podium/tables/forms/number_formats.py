@@ -3,6 +3,10 @@
 Whether a comma stands before the decimals or between thousands is decided for a whole column: 3,5 or 1.234,5
 tells one, 1,234.5 or 2.5 the other. A column whose only such numbers are like 1,234 is refused, and so are
 scores such as 1.234 beside 987.
+
+What is said where the cells of a column cannot be understood together.
+
+Marks that stand where a rank or a score should: DNF, DSQ, DNS and the like, and what each means.
 """
 
 from __future__ import annotations
@@ -12,15 +16,34 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from podium.tables.forms.cell_errors import UnclearCellError
+from podium.arrays import Bools, Longs
+from podium.errors import InputError
+from podium.text import counted
+
+
+class UnclearCellError(InputError):
+    """A column that may mean two things, or that contradicts itself; who knows its rows adds their places.
+
+    `position` is that of a cell in its column, `other` that of a cell that contradicts it; ``{other}`` in the
+    reason stands for the place of the other.
+    """
+
+    def __init__(self, reason: str, position: int, *, other: int | None = None, hint: str) -> None:
+        super().__init__(reason, hint=hint)
+        self.position = position
+        self.other = other
+
+    def at(self, positions: pl.Series) -> UnclearCellError:
+        """The same about the column from which these positions were taken."""
+        other = None if self.other is None else int(positions[self.other])
+        return UnclearCellError(self.reason, int(positions[self.position]), other=other, hint=self.hint or "")
+
 
 DecimalSign = Literal[".", ","]
 
-DECIMAL_HINT = (
-    "say which sign stands before the decimals: --decimal , or --decimal . "
-    "(in Python decimal=',' or decimal='.')"
-)
+DECIMAL_HINT = "give the decimal separator: --decimal , or --decimal . (in Python decimal=',' or decimal='.')"
 _SIGN_NAMES = {".": "decimal point", ",": "decimal comma"}
 _OTHER: dict[DecimalSign, DecimalSign] = {".": ",", ",": "."}
 
@@ -158,3 +181,76 @@ def numbers_with(text: pl.Series, sign: DecimalSign) -> pl.Series:
         whole = "0" + text.gather(halves).str.strip_chars("+½")
         values = values.scatter(halves, whole.cast(pl.Float64) + np.float64(0.5))
     return values
+
+
+Meaning = Literal["unfinished", "disqualified", "absent"]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A mark, what it means, and the texts that people write for it, in lower case."""
+
+    label: str
+    meaning: Meaning
+    texts: tuple[str, ...]
+
+
+MARKS = (
+    Mark("DNF", "unfinished", ("dnf", "did not finish", "not finished", "unfinished")),
+    Mark("RET", "unfinished", ("ret", "retired")),
+    Mark("WD", "unfinished", ("wd", "w/d", "withdrew", "withdrawn")),
+    Mark("AB", "unfinished", ("ab", "abandoned")),
+    Mark("NC", "unfinished", ("nc", "not classified", "unclassified")),
+    Mark("OTL", "unfinished", ("otl", "over time limit", "outside time limit")),
+    Mark("NM", "unfinished", ("nm", "no mark", "no height")),
+    Mark("NT", "unfinished", ("nt", "no time")),
+    Mark("CUT", "unfinished", ("cut", "mc", "missed cut")),
+    Mark("-", "unfinished", ("-", "–", "—")),
+    Mark("DSQ", "disqualified", ("dsq", "dq", "disq", "disqualified")),
+    Mark("EX", "disqualified", ("ex", "exc", "excluded")),
+    Mark("BFD", "disqualified", ("bfd",)),
+    Mark("DNS", "absent", ("dns", "did not start", "not started", "ns", "no show", "scr", "scratched")),
+    Mark("DNP", "absent", ("dnp", "did not play", "did not participate")),
+    Mark("DNC", "absent", ("dnc", "did not compete", "did not come")),
+    Mark("DNQ", "absent", ("dnq", "did not qualify", "not qualified")),
+    Mark("WO", "absent", ("wo", "w/o", "walkover")),
+)
+"""*Unfinished*: took part and has no result. *Disqualified*: took part and lost the result. *Absent*: did not
+take part. The stronger a mark, the later it stands here."""
+
+NO_MARK = 0
+Marks = NDArray[np.int8]
+"""For each row the number of its mark in `MARKS`, counted from 1, or `NO_MARK`."""
+
+FINISHED = ("finished", "classified", "ok")
+"""What a column that says who finished has beside yes and no."""
+
+_NUMBERS = {text: number for number, mark in enumerate(MARKS, start=1) for text in mark.texts}
+
+
+def read_marks(text: pl.Series) -> Marks:
+    """The mark in each cell.
+
+    >>> [MARKS[number - 1].label for number in read_marks(pl.Series(["Did not start", "dq"]))]
+    ['DNS', 'DSQ']
+    """
+    words = text.str.to_lowercase().str.replace_all(".", "", literal=True).str.replace_all(r"\s+", " ")
+    numbers = words.str.strip_chars().replace_strict(_NUMBERS, default=NO_MARK, return_dtype=pl.Int8)
+    return numbers.to_numpy()
+
+
+def with_meaning(marks: Marks, meaning: Meaning) -> Bools:
+    """The rows whose mark means this."""
+    table = np.array([False, *(mark.meaning == meaning for mark in MARKS)])
+    return table[marks]
+
+
+def mark_counts(marks: Marks) -> Longs:
+    """How many rows have which of `MARKS`."""
+    return np.bincount(marks, minlength=len(MARKS) + 1)[1:]
+
+
+def marks_in_words(counts: Longs) -> str:
+    """How many rows have which mark, such as "2 rows DNS, 1 row DSQ"."""
+    pairs = zip(MARKS, counts.tolist(), strict=True)
+    return ", ".join(f"{counted(count, 'row')} {mark.label}" for mark, count in pairs if count)

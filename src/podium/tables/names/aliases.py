@@ -19,7 +19,7 @@ from podium.files.kinds import TABLE_FORMATS
 from podium.history.names import player_name
 from podium.history.readings import ReadingWarning
 from podium.tables.columns.shapes import ROW, ReadOptions
-from podium.tables.names.tidy_names import tidy_name, tidy_names
+from podium.tables.names.player_numbers import tidy_name, tidy_names
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
 from podium.tables.sources.given_files import readable
@@ -43,7 +43,7 @@ ALIAS_COLUMNS = (
 PLAYER_COLUMNS = ("player", "to", "real name", "full name", "player name", "name")
 """What the two columns of a table of aliases are called, the likeliest first."""
 
-_HINT = "a table of aliases has a column alias, with what stands in the results, and a column player"
+_HINT = "a table of aliases has a column alias, with the name in the results, and a column player"
 
 
 class Aliases(Mapping[str, str]):
@@ -116,7 +116,7 @@ class Aliases(Mapping[str, str]):
         """What to say at the end if no alias was met."""
         if self.met or not len(self):
             return None
-        return f"none of the aliases ({len(self):,}) stands in the results"
+        return f"none of the aliases ({len(self):,}) appears in the results"
 
     @property
     def warnings(self) -> list[str]:
@@ -150,7 +150,7 @@ def _from_file(path: Path) -> Aliases:
     options = ReadOptions()
     with readable(path, options) as file:
         if file.kind.format not in TABLE_FORMATS:
-            raise InputError("aliases are a table", source=file.name, hint=", ".join(TABLE_FORMATS))
+            raise InputError("aliases must be a table", source=file.name, hint=", ".join(TABLE_FORMATS))
         table = table_in(file, options, file.notes(), lambda names: len(names) > 1)
         source = Source(file.name, table.locate)
         alias, player = _columns(table.columns, source)
@@ -160,7 +160,7 @@ def _from_file(path: Path) -> Aliases:
         if not any(_called(name) in (*ALIAS_COLUMNS, *PLAYER_COLUMNS) for name in table.columns):
             line = ", ".join(repr(shorten(name, 30)) for name in table.columns)
             aliases.header_warning = (
-                f"{file.name}: the first line ({line}) is read as the names of the columns; if it is an "
+                f"{file.name}: podium reads the first line ({line}) as the column names. If it is an "
                 "alias, write alias,player above it"
             )
         return aliases
@@ -179,7 +179,7 @@ def _columns(columns: Sequence[str], source: Source) -> tuple[str, str]:
         return columns[0], columns[1]
     shown = ", ".join(shorten(name, 30) for name in columns[:12])
     raise source.error(
-        f"the columns ({shown}) do not say which is the alias and which the player", hint=_HINT
+        f"the columns ({shown}) do not show which is the alias and which the player", hint=_HINT
     )
 
 
@@ -207,7 +207,7 @@ def _checked(rows: Iterable[tuple[int | None, str, str]], source: Source) -> dic
             raise source.error(
                 f"{shorten(alias)!r} is an alias of {shorten(known)!r} and of {shorten(player)!r}",
                 row=row,
-                hint="an alias means one player",
+                hint="an alias can mean only one player",
             )
         places.setdefault(alias, row)
     return {alias: _follow(player, players, places, source) for alias, player in players.items()}
@@ -221,7 +221,7 @@ def _follow(name: str, players: Mapping[str, str], places: Mapping[str, int | No
             circle = " → ".join(repr(shorten(one, 30)) for one in [*met, following])
             row = max((places[one] for one in met), key=lambda row: -1 if row is None else row)
             raise source.error(
-                f"the aliases go round in a circle: {circle}", row=row, hint="the last must be the player"
+                f"the aliases form a circle: {circle}", row=row, hint="the last must be the player"
             )
         met.append(following)
         name = following

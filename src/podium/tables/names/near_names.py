@@ -10,7 +10,7 @@ import polars as pl
 from podium.arrays import Ints, Longs
 from podium.history.key_numbers import KeyNumbers, Keys
 from podium.tables.names.aliases import Aliases
-from podium.tables.names.tidy_names import INVISIBLE, are_ascii, is_ascii
+from podium.tables.names.player_numbers import INVISIBLE, are_ascii, is_ascii
 from podium.text import shorten
 
 MOST_SHOWN = 3

@@ -1,17 +1,125 @@
-"""Players numbered while a table is read piece by piece, as long as its names need no more than that."""
+"""Names of players: tidied as people mean them, told from those that stand for no player, and numbered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import polars as pl
 
-from podium.arrays import Ints
+from podium.arrays import Bools, Ints
 from podium.history.key_numbers import KeyNumbers
 from podium.history.names import Names
-from podium.tables.names.nobody import mean_nobody
-from podium.tables.names.tidy_names import tidy_names
+
+_AROUND = r"[ \t\-()\[\].,*]*"
+_BYES = r"bye|spielfrei|freilos|exempt|no opponent"
+_OPEN = r"tbd|tba|tbc|to be (?:decided|determined|announced|confirmed)"
+_NOBODY = rf"(?i)^{_AROUND}(?:{_BYES}|{_OPEN}){_AROUND}$|^\s*-\s*$"
+_PATTERN = re.compile(_NOBODY)
+
+
+class UnsettledNamesError(Exception):
+    """A table has names such as BYE, and it is not settled yet which of them are players' names."""
+
+
+def means_nobody(name: str) -> bool:
+    """Whether a name usually means that a player had no opponent.
+
+    >>> [means_nobody(name) for name in ("BYE", " (bye)", "-", "tbd", "?", "Bye, Robert")]
+    [True, True, True, True, False, False]
+    """
+    return _PATTERN.search(name) is not None
+
+
+def mean_nobody(names: pl.Series) -> pl.Series:
+    """For each name, whether it usually means nobody."""
+    return names.str.contains(_NOBODY)
+
+
+def of_nobody(codes: Ints, names: Sequence[str], players: Collection[str] = ()) -> Bools:
+    """For each code, whether the name it is the number of means nobody; the names of `players` do not.
+
+    >>> of_nobody(np.array([0, 1, 2, -1], np.int32), ["ann", "tbd", "(bye)"]).tolist()
+    [False, True, True, False]
+    """
+    found = mean_nobody(pl.Series(names, dtype=pl.String)).to_numpy()
+    if found.any() and players:
+        found = found & ~pl.Series(names).is_in(list(players)).to_numpy()
+    return np.append(found, False)[codes]  # −1 leads to the last one
+
+
+# ------------------------------------------------------------------ names that look like mistakes
+
+
+_EMPTY_CELLS = frozenset(
+    form for word in ("None", "Null", "NaN", "N/A", "#N/A") for form in (word, word.lower(), word.upper())
+)
+"""What programs write for a cell that is empty."""
+_TOTALS = ("total", "totals", "grand total", "sum", "average", "mean", "gesamt", "summe", "total général")
+
+
+def empty_cell_warnings(names: Sequence[str]) -> list[str]:
+    """A warning of each name that looks like an empty cell."""
+    return [
+        (
+            f"{name!r} is rated as a player: leave such rows out, or name the player with --aliases "
+            "FILE (aliases=)"
+        )
+        for name in sorted(_EMPTY_CELLS.intersection(names))
+    ]
+
+
+def total_warning(name: str) -> str | None:
+    """A warning of a last row that looks like the sum of the others."""
+    if name.strip(" :").casefold() not in _TOTALS:
+        return None
+    return f"{name!r} is rated as a player: if it is the sum of the other rows, leave it out"
+
+
+INVISIBLE = (
+    "\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
+    "\ufeff"
+)
+"""Signs without width, which web pages and spreadsheets leave at the ends of cells."""
+BLANKS = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
+    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+    + INVISIBLE
+)
+_FEW = 1000
+"""Names that Python goes through before Polars has planned a query."""
+
+
+def tidy_name(name: str) -> str:
+    """A name without blanks around it, in NFC.
+
+    >>> tidy_name("\\u00a0Zoe\\u0308 ") == "Zo\\u00eb"
+    True
+    """
+    return unicodedata.normalize("NFC", name.strip(BLANKS))
+
+
+def tidy_names(names: pl.Series) -> pl.Series:
+    """A column of text with every name tidied; the column itself where there is nothing to do."""
+    stripped = names.str.strip_chars(BLANKS)
+    if not are_ascii(stripped):
+        stripped = stripped.str.normalize("NFC")
+    return names if stripped.equals(names, null_equal=True) else stripped
+
+
+def are_ascii(names: pl.Series) -> bool:
+    """Whether all texts have plain English letters and signs only."""
+    if len(names) < _FEW:
+        return all(name is None or name.isascii() for name in names.to_list())
+    return is_ascii(names).all()
+
+
+def is_ascii(names: pl.Series) -> pl.Series:
+    """For each text, whether it has plain English letters and signs only."""
+    return names.str.len_bytes() == names.str.len_chars()
+
 
 _ROWS_AT_ONCE = 1 << 18
 """Rows numbered at once: their hashes stay in the cache."""

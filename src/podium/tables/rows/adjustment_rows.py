@@ -17,10 +17,9 @@ from podium.tables.columns.shapes import ROW, ReadOptions, Shape
 from podium.tables.forms.cell_forms import CellForms
 from podium.tables.forms.date_formats import read_clocks
 from podium.tables.names.aliases import Aliases
-from podium.tables.names.tidy_names import tidy_name
+from podium.tables.names.player_numbers import tidy_name
 from podium.tables.rows.checked_columns import CLOCK_HINT, no_time, parsed_column, time_hint
-from podium.tables.rows.defects import Source
-from podium.tables.rows.table_part import TablePart
+from podium.tables.rows.defects import Source, TablePart
 from podium.text import shorten
 
 
@@ -44,7 +43,7 @@ class AdjustmentRows:
             time = item.time
             if time == NO_TIME:
                 time = max(latest, int(times[before - 1]) if before else NO_TIME)
-            placed.append(Placed(before, time, item.adjustment))
+            placed.append(replace(item, before=before, time=time))
             placed[-1].register(part.history.players)
         history = replace(part.history, adjustments=tuple(placed))
         return replace(
@@ -72,7 +71,7 @@ def split_adjustments(
     numbers = _numbers(rows, source, options, forms).rows(named=True)
     for row, given, time, clock in zip(rows.rows(named=True), numbers, moments, clocks, strict=True):
         try:
-            placed = _placed(row, given, time, options, aliases)
+            placed = replace(_placed(row, given, time, options, aliases), where=source.where(row[ROW]))
             found.append((row[ROW], placed if clock == 0 else _at_clock(placed, row, clock)))
         except InputError as error:
             if not options.skip:
@@ -104,7 +103,9 @@ def _at_clock(placed: Placed, row: dict[str, Any], clock: int | None) -> Placed:
         raise InputError(f"{shorten(str(row['clock']))!r} is not a time of day", hint=CLOCK_HINT)
     if placed.time == NO_TIME or placed.time % DAY:
         reason = "no day" if placed.time == NO_TIME else "another time of day"
-        raise InputError(f"there is {reason} beside the time of day {row['clock']!r}", hint=CLOCK_HINT)
+        raise InputError(
+            f"there is {reason} in addition to the time of day {row['clock']!r}", hint=CLOCK_HINT
+        )
     return replace(placed, time=placed.time + clock)
 
 

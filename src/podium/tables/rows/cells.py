@@ -19,7 +19,7 @@ from podium.errors import InputError
 from podium.history.key_numbers import KeyNumbers
 from podium.history.ragged import number
 from podium.history.times import EARLIEST, LATEST, YEAR_1000, to_micros
-from podium.tables.names.tidy_names import tidy_names
+from podium.tables.names.player_numbers import tidy_names
 
 _YES = ["1", "true", "yes", "t", "y", "x", "✓", "✔"]
 _YES_ELSEWHERE = ["ja", "wahr", "oui", "vrai", "si", "sí", "verdadero", "sim"]

@@ -16,13 +16,10 @@ from podium.history.events import LARGEST_WEIGHT, SMALLEST_WEIGHT
 from podium.history.names import Names
 from podium.history.times import TIME_HINT
 from podium.tables.columns.shapes import ROW, ReadOptions
-from podium.tables.forms.cell_errors import UnclearCellError
 from podium.tables.forms.date_formats import read_clocks
-from podium.tables.forms.result_marks import FINISHED, NO_MARK, Marks, read_marks
+from podium.tables.forms.number_formats import FINISHED, NO_MARK, Marks, UnclearCellError, read_marks
 from podium.tables.names.aliases import Aliases
-from podium.tables.names.nobody import UnsettledNamesError, of_nobody
-from podium.tables.names.player_numbers import PlayerNumbers
-from podium.tables.names.tidy_names import tidy_name
+from podium.tables.names.player_numbers import PlayerNumbers, UnsettledNamesError, of_nobody, tidy_name
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Defects, RowNumbers, Source
@@ -312,7 +309,7 @@ class CheckedColumns:
         weight = np.where(empty, 1.0, weight)
         self.check(
             ~((weight >= SMALLEST_WEIGHT) & (weight <= LARGEST_WEIGHT)),
-            lambda p: f"weight is {weight[p]:g}; it must be from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}",
+            lambda p: f"weight is {weight[p]:g}, and must be from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}",
             self.leave_out_hint("weight"),
         )
         return weight
@@ -351,16 +348,16 @@ def parsed_column(
 
 def no_time(shown: str, time_format: str | None) -> str:
     """What is wrong with a cell that is no time."""
-    return f"{shown} is not a time" if time_format is None else f"{shown} is not a time as {time_format}"
+    return f"{shown} is not a time" if time_format is None else f"{shown} is not a time like {time_format}"
 
 
 def time_hint(cell: str, time_format: str | None) -> str:
     """What to do about a cell that is no time."""
     if time_format is not None:
-        return "write all times in that format, or say another: --time-format (time_format= in Python)"
+        return "write all times in that format, or give another: --time-format (time_format= in Python)"
     if re.fullmatch(r"\s*(18|19|20|21)\d\d(\.0)?\s*", cell):
-        return f"{TIME_HINT}; if these are years, say so: --time-format %Y (time_format='%Y' in Python)"
-    return f"{TIME_HINT}; or say how times are written: --time-format %d/%m/%Y (time_format= in Python)"
+        return f"{TIME_HINT}. If these are years: --time-format %Y (time_format='%Y' in Python)"
+    return f"{TIME_HINT}, or give the format of times: --time-format %d/%m/%Y (time_format= in Python)"
 
 
 def unless_all(values: Any, default: float | bool) -> Any:

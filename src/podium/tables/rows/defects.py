@@ -1,4 +1,7 @@
-"""Bad rows of a table: where they stand, what is wrong with them, and whether to go on without them."""
+"""Bad rows of a table: where they stand, what is wrong with them, and whether to go on without them.
+
+What one frame of a table tells.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import Bools
+from podium.arrays import Bools, Ints
 from podium.errors import InputError
-from podium.history.history import Skipped
+from podium.history.history import History, Skipped, history_of_values
+from podium.history.names import Names
 
 RowNumbers = NDArray[np.integer[Any]]
 """The number of each row in the table it comes from, counted from 0."""
@@ -36,7 +40,11 @@ class Source:
 
     def skipped(self, row: int, reason: str) -> Skipped:
         """The record of a row that was left out."""
-        return Skipped(_in_words({"source": self.name} | self.locate(row)), reason)
+        return Skipped(self.where(row), reason)
+
+    def where(self, row: int) -> str:
+        """The name of the table and the place of a row in it, in words."""
+        return _in_words({"source": self.name} | self.locate(row))
 
     def place(self, row: int) -> str:
         """Where in the table people find a row, in words."""
@@ -95,3 +103,38 @@ class Defects:
 
 def _said(reason: str | Callable[[int], str], position: int) -> str:
     return reason(position) if callable(reason) else reason
+
+
+@dataclass(frozen=True)
+class TablePart:
+    """The history in one frame of a table, before it joins the parts read earlier."""
+
+    history: History
+    first_rows: RowNumbers
+    """The row of the table on which each event begins."""
+    skipped: list[tuple[int, Skipped]]
+    """The number of each row left out, and the record of it."""
+    rows: RowNumbers | None = None
+    """The row of the table that each row of the history comes from; None if each event is one row."""
+    adjustment_rows: tuple[int, ...] = ()
+    """The row of the table of each adjustment."""
+
+    @property
+    def origin(self) -> Ints | None:
+        """The row of the table that each row of the history comes from; None if that is not known."""
+        if self.rows is not None:
+            return self.rows.astype(np.int32)
+        if len(self.first_rows) != len(self.history):
+            return None
+        return np.repeat(self.first_rows.astype(np.int32), self.history.sizes)
+
+    def row_of(self, event: int, place: int) -> int:
+        """The row of the table that the player in a place of an event comes from."""
+        if self.rows is not None:
+            return int(self.rows[int(self.history.offsets[event]) + place])
+        return int(self.first_rows[event]) if len(self.first_rows) else event  # a plain file has no others
+
+    @classmethod
+    def empty(cls, skipped: list[tuple[int, Skipped]] | None = None) -> TablePart:
+        """A part without rows."""
+        return cls(history_of_values((), Names()), np.zeros(0, np.int64), skipped or [])

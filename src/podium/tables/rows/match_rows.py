@@ -15,21 +15,17 @@ from podium.history.history import History
 from podium.history.names import Names
 from podium.tables.columns.column_names import is_white
 from podium.tables.columns.shapes import ReadOptions
-from podium.tables.names.player_numbers import PlayerNumbers
-from podium.tables.names.tidy_names import tidy_names
+from podium.tables.names.player_numbers import PlayerNumbers, tidy_names
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.checked_columns import CheckedColumns, unless_all
-from podium.tables.rows.defects import Source
+from podium.tables.rows.defects import Source, TablePart
 from podium.tables.rows.match_results import UNPLAYED_HINT, result_cells, same_names, winner_cells
-from podium.tables.rows.table_part import TablePart
 from podium.tables.rows.team_cells import SideMembers, side_members
 from podium.text import shorten
 
-_LOST = "both players have 0 points, and in other games they share one: that is no draw"
-_LOST_HINT = (
-    'a double forfeit is left out by --on-bad-row skip (on_bad_row="skip"); a draw is written as 0.5-0.5'
-)
+_LOST = "both players have 0 points, and in other games they share one point: this is no draw"
+_LOST_HINT = 'write a draw as 0.5-0.5. To leave out double forfeits: --on-bad-row skip (on_bad_row="skip")'
 
 
 def read_matches(
@@ -185,8 +181,8 @@ def _score_columns(table: CheckedColumns) -> tuple[Floats, Floats | None]:
         return score, points[1]
     table.check(
         (score < 0) | (score > 1),
-        lambda p: f"score_a is {score[p]:g}, and goes from 0 (lost) to 1 (won)",
-        "points of both sides belong into score_a and score_b",
+        lambda p: f"score_a is {score[p]:g}, and must be from 0 (lost) to 1 (won)",
+        "put the points of both sides in score_a and score_b",
     )
     return score, None
 
@@ -215,7 +211,7 @@ def _home(table: CheckedColumns, pair: tuple[str, str], player: Ints, names: Seq
         "home names one of the two players; leave the column out by columns={'home': None} or --column home=",
     )
     if "neutral" in table:
-        table.check(given & neutral, "the match is neutral, and somebody is at home")
+        table.check(given & neutral, "the match is neutral, but one player is at home")
     return at
 
 

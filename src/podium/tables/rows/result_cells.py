@@ -15,13 +15,13 @@ from podium.arrays import Bools, Floats, Ints, Longs
 from podium.history.events import LARGEST_RANK, LEAST_PLAY, PLAY_HINT
 from podium.history.ragged import first_equal, number
 from podium.tables.columns.shapes import MARK, ReadOptions
-from podium.tables.forms.result_marks import NO_MARK, Marks, mark_counts, with_meaning
-from podium.tables.names.nobody import total_warning
+from podium.tables.forms.number_formats import NO_MARK, Marks, mark_counts, with_meaning
+from podium.tables.names.player_numbers import total_warning
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.checked_columns import CheckedColumns
 from podium.tables.rows.defects import RowNumbers
 
-_NO_SCORE_HINT = "mark who did not finish by DNF, or by a column finished"
+_NO_SCORE_HINT = "mark players who did not finish with DNF, or in a column finished"
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class ResultColumns:
         return replace(self, **{n: c[which] for n, c in columns.items() if isinstance(c, np.ndarray)})
 
     def event_at(self, position: int) -> str:
+        """The name of the event that a row belongs to."""
         return self.event_names[int(self.event[position])]
 
     @property
@@ -85,6 +86,7 @@ class ResultColumns:
         return np.arange(len(self)) if self.team is None else number(self.group)[1]
 
     def sides_per_event(self) -> Longs:
+        """Number of sides of each event."""
         event = self.event if self.team is None else self.event[self.side_rows()]
         return np.bincount(event, minlength=len(self.event_names))
 
@@ -119,7 +121,7 @@ def parsed_results(table: CheckedColumns) -> ResultColumns:
         _check_scores(table, score, finished, needed=rank is None)
     share = table.numbers("share") if "share" in table else None
     if share is not None:
-        table.check((share < 0) | (share > 1), lambda p: f"share is {share[p]:g}, and goes from 0 to 1")
+        table.check((share < 0) | (share > 1), lambda p: f"share is {share[p]:g}, and must be from 0 to 1")
     labels = table.player_labels if table.options.teams == "players" else table.labels
     team, team_names = labels("team") if "team" in table else (None, [])
     _warn_of_total(table, dropped)
@@ -219,7 +221,7 @@ def _check_ranks(table: CheckedColumns, rank: Floats, finished: Bools) -> None:
     table.check(
         finished & (rank < 1),
         lambda p: f"rank is {table.raw('rank', p)}, and the best rank is 1",
-        "points where more is better belong into a column score",
+        "put points (higher is better) in a column score",
     )
 
 
@@ -241,7 +243,7 @@ def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, need
         if durations and lower:
             table.check(
                 finished & (score <= 0),
-                lambda p: f"score is {table.raw('score', p)}, and nobody takes no time",
+                lambda p: f"score is {table.raw('score', p)}, and a duration must be longer than 0",
                 _NO_SCORE_HINT,
             )
     table.check(np.isinf(score) & finished, "score is infinite")
@@ -264,7 +266,7 @@ def _play_cells(table: CheckedColumns) -> Floats:
     play = np.where(np.isnan(play), 1.0, play)
     table.check(
         ~((play >= LEAST_PLAY) & (play <= 1.0)),
-        lambda p: f"play is {play[p]:g}, and goes from {LEAST_PLAY:g} to 1",
+        lambda p: f"play is {play[p]:g}, and must be from {LEAST_PLAY:g} to 1",
         PLAY_HINT,
     )
     return play

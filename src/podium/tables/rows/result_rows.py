@@ -17,17 +17,16 @@ from podium.tables.columns.shapes import ReadOptions
 from podium.tables.names.player_numbers import PlayerNumbers
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.checked_columns import CheckedColumns, unless_all
-from podium.tables.rows.defects import Defects, RowNumbers, Source
+from podium.tables.rows.defects import Defects, RowNumbers, Source, TablePart
 from podium.tables.rows.result_cells import ResultColumns, is_lower_better, parsed_results
-from podium.tables.rows.table_part import TablePart
 from podium.text import shorten
 
 _TEAM_HINT = (
-    "a team is a side of the event, and its members share one result: correct the rows; a club or a sponsor "
-    "is none and is left out by columns={'team': None} or --column team="
+    "a team is a side of the event, and its members share one result: correct the rows. To ignore a "
+    "club or a sponsor: columns={'team': None} or --column team="
 )
 _NO_EVENT_HINT = (
-    "; the table has no column event: name the one that says which event a row belongs to by --column "
+    ". The table has no column event: name the column with each row's event by --column "
     "event=race (columns={'event': 'race'})"
 )
 _CLUB_GUESS = "team is a club, not a side: members of one have different {}"
@@ -69,8 +68,9 @@ def read_results(
         history = replace(history, named=None)
     if options.teams == "members":
         return TablePart(history, first_rows, skipped, rows.row)
+    history = replace(history, origin=rows.row.astype(np.int32))  # a team's is that of its first member
     history = history.teams_as_players(by="name" if options.teams == "players" else "members")
-    return TablePart(history, first_rows, skipped)
+    return TablePart(history, first_rows, skipped, history.origin)
 
 
 def _without_dropped(rows: ResultColumns, options: ReadOptions) -> tuple[ResultColumns, Bools]:
@@ -140,14 +140,14 @@ def _check_rows(rows: ResultColumns, defects: Defects, *, table: CheckedColumns)
         name = rows.player_names[rows.player[position]]
         one, other = (table.spelling("player", rows.row[p], name) for p in (first[position], position))
         if one == other:
-            return f"player {shorten(name)!r} stands twice in one event"
-        return f"{shorten(one)!r} and {shorten(other)!r} are one player, and stand twice in one event"
+            return f"player {shorten(name)!r} appears twice in one event"
+        return f"{shorten(one)!r} and {shorten(other)!r} are one player, and appear twice in one event"
 
     defects.check(
         first != np.arange(len(rows)),
         twice,
         event=rows.event_at,
-        hint="one row a player and event; a re-match is an event of its own, with another name"
+        hint="an event has one row per player. A re-match is a separate event with another name"
         + (_NO_EVENT_HINT if _has_no_event(notes) else ""),
     )
     first_of_event = first_equal(rows.event)
@@ -158,8 +158,9 @@ def _check_rows(rows: ResultColumns, defects: Defects, *, table: CheckedColumns)
                 column != column[first_of_event],
                 f"the {name} differs from that of the event's first row",
                 event=rows.event_at,
-                hint=f"an event has one {name}, the same in all its rows"
-                + "; give another event another name, such as 'cup 2026'" * (name == "time")
+                hint=f"an event has only one {name}, the same in all its rows"
+                + ". If this is a different event, give it another name, such as 'cup 2026'"
+                * (name == "time")
                 + (
                     f"; --column {name}= (columns={{{name!r}: None}}) leaves it out"
                     * (notes.is_guessed(name) or name == "weight")
@@ -188,7 +189,7 @@ def _check_events(rows: ResultColumns, defects: Defects, *, thinned: Bools) -> N
         total = np.bincount(event, share, len(sides))
         given = np.bincount(event, ~np.isnan(share), len(sides))
         wrong = (given > 0) & ((sides != 2) | ~(np.abs(total - 1.0) <= 1e-9))
-        defects.check(wrong[rows.event], "shares are of two sides and add up to 1", event=rows.event_at)
+        defects.check(wrong[rows.event], "shares need two sides and must add up to 1", event=rows.event_at)
     if rows.home is not None:
         hosts = rows.take(rows.home)
         several = hosts.sides_per_event() > 1
@@ -199,8 +200,8 @@ def _check_events(rows: ResultColumns, defects: Defects, *, thinned: Bools) -> N
         lone[rows.event],
         lambda p: f"an event of one {'player' if entrants[rows.event[p]] == 1 else 'side'}",
         event=rows.event_at,
-        hint='a result needs somebody to compare with; --on-bad-row skip (on_bad_row="skip") leaves such '
-        "events out",
+        hint="an event needs at least two sides. To leave such events out: --on-bad-row skip "
+        '(on_bad_row="skip")',
     )
 
 

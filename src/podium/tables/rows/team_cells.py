@@ -17,7 +17,10 @@ from podium.tables.rows.checked_columns import CheckedColumns
 from podium.tables.rows.defects import Defects, Source
 from podium.text import shorten
 
-_HINT = "members stand around the text of --teams-split (teams_split=); each has a name and stands once"
+_HINT = (
+    "separate the members with the text of --teams-split (teams_split=). Each member needs a "
+    "name and appears once"
+)
 
 
 def _members(names: pl.Series, separator: str) -> pl.Series:
@@ -56,7 +59,7 @@ def split_rows(
                 hint="leave one out: --column team= (columns={'team': None}), or no --teams-split",
             )
         notes.leave_out("team")
-        notes.guess("teams are the cells of player, not the column team")
+        notes.guess("use either --teams-split or a column team, not both")
         frame = frame.drop("team")
     if not names.str.contains(separator, literal=True).any():
         return frame, []
@@ -139,4 +142,4 @@ def _check_both_sides(table: CheckedColumns, sides: Ints, members: SideMembers) 
         who.setdefault(int(match[row]), int(player[row]))
     both = np.zeros(len(sides), np.bool_)
     both[list(who)] = True
-    table.check(both, lambda p: f"{shorten(members.names[who[p]])!r} stands twice in one match", _HINT)
+    table.check(both, lambda p: f"{shorten(members.names[who[p]])!r} appears twice in one match", _HINT)

@@ -33,7 +33,7 @@ _LEFT_OUT = frozenset({"VIRTUAL", "PRACTICE", "MANAGER"})
 
 _LAST_RANK = 2**31 - 1
 
-_UNDERSTOOD = "save the answer of contest.standings or contest.ratingChanges, whole and as it is"
+_UNDERSTOOD = "save the whole answer of contest.standings or contest.ratingChanges, unchanged"
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def codeforces_table(document: object, source: str) -> pl.DataFrame:
     if not isinstance(document, dict) or not is_codeforces(document):
         raise InputError("this is not an answer of the Codeforces API", source=source, hint=_UNDERSTOOD)
     if document["status"] == "FAILED":
-        comment = document.get("comment") or "it does not say why"
+        comment = document.get("comment") or "it gives no reason"
         raise InputError(
             f"Codeforces refused the request: {comment}",
             source=source,
@@ -112,10 +112,11 @@ def _standings(result: dict[str, Any], source: str) -> pl.DataFrame:
     ]
     if not parties:
         raise InputError(
-            f"nobody took part: there are {len(rows)} rows, of which none is a contestant's",
+            f"no contestant took part: there are {len(rows)} rows, all of other kinds",
             source=source,
             event=event,
-            hint="virtual, practice and manager rows are left out; save the standings of the contest itself",
+            hint="podium leaves out virtual, practice and manager rows. Save the standings of the "
+            "contest itself",
         )
     return _table(event, _end(contest, source), parties)
 
@@ -136,7 +137,7 @@ def _party(row: object, place: str, position: int, source: str) -> _Party | None
         return None
     if kind not in _RATED:
         known = ", ".join([*_RATED, *sorted(_LEFT_OUT)])
-        _refuse(f'{place}.party: "participantType" is {json_words(kind)}, none of {known}', source)
+        _refuse(f'{place}.party: "participantType" is {json_words(kind)}, and must be one of {known}', source)
     members = _field(party, "members", list, f"{place}.party", source)
     if not members and party.get("ghost"):
         return None  # results copied from an onsite contest, of people without a handle
@@ -214,7 +215,7 @@ def _rating_changes(changes: list[object], source: str) -> pl.DataFrame:
     people = {party.handles for contest in contests.values() for party in contest.parties}
     if len(people) == 1:
         raise InputError(
-            f"this is the history of one user, {handle}, as user.rating gives it, not a contest's results",
+            f"this is the history of one user, {handle} (from user.rating), not a contest's results",
             source=source,
             hint=_UNDERSTOOD,
         )
@@ -283,7 +284,7 @@ def _rank(record: object, place: str, source: str) -> int:
 def _seconds(record: object, key: str, place: str, source: str) -> int:
     seconds = _field(record, key, int, place, source)
     if not 0 <= seconds <= LAST_SECOND:
-        _refuse(f'{place}: "{key}" is {seconds}, which is no number of seconds since 1970', source)
+        _refuse(f'{place}: "{key}" is {seconds}, which is not a number of seconds since 1970', source)
     return seconds
 
 

@@ -16,7 +16,7 @@ from podium.files.kinds import open_binary
 from podium.files.text_encoding import ENCODING_HINT
 from podium.history import History, Names, Reading
 from podium.tables.columns.shapes import ReadOptions
-from podium.tables.names.tidy_names import tidy_names
+from podium.tables.names.player_numbers import tidy_names
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.defects import Source
 from podium.tables.sources.codeforces_api import codeforces_table, is_codeforces
@@ -152,7 +152,7 @@ def _json_table(file: ReadableFile) -> pl.DataFrame:
     raise InputError(
         "neither a contest of the Elo-MMR program nor an answer of the Codeforces API",
         source=file.name,
-        hint="a table of JSON objects, one a line, is .ndjson",
+        hint="if the file has one JSON object per line, name it .ndjson",
     )
 
 

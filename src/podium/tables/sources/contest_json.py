@@ -96,7 +96,7 @@ def _time(document: dict[str, Any], source: str, name: str) -> int:
 def _weight(document: dict[str, Any], source: str, name: str) -> float:
     weight = document.get("weight", 1.0)
     if type(weight) not in (int, float) or not 0 < weight <= sys.float_info.max:
-        hint = "a weight is a positive finite number; leave it out for 1"
+        hint = "a weight is a positive finite number. The default is 1"
         raise _refused(document, "weight", source, name, hint)
     return float(weight)
 
@@ -104,7 +104,9 @@ def _weight(document: dict[str, Any], source: str, name: str) -> float:
 def _ceiling(document: dict[str, Any], source: str, name: str) -> float | None:
     ceiling = document.get("perf_ceiling", _NO_CEILING)
     if type(ceiling) not in (int, float) or not -_NO_CEILING <= ceiling <= math.inf:
-        hint = "a ceiling is the highest rating the contest can show, a number; leave it out for none"
+        hint = (
+            "a ceiling is the highest rating the contest can show, as a number. Without it there is no limit"
+        )
         raise _refused(document, "perf_ceiling", source, name, hint)
     return None if ceiling >= _NO_CEILING else float(ceiling)
 
@@ -154,7 +156,9 @@ def _first_fault(standings: list[Any]) -> tuple[int, str, str]:
         if reason := _entry_fault(entry, len(standings)):
             return position, reason, "an entry is [player, low, high]: a string and two positions, from 0 on"
     position, reason = _group_fault(standings)
-    hint = "positions count from 0; k players tied from position p on all have low = p and high = p + k - 1"
+    hint = (
+        "positions count from 0. If k players tie from position p on, all have low = p and high = p + k - 1"
+    )
     return position, reason, hint
 
 
@@ -198,7 +202,7 @@ def _group_fault(standings: list[Any]) -> tuple[int, str]:
         if low > free:
             return leaders[low], f"the tie groups leave out position {free} before low = {low}"
         if low < free:
-            return leaders[low], f"low is {low}, a position that another tie group covers already"
+            return leaders[low], f"low is {low}, a position that another tie group already covers"
         free += size[low]
     raise AssertionError("called on sound standings")
 

@@ -14,16 +14,18 @@ from typing import IO, Any
 
 from podium.errors import InputError, ParameterError
 from podium.files.atomic import removed_at_end
-from podium.files.expansion import IN_MEMORY_BYTES
-from podium.files.file_names import Given, PathLike, name_of
 from podium.files.kinds import (
     BINARY_FORMATS,
     COMPRESSIONS,
     FORMATS,
+    IN_MEMORY_BYTES,
     FileKind,
+    Given,
+    PathLike,
     check_content,
     kind_of,
     kind_of_content,
+    name_of,
 )
 from podium.files.text_encoding import UTF8, WINDOWS, inspected, utf8_blocks
 from podium.tables.columns.shapes import ReadOptions
@@ -86,9 +88,7 @@ def _no_fetching(scheme: str, rest: str) -> InputError:
         return InputError("podium reads files by their path", hint=f"give it /{rest}")
     url = f"{scheme}://{rest}"
     command = _FETCHING.get(scheme, "curl -LO {}").format(url)
-    return InputError(
-        "podium fetches nothing from the network", source=url, hint=f"fetch it first: {command}"
-    )
+    return InputError("podium does not download files", source=url, hint=f"download it first: {command}")
 
 
 @contextmanager
@@ -135,7 +135,7 @@ def _blocks_of(stream: IO[Any], name: str) -> Iterator[bytes]:
     """What is left to read of an open file; text as UTF-8."""
     if not hasattr(stream, "read"):
         raise ParameterError(
-            f"{type(stream).__name__} is no file",
+            f"{type(stream).__name__} is not a file",
             hint="give the path of a file, an open file, or a dataframe",
         )
     try:

@@ -23,7 +23,7 @@ import polars as pl
 
 from podium.arrays import DAY, SECOND
 from podium.errors import InputError
-from podium.tables.names.nobody import means_nobody
+from podium.tables.names.player_numbers import means_nobody
 from podium.text import shorten
 
 GAMES_SCHEMA = pl.Schema(
@@ -86,7 +86,7 @@ def pgn_batches(stream: BinaryIO, source: str, games: int = 100_000) -> Iterator
         raise InputError(
             "no PGN games found: there is not a single header line",
             source=source,
-            hint='a game starts with headers such as [White "Carlsen, Magnus"]; is this a PGN file?',
+            hint='a game starts with headers such as [White "Carlsen, Magnus"]. Is this a PGN file?',
         )
     if scanner.comment_line:
         reason = (
@@ -285,7 +285,7 @@ def _bye(headers: Headers, result: bytes) -> str:
         name = headers.get(colour, b"")
         if _names_nobody(name):
             return _text(name)
-    raise _GameError(f"Result {_shown(result)} is none of 1-0, 0-1, 1/2-1/2 and *")
+    raise _GameError(f"Result {_shown(result)} must be 1-0, 0-1, 1/2-1/2 or *")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -348,7 +348,7 @@ def _day(name: bytes, value: bytes) -> tuple[int | None, bool]:
     match = _DATE.fullmatch(value.strip())
     if match is None:
         raise _GameError(
-            f"{name.decode()} {_shown(value)} is not a date: YYYY.MM.DD is, with ?? for unknown parts"
+            f"{name.decode()} {_shown(value)} is not a date (YYYY.MM.DD, with ?? for unknown parts)"
         )
     year, month, day = (int(part) if part and part.isdigit() else None for part in match.groups())
     if year is None:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from podium.errors import InputError
-from podium.files.file_names import PathLike
+from podium.files.kinds import PathLike
 from podium.text import known_names
 
 PREFIX = "sample:"

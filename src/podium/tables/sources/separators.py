@@ -22,7 +22,8 @@ def chosen_separator(given: str) -> str:
     separator = "\t" if given in ("tab", "\\t") else given
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
         raise ParameterError(
-            f"the separator is one sign, not {given!r}", hint="for example ';' or '|', or the word tab"
+            f"the separator must be one character, not {given!r}",
+            hint="for example ';' or '|', or the word tab",
         )
     return separator
 

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from podium.errors import InputError
-from podium.files.expansion import MAX_RATIO, check_expansion
+from podium.files.kinds import MAX_RATIO, check_expansion
 from podium.files.panics import PanicError, catching_panics
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW
@@ -72,7 +72,7 @@ class SheetFile:
             ) from error
         used = [(name, cells, row) for name, cells in sheets if (row := _first_used(cells)) is not None]
         if not used:
-            raise InputError("there is nothing in its sheets", source=self._file.name)
+            raise InputError("its sheets are empty", source=self._file.name)
         tables = [
             (name, row, cells)
             for name, cells, first in used

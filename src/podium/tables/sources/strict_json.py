@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from podium.text import shorten
 
-AMBIGUOUS_HINT = "programs read such JSON differently: write it anew, each key once and characters whole"
+AMBIGUOUS_HINT = "programs read such JSON differently: write each key once, and each character completely"
 _HALVES = re.compile(
     r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w"  # both halves of a character
     r"|(\\u[dD][89a-fA-F]\w\w|[\ud800-\udfff])"
@@ -44,7 +44,7 @@ def strict_json(text: str) -> Any:
 
     >>> strict_json('{"winner": "ann", "winner": "bob"}')
     Traceback (most recent call last):
-    podium.tables.sources.strict_json.AmbiguousJSONError: the key 'winner' twice in one object
+    podium.tables.sources.strict_json.AmbiguousJSONError: a duplicate key 'winner'
     """
     try:
         document = json.loads(text, object_pairs_hook=_distinct)
@@ -54,7 +54,7 @@ def strict_json(text: str) -> Any:
         for found in _HALVES.finditer(text):
             if half := found[1]:
                 shown = half if half.isascii() else f"\\u{ord(half):x}"
-                raise AmbiguousJSONError(f"half a character, {shown}", found.start())
+                raise AmbiguousJSONError(f"an unpaired surrogate, {shown}", found.start())
     return document
 
 
@@ -76,7 +76,7 @@ def _repetition(text: str) -> AmbiguousJSONError:
         elif token[1]:
             key = json.loads(token[0].removesuffix(token[1]))
             if key in objects[-1]:
-                return AmbiguousJSONError(f"the key {key!r} twice in one object", token.start())
+                return AmbiguousJSONError(f"a duplicate key {key!r}", token.start())
             objects[-1].add(key)
     raise AssertionError("called on distinct keys")
 
@@ -98,7 +98,7 @@ def line_objects(
             yield number, record
         else:
             shown = shorten(text.decode(errors="replace").strip())
-            bad(line, f"the line is {shown}, not an object", "one {...} a line, without [ ]")
+            bad(line, f"the line is {shown}, not an object", "write one {...} per line, without [ ]")
 
 
 def json_text(value: Any) -> str | None:

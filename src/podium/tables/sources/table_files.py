@@ -18,13 +18,11 @@ from typing import Any
 import polars as pl
 
 from podium.errors import InputError
-from podium.files.expansion import check_expansion
-from podium.files.kinds import SHEETS, open_binary
+from podium.files.kinds import SHEETS, check_expansion, open_binary
 from podium.files.panics import PanicError, catching_panics
 from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW, ReadOptions
-from podium.tables.forms.formulas import unmarked_frame
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.sources.frame_pieces import (
     BLANK,
@@ -61,6 +59,7 @@ from podium.tables.sources.text_records import (
     records,
     split_line,
 )
+from podium.tables.written_tables import unmarked_frame
 from podium.text import counted
 
 

@@ -1,0 +1,163 @@
+"""`podium arena`: who is best by votes, how sure that is, and what to ask next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from podium.cli.chosen_systems import pairs
+from podium.cli.inputs import opened, shown_name
+from podium.cli.options import Chart, Column, Json, Report
+from podium.cli.outputs import (
+    check_outputs,
+    check_picture,
+    check_report,
+    print_document,
+    say_written,
+    write_table,
+)
+from podium.cli.progress import progress
+from podium.cli.terminal_tables import show_table, wrapped
+
+if TYPE_CHECKING:
+    from podium.fitting.fit_result import Fit
+
+
+def arena(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Votes: CSV, Parquet, JSON lines or a spreadsheet with columns such as model_a, model_b and "
+            "winner; or - for stdin.",
+        ),
+    ],
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="bradley-terry, davidson, rao-kupper or thurstone. Default: davidson where votes have ties, "
+            "otherwise bradley-terry.",
+        ),
+    ] = None,
+    position: Annotated[
+        bool, typer.Option("--position", help="Estimate the advantage of the side shown first.")
+    ] = False,
+    covariate: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME",
+            help="A column that may explain votes, or the pair NAME_a and NAME_b. Repeatable.",
+        ),
+    ] = [],  # noqa: B006
+    judges: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Give each judge in this column a slope and a bias.")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Votes with the same voter or prompt here may depend on each other."
+        ),
+    ] = None,
+    anchor: Annotated[
+        list[str],
+        typer.Option(metavar="NAME=POINTS", help="Hold a strength, such as gpt-4=1000. Repeatable."),
+    ] = [],  # noqa: B006
+    prior: Annotated[
+        str,
+        typer.Option(
+            metavar="POINTS",
+            help="Standard deviation of the prior of strengths: a number, none, or auto (400 only if a "
+            "player won or lost everything).",
+        ),
+    ] = "auto",
+    ridge: Annotated[
+        float | None, typer.Option(metavar="POINTS", help="Standard deviation of the prior of effects.")
+    ] = None,
+    errors: Annotated[
+        str | None, typer.Option(metavar="KIND", help="Standard errors: model, sandwich or cluster.")
+    ] = None,
+    level: Annotated[float, typer.Option(metavar="P", help="Level of intervals and ranks.")] = 0.95,
+    settled: Annotated[
+        int, typer.Option(metavar="K", help="Tell whether the best K are settled.", min=1)
+    ] = 1,
+    ask: Annotated[int, typer.Option(metavar="N", help="Number of pairs to ask next.", min=0)] = 5,
+    top: Annotated[int, typer.Option(metavar="N", help="Number of rows to print.", min=0)] = 20,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write all strengths to this table.")
+    ] = None,
+    chart: Chart = None,
+    report: Report = None,
+    json: Json = False,
+    column: Column = [],  # noqa: B006
+) -> None:
+    """Fit strengths that do not change to votes: who is best, how sure, and what to ask next."""
+    check_picture(chart)
+    check_report(report)
+    outputs = {"--out": out, "--chart": chart, "--report": report}
+    check_outputs(outputs, [file], pictures=["--chart", "--report"])
+
+    from podium.fitting.fit import fit as fit_votes
+
+    with progress(f"reading {shown_name(file)}", by_rows=False):
+        fit = fit_votes(
+            opened(file),
+            model,
+            position=position,
+            covariates=covariate,
+            judges=judges,
+            cluster=cluster,
+            anchors={name: _number(value, "--anchor") for name, value in pairs(anchor, "--anchor").items()},
+            prior="auto" if prior == "auto" else None if prior == "none" else _number(prior, "--prior"),
+            ridge=ridge,
+            errors=errors,
+            level=level,
+            columns={name: value or None for name, value in pairs(column, "--column").items()},
+        )
+    write_table(fit.strengths, out)
+    if chart is not None:
+        from podium import charts
+
+        charts.save(charts.arena_strengths(fit.strengths), chart)
+    if report is not None:
+        from podium.pages.arena_page import write_arena
+
+        write_arena(fit, report, title=shown_name(file))
+    if json:
+        from podium.documents.arena_documents import arena_document
+
+        print_document("arena", arena_document(fit))
+        return
+    _print(fit, top, settled, ask)
+    say_written(out, chart, report)
+
+
+def _number(text: str, option: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no number of points", param_hint=option) from None
+
+
+def _print(fit: Fit, top: int, best: int, ask: int) -> None:
+    from podium.pages.arena_page import shown_strengths
+
+    for note in fit.notes:
+        typer.echo(wrapped(note))
+    typer.echo(wrapped(f"{fit.summary}."))
+    if top:
+        shown = shown_strengths(fit).head(top)
+        names = {"low": f"{fit.level:.0%} low", "high": f"{fit.level:.0%} high"}
+        show_table(shown.rename(names), names=["player"], digits=1)
+        typer.echo(
+            f"ranks: hold for all players at once ({fit.level:.0%}). best: probability of being the best."
+        )
+    if fit.effects.height:
+        show_table(fit.effects, names=["effect"], digits=3)
+    if len(fit.players) > best:
+        typer.echo(wrapped(str(fit.settled(best))))
+    if ask and len(fit.players) > 1:
+        rows = fit.next_votes(ask).select("first", "second").rows()
+        typer.echo(wrapped(f"Ask next: {', '.join(f'{a} or {b}' for a, b in rows)}."))

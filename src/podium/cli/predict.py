@@ -1,0 +1,88 @@
+"""`podium predict`: a prediction for each row of a table, made before it was played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from podium.cli.chosen_systems import system_from
+from podium.cli.inputs import read_files, read_from
+from podium.cli.options import Json, Settings, with_reading_options
+from podium.cli.outputs import check_outputs, print_document, say_written, write_table
+from podium.cli.progress import compiling, progress
+from podium.cli.small_work import check_system, interpret_if_small
+from podium.cli.terminal_tables import show_table
+from podium.files.database_addresses import path_or_database
+from podium.text import counted
+
+SHOWN_DIGITS = 3
+"""Decimals of chances on a screen; ratings there have none that matter."""
+
+
+@with_reading_options
+def predict(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            parser=path_or_database, metavar="FILE", help="Results, in any form that podium rate reads."
+        ),
+    ],
+    system: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Rating system, by name or as a FILE.toml (podium systems lists the names)."
+        ),
+    ] = "auto",
+    settings: Settings = [],  # noqa: B006
+    same_time: Annotated[
+        str,
+        typer.Option(
+            metavar="HOW",
+            help="Rows of one time, such as one day: 'together' predicts all from the ratings before them, "
+            "'in-order' each after the rows above it.",
+        ),
+    ] = "together",
+    places: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Add the chances of the first N places of contests.")
+    ] = 0,
+    top: Annotated[
+        int, typer.Option(metavar="N", help="Number of rows to print, the last ones.", min=0)
+    ] = 20,
+    out: Annotated[
+        Path | None,
+        typer.Option(parser=path_or_database, metavar="FILE", help="Write all rows to this table."),
+    ] = None,
+    json: Json = False,
+    reading: dict[str, Any] = {},  # noqa: B006
+) -> None:
+    """Predict each row of a table from the rows before it."""
+    check_outputs({"--out": out}, read_from([file], reading))
+    check_system(system, settings)
+    history = read_files([file], reading)
+    interpret_if_small("predict", [system], history.rows)
+    chosen = system_from(system, settings)
+
+    import polars as pl
+
+    from podium.evaluation.asked_events import SameTime
+    from podium.evaluation.row_predictions import predict as predict_rows
+
+    with compiling([chosen.name]), progress(f"predicting with {chosen.label}", history.rows) as advance:
+        frame = predict_rows(
+            history, chosen, same_time=cast(SameTime, same_time), places=places, progress=advance
+        )
+    write_table(frame, out, "predictions")
+    if json:
+        from podium.documents.table_documents import table_document
+
+        print_document("table", table_document(frame.tail(top)))
+        return
+    typer.echo(f"{chosen.label}: {counted(frame.height, 'row')}")
+    if top:
+        shown = frame.tail(top).select(name for name in frame.columns if name not in ("row", "draw", "loss"))
+        shown = shown.with_columns(pl.col("time").dt.to_string("%Y-%m-%d %H:%M"))
+        names = [name for name in ("event", "player", "player_a", "player_b") if name in shown.columns]
+        show_table(shown, names=names, digits=SHOWN_DIGITS)
+    say_written(out)

@@ -1,0 +1,281 @@
+"""`podium tournament`: rounds of a tournament paired, results entered, standings and chances shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from podium.cli.help_pages import HelpfulCommand, HelpfulGroup
+from podium.cli.options import Json
+from podium.cli.outputs import print_document
+from podium.cli.progress import progress
+from podium.errors import InputError
+from podium.numerics.compiler_choice import interpret_kernels
+from podium.text import counted, percent
+
+if TYPE_CHECKING:
+    from podium.ladder.ladder import Ladder
+    from podium.tournaments.happenings import Game, Round
+    from podium.tournaments.tournament import Tournament
+
+INTERPRETED_UP_TO = 300
+"""Entrants up to whom pairing a round takes less than half a second without the compiler."""
+
+app = typer.Typer(
+    cls=HelpfulGroup,
+    help="Run a tournament or a club evening: pairings, results, standings, chances.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+TournamentFile = Annotated[Path, typer.Argument(metavar="FILE", help="The tournament's file.")]
+LadderFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--ladder", metavar="FILE", help="Take ratings from this saved ladder, which stays unchanged."
+    ),
+]
+
+
+@app.command("new", cls=HelpfulCommand)
+def new(
+    file: TournamentFile,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="evening, evening:2v2, evening:tables, swiss:ROUNDS, round-robin, round-robin:double or "
+            "knockout.",
+        ),
+    ] = "evening",
+    name: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Name of the tournament. Default: the file's name.")
+    ] = None,
+    ladder: LadderFile = None,
+    seed: Annotated[
+        int,
+        typer.Option(metavar="N", help="Random seed, for example for the player who sits out first.", min=0),
+    ] = 0,
+) -> None:
+    """Start a tournament. Ratings are Elo's unless a ladder is given."""
+    if file.exists():
+        raise InputError("the file exists already", source=str(file), hint="choose another name")
+    interpret_kernels()
+    from podium.tournaments.tournament import Tournament
+
+    made = Tournament(form, name=name or file.stem, ladder=_ladder(ladder), seed=seed)
+    made.save(file)
+    typer.echo(f"{made.name}: {made.format}. Next: podium tournament join {file} NAME …")
+
+
+@app.command("join", cls=HelpfulCommand)
+def join(
+    file: TournamentFile,
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Names of entrants.")],
+    rating: Annotated[
+        float | None,
+        typer.Option(metavar="R", help="Their rating. Default: that of --ladder or a newcomer."),
+    ] = None,
+    club: Annotated[
+        str | None, typer.Option(metavar="CLUB", help="Their club: its members do not play each other.")
+    ] = None,
+    ladder: LadderFile = None,
+) -> None:
+    """Add entrants, before the first round or between two rounds. Those who left come back."""
+    tournament = _opened(file, ladder)
+    for name in names:
+        tournament.join(name, rating, club=club)
+    tournament.save(file)
+    here = len(tournament.field.here)
+    typer.echo(f"{counted(here, 'entrant')} in the next round")
+
+
+@app.command("leave", cls=HelpfulCommand)
+def leave(
+    file: TournamentFile,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The entrant who leaves.")],
+) -> None:
+    """Leave an entrant out of the next rounds. Results until now count."""
+    tournament = _opened(file)
+    tournament.leave(name)
+    tournament.save(file)
+    typer.echo(f"{counted(len(tournament.field.here), 'entrant')} in the next round")
+
+
+@app.command("forbid", cls=HelpfulCommand)
+def forbid(
+    file: TournamentFile,
+    first: Annotated[str, typer.Argument(metavar="NAME", help="An entrant.")],
+    second: Annotated[str, typer.Argument(metavar="OTHER", help="The entrant they must not play.")],
+) -> None:
+    """Keep two entrants apart."""
+    tournament = _opened(file)
+    tournament.forbid(first, second)
+    tournament.save(file)
+    typer.echo(f"{first} and {second} will not play each other")
+
+
+@app.command("pair", cls=HelpfulCommand)
+def pair(
+    file: TournamentFile,
+    places: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Courts or tables of an evening. Default: as many as needed.", min=1),
+    ] = None,
+    rematches: Annotated[
+        bool, typer.Option("--rematches", help="Allow opponents who have met, if nothing else is possible.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Pair the next round and print it."""
+    tournament = _opened(file)
+    paired = tournament.pair(places=places, rematches=rematches)
+    tournament.save(file)
+    if as_json:
+        _print(tournament)
+    else:
+        _say_round(paired)
+
+
+@app.command("result", cls=HelpfulCommand)
+def result(
+    file: TournamentFile,
+    match: Annotated[
+        str, typer.Argument(metavar="MATCH", help="Number of the match in its round, or an entrant's name.")
+    ],
+    score: Annotated[
+        str,
+        typer.Argument(metavar="SCORE", help="Such as 3:1. After a name, that entrant's side comes first."),
+    ],
+    number: Annotated[
+        int | None, typer.Option("--round", metavar="N", help="Number of the round. Default: the last one.")
+    ] = None,
+    correct: Annotated[bool, typer.Option("--correct", help="Replace a result that was wrong.")] = False,
+) -> None:
+    """Enter the result of a match. The higher number wins, equal numbers are a draw."""
+    tournament = _opened(file)
+    known = match.isdecimal() and match not in tournament.field.entrants
+    tournament.result(int(match) if known else match, score, round=number, correct=correct)
+    tournament.save(file)
+    open_ = len(tournament.field.unfinished)
+    typer.echo(f"{counted(open_, 'match')} without a result" if open_ else "all results are in")
+
+
+@app.command("rounds", cls=HelpfulCommand)
+def rounds(file: TournamentFile, as_json: Json = False) -> None:
+    """Print every round with its results."""
+    tournament = _opened(file)
+    if as_json:
+        _print(tournament)
+        return
+    for each in tournament.field.rounds:
+        _say_round(each)
+
+
+@app.command("standings", cls=HelpfulCommand)
+def standings(file: TournamentFile, as_json: Json = False) -> None:
+    """Print the standings, with what decides between equal points."""
+    tournament = _opened(file)
+    if as_json:
+        _print(tournament)
+        return
+    import polars as pl
+
+    from podium.cli.terminal_tables import show_table
+    from podium.tournaments.final_places import TIE_BREAKS
+
+    shown = ["place", "player", "points", "played", "wins", "draws", "losses"]
+    shown += (name for name in TIE_BREAKS[tournament.format.kind] if name not in shown)
+    rows = [{name: getattr(row, name) for name in shown} for row in tournament.standings()]
+    show_table(pl.DataFrame(rows, schema=shown, infer_schema_length=None), names=["player"], digits=2)
+    if tournament.field.rounds:
+        done = "finished" if tournament.finished else f"after round {len(tournament.field.rounds)}"
+        typer.echo(f"{tournament.name}, {tournament.format}: {done}")
+
+
+@app.command("undo", cls=HelpfulCommand)
+def undo(file: TournamentFile) -> None:
+    """Take back the last step: an entrant, a round or a result."""
+    from podium.tournaments.happenings import plain
+
+    tournament = _opened(file)
+    taken = plain(tournament.undo())
+    tournament.save(file)
+    words = ", ".join(str(value) for key, value in taken.items() if key in ("player", "round", "match"))
+    typer.echo(f"taken back: {taken['happening']} {words}".rstrip())
+
+
+@app.command("chances", cls=HelpfulCommand)
+def chances(
+    file: TournamentFile,
+    simulations: Annotated[
+        int, typer.Option(metavar="N", help="Number of simulations of the rest. Knockouts are exact.", min=1)
+    ] = 1_000,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the simulations.", min=0)] = 0,
+    ladder: LadderFile = None,
+    as_json: Json = False,
+) -> None:
+    """Print each entrant's chances of the title and of the next places."""
+    tournament = _opened(file, ladder, simulated=True)
+    with progress(f"playing {tournament.name}", by_rows=False):
+        found = tournament.chances(simulations=simulations, seed=seed)
+    if as_json:
+        from podium.documents.tournament_documents import chances_document
+
+        print_document("chances", chances_document(found))
+        return
+    import polars as pl
+
+    from podium.cli.terminal_tables import show_table
+
+    steps = [place for place in (1, 2, 3, 4, 8) if place < len(found.players)]
+    names = ["player", *("title" if place == 1 else f"top {place}" for place in steps)]
+    columns = [found.within(place) for place in steps]
+    rows = [[player, *(percent(share[player], 1) for share in columns)] for player in found.players]
+    show_table(pl.DataFrame(rows, schema=names, orient="row"), names=["player"], right=names[1:])
+    how = "exact" if found.simulations is None else f"{found.simulations:,} simulations"
+    typer.echo(f"{tournament.name}, {tournament.format}: {how}")
+
+
+def _ladder(path: Path | None) -> Ladder | None:
+    if path is None:
+        return None
+    from podium.ladder.ladder import Ladder
+
+    return Ladder.load(path)
+
+
+def _opened(file: Path, ladder: Path | None = None, *, simulated: bool = False) -> Tournament:
+    """The tournament of a file; a small one is paired without the compiler."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read it: {error}", source=str(file)) from None
+    if text.count('"joined"') <= INTERPRETED_UP_TO and not (simulated and '"swiss' in text):
+        interpret_kernels()
+    from podium.tournaments.tournament import Tournament
+
+    return Tournament.load(file, ladder=_ladder(ladder))
+
+
+def _print(tournament: Tournament) -> None:
+    from podium.documents.tournament_documents import tournament_document
+
+    print_document("tournament", tournament_document(tournament))
+
+
+def _say_round(each: Round) -> None:
+    typer.echo(f"Round {each.number}")
+    for game in each.games:
+        typer.echo(f"{game.number:>4}  {_said(game)}")
+    for title, names in (("bye", each.byes), ("sits out", each.resting)):
+        if names:
+            typer.echo(f"      {title}: {', '.join(names)}")
+
+
+def _said(game: Game) -> str:
+    sides = " – ".join(" + ".join(side) for side in game.sides)
+    return sides if game.points is None else f"{sides}  {':'.join(f'{each:g}' for each in game.points)}"

@@ -1,0 +1,71 @@
+"""A fit of strengths that do not change, as plain data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from podium.documents.declarations import From, kind
+from podium.documents.plain_data import plain_form
+
+if TYPE_CHECKING:
+    from podium.fitting.fit_result import Fit
+
+
+class StrengthDocument(TypedDict):
+    """A strength, and how sure it is."""
+
+    player: Annotated[str, "the name"]
+    strength: Annotated[float, "the estimate in points; 400 points are odds of ten to one by default"]
+    error: Annotated[float, "its standard error"]
+    low: Annotated[float, "lower end of its interval"]
+    high: Annotated[float, "upper end"]
+    rank: Annotated[int, "rank by strength, from 1, inside its component"]
+    rank_low: Annotated[int, "best rank that the votes allow, for all players at once"]
+    rank_high: Annotated[int, "worst rank that the votes allow"]
+    best: Annotated[float, "probability of being the best"]
+    votes: Annotated[float, "weight of the votes with this player"]
+    wins: Annotated[float, "weight of those it won"]
+    ties: Annotated[float, "weight of its ties"]
+    losses: Annotated[float, "weight of those it lost"]
+    component: Annotated[int, "players with different numbers are linked by no votes"]
+
+
+class EffectDocument(TypedDict):
+    """Something else that explains votes."""
+
+    effect: Annotated[str, "`position`, or the covariate"]
+    points: Annotated[float, "what one unit is worth, in points for the first side"]
+    error: Annotated[float, "its standard error"]
+    low: Annotated[float, "lower end of its interval"]
+    high: Annotated[float, "upper end"]
+    p: Annotated[float | None, "probability of as large an effect by chance if there is none"]
+
+
+@kind("arena")
+class ArenaDocument(TypedDict):
+    """Strengths that do not change, fitted to votes, and how sure they are.
+
+    `podium arena --json`; `arena_document(podium.fit(votes))`.
+    """
+
+    model: Annotated[str, "the model", From("choices.model")]
+    errors: Annotated[str, "how standard errors were computed: `model`, `sandwich` or `cluster`"]
+    level: Annotated[float, "the level of intervals and rank sets"]
+    votes: Annotated[int, "number of votes or rankings", From(lambda fit: len(fit.votes))]
+    prior: Annotated[
+        float | None,
+        "standard deviation of the strengths' prior in points; null for none",
+        From("solution.prior"),
+    ]
+    notes: Annotated[list[str], "what a reader should know, a sentence each"]
+    strengths: Annotated[
+        list[StrengthDocument], "the players, best first", From(lambda fit: fit.strengths.to_dicts())
+    ]
+    effects: Annotated[
+        list[EffectDocument], "what else explains votes", From(lambda fit: fit.effects.to_dicts())
+    ]
+
+
+def arena_document(fit: Fit) -> ArenaDocument:
+    """A fit of strengths that do not change."""
+    return plain_form(fit, ArenaDocument)

@@ -1,0 +1,136 @@
+"""Tournaments as plain data: entrants, rounds, standings, and the chances of every place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from podium.documents.declarations import kind
+from podium.documents.plain_data import plain_form
+
+if TYPE_CHECKING:
+    from podium.tournaments.chances import Chances
+    from podium.tournaments.happenings import Game, Round
+    from podium.tournaments.tournament import Tournament
+
+
+class TournamentEntrantDocument(TypedDict):
+    """An entrant of a tournament."""
+
+    player: Annotated[str, "name of the entrant"]
+    mu: Annotated[float, "rating of the entrant on joining"]
+    sigma: Annotated[float | None, "deviation of the rating, or null if the system has none"]
+    club: Annotated[str | None, "entrants of one club do not play each other"]
+    here: Annotated[bool, "whether the entrant is in the next round"]
+    byes: Annotated[int, "rounds without an opponent, with the points of a win"]
+    rests: Annotated[int, "rounds in which the entrant sat out"]
+
+
+class TournamentGameDocument(TypedDict):
+    """A match of a round."""
+
+    number: Annotated[int, "number of the match in its round, counted from 1"]
+    sides: Annotated[list[list[str]], "the entrants of each side"]
+    points: Annotated[list[float] | None, "the score of each side, or null until a result is reported"]
+    winner: Annotated[list[str] | None, "the side that won, or null without a result or after a draw"]
+
+
+class TournamentRoundDocument(TypedDict):
+    """A round of a tournament."""
+
+    number: Annotated[int, "number of the round, counted from 1"]
+    games: Annotated[list[TournamentGameDocument], "the matches"]
+    byes: Annotated[list[str], "entrants without an opponent, who get the points of a win"]
+    resting: Annotated[list[str], "entrants who sit out, without points"]
+
+
+class TournamentStandingDocument(TypedDict):
+    """One row of the standings."""
+
+    place: Annotated[int, "place, counted from 1. Entrants with equal values share a place"]
+    player: Annotated[str, "name of the entrant"]
+    points: Annotated[float, "points until now. In a knockout, the number of rounds survived"]
+    played: Annotated[int, "matches with a result"]
+    wins: Annotated[int, "matches won"]
+    draws: Annotated[int, "matches drawn"]
+    losses: Annotated[int, "matches lost"]
+    byes: Annotated[int, "rounds without an opponent, with the points of a win"]
+    buchholz: Annotated[float, "sum of the opponents' points"]
+    sonneborn_berger: Annotated[float, "points of the opponents beaten, and half of those drawn against"]
+    direct: Annotated[float, "points against the others with equal points (0 unless all have met)"]
+    difference: Annotated[float, "own scores minus those of the opponents"]
+
+
+@kind("tournament")
+class TournamentDocument(TypedDict):
+    """A tournament: its entrants, rounds and standings.
+
+    `tournament_document(tournament)`.
+    """
+
+    name: Annotated[str, "name of the tournament"]
+    format: Annotated[str, "the format, such as swiss:5"]
+    finished: Annotated[bool, "whether all announced rounds have their results"]
+    entrants: Annotated[list[TournamentEntrantDocument], "the entrants, in the order in which they joined"]
+    rounds: Annotated[list[TournamentRoundDocument], "the rounds paired until now"]
+    standings: Annotated[list[TournamentStandingDocument], "the entrants, the first one first"]
+
+
+class PlaceChancesDocument(TypedDict):
+    """An entrant's chance of each final place."""
+
+    player: Annotated[str, "name of the entrant"]
+    places: Annotated[list[float], "chance of place 1, 2, 3, …"]
+
+
+@kind("chances")
+class TournamentChancesDocument(TypedDict):
+    """The chances of every final place of a tournament.
+
+    `chances_document(tournament.chances())`.
+    """
+
+    simulations: Annotated[int | None, "number of simulations, or null if the chances are exact"]
+    entrants: Annotated[list[PlaceChancesDocument], "the entrants, the best chance of the title first"]
+
+
+def _game(game: Game) -> TournamentGameDocument:
+    return {
+        "number": game.number,
+        "sides": [list(side) for side in game.sides],
+        "points": None if game.points is None else list(game.points),
+        "winner": None if game.winner is None else list(game.winner),
+    }
+
+
+def _round(each: Round) -> TournamentRoundDocument:
+    return {
+        "number": each.number,
+        "games": [_game(game) for game in each.games],
+        "byes": list(each.byes),
+        "resting": list(each.resting),
+    }
+
+
+def tournament_document(tournament: Tournament) -> TournamentDocument:
+    """A tournament as plain data."""
+    return {
+        "name": tournament.name,
+        "format": str(tournament.format),
+        "finished": tournament.finished,
+        "entrants": [
+            plain_form(each, TournamentEntrantDocument) for each in tournament.field.entrants.values()
+        ],
+        "rounds": [_round(each) for each in tournament.field.rounds],
+        "standings": [plain_form(row, TournamentStandingDocument) for row in tournament.standings()],
+    }
+
+
+def chances_document(chances: Chances) -> TournamentChancesDocument:
+    """The chances of every place as plain data."""
+    return {
+        "simulations": chances.simulations,
+        "entrants": [
+            {"player": player, "places": row}
+            for player, row in zip(chances.players, chances.places.tolist(), strict=True)
+        ],
+    }

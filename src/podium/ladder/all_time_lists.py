@@ -1,0 +1,197 @@
+"""The past of a rated history as lists: the highest ratings ever, the places of each season, who led when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import groupby
+
+import numpy as np
+import polars as pl
+
+from podium.errors import InputError, ParameterError
+from podium.history import Adjustment, History, Merge, Rename
+from podium.history.times import to_duration
+from podium.systems import RatingSystem
+from podium.systems.contract.ratings import Trace
+from podium.tables.export import event_column, time_column
+
+SEASONS = {"year": "1y", "quarter": "1q", "month": "1mo", "week": "1w", "day": "1d"}
+"""Calendar periods, and what Polars calls them."""
+
+Parts = Sequence[tuple[History, Trace]]
+
+
+def peaks(system: RatingSystem, parts: Parts, later: Sequence[Adjustment], min_events: int) -> pl.DataFrame:
+    """Each player's highest displayed rating after an event, the highest first; see `Run.peaks`."""
+    rows = _rated_rows(system, parts, later)
+    highest = (
+        rows.filter(pl.col("played") >= _at_least_one(min_events))
+        .sort("display", descending=True, maintain_order=True)
+        .unique("player", keep="first", maintain_order=True)
+    )
+    total = rows.group_by("player").agg(pl.len().cast(pl.Int32).alias("events"))
+    found = highest.join(total, on="player", how="left", maintain_order="left")
+    columns = ("player", "display", "mu", "sigma", "time", "event", "played", "events")
+    return found.select(_place(pl.col("display")), *columns)
+
+
+def seasons(
+    system: RatingSystem, parts: Parts, later: Sequence[Adjustment], every: str, min_events: int
+) -> pl.DataFrame:
+    """The players of each season by their rating at its end; see `Run.seasons`."""
+    rows = _rated_rows(system, parts, later)
+    if rows["time"].null_count():
+        raise InputError("the events have no times, so they are of no season", hint="add a column time")
+    if every in SEASONS:
+        begins = pl.col("time").dt.truncate(SEASONS[every])
+    else:
+        try:
+            length = to_duration(every)
+        except ParameterError:
+            hint = f"{', '.join(SEASONS)}, or a duration such as 90d"
+            raise ParameterError(f"{every!r} is no season", hint=hint) from None
+        first = pl.col("time").min().cast(pl.Int64)
+        since = (pl.col("time").cast(pl.Int64) - first) // length * length + first
+        begins = since.cast(pl.Datetime("us", "UTC"))
+    found = (
+        rows.with_columns(season=begins)
+        .group_by("season", "player", maintain_order=True)
+        .agg(
+            pl.col("display", "mu", "sigma").last(),
+            gain=pl.col("display").last() - pl.col("display_before").first(),
+            events=pl.len().cast(pl.Int32),
+        )
+        .filter(pl.col("events") >= _at_least_one(min_events))
+        .sort("season", "display", "player", descending=[False, True, False])
+    )
+    columns = ("player", "display", "mu", "sigma", "gain", "events")
+    return found.select("season", _place(pl.col("display")).over("season"), *columns)
+
+
+def leaders(
+    system: RatingSystem,
+    parts: Parts,
+    later: Sequence[Adjustment],
+    min_events: int,
+    active_within: str | None,
+) -> pl.DataFrame:
+    """Who had the highest displayed rating, from when to when; see `Run.leaders`."""
+    rows = _rated_rows(system, parts, later)
+    window = None if active_within is None else to_duration(active_within)
+    if window is not None and rows["time"].null_count():
+        raise InputError(
+            "the events have no times, so podium cannot find active players", hint="add a column time"
+        )
+    spells = list(_spells(rows, _at_least_one(min_events), window))
+    frame = pl.DataFrame(
+        spells,
+        schema={"player": pl.String, "since": pl.Int64, "event": pl.String, "highest": pl.Float64},
+        orient="row",
+    ).with_columns(pl.col("since").cast(pl.Datetime("us", "UTC")))
+    frame = frame.with_columns(until=pl.col("since").shift(-1))
+    last = rows["time"].max()
+    days = (pl.col("until").fill_null(pl.lit(last)) - pl.col("since")).dt.total_seconds() / 86_400
+    return frame.select("player", "since", "until", days.alias("days"), "event", "highest")
+
+
+def _spells(
+    rows: pl.DataFrame, min_events: int, window: int | None
+) -> Iterator[tuple[str, int | None, str, float]]:
+    """The player, time and event of each change of the lead, and the highest rating until the next."""
+    names = rows["player"].unique(maintain_order=True)
+    columns = (
+        rows["number"],
+        rows["player"].replace_strict(names, pl.int_range(len(names), eager=True)),
+        rows["time"].cast(pl.Int64),
+        rows["display"],
+        rows["played"],
+        rows["event"],
+    )
+    now, latest = [-np.inf] * len(names), [0] * len(names)
+    best: list[tuple[float, int]] = []  # the highest first; ratings that are past or too old are passed over
+    spell: tuple[int, int | None, str, float] | None = None
+    for _, event in groupby(zip(*(column.to_list() for column in columns), strict=True), lambda row: row[0]):
+        for _, player, time, display, played, name in event:  # noqa: B007 - the last one's are used below
+            now[player], latest[player] = display, time or 0
+            if played >= min_events:
+                heappush(best, (-display, player))
+        since = -np.inf if window is None else time - window
+        while best and (now[best[0][1]] != -best[0][0] or latest[best[0][1]] < since):
+            heappop(best)
+        if not best:
+            continue
+        leader, rating = best[0][1], -best[0][0]
+        if spell is not None and now[spell[0]] == rating and latest[spell[0]] >= since:
+            leader = spell[0]  # an equal rating takes nobody's place
+        if spell is not None and spell[0] == leader:
+            spell = *spell[:3], max(spell[3], rating)
+            continue
+        if spell is not None:
+            yield names[spell[0]], *spell[1:]
+        spell = leader, time, name, rating
+    if spell is not None:
+        yield names[spell[0]], *spell[1:]
+
+
+def _at_least_one(min_events: int) -> int:
+    if isinstance(min_events, bool) or not isinstance(min_events, int) or min_events < 1:
+        raise ParameterError(f"min_events is {min_events!r}, and counts events from 1")
+    return min_events
+
+
+def _place(rating: pl.Expr) -> pl.Expr:
+    return rating.rank("min", descending=True).cast(pl.UInt32).alias("place")
+
+
+def _rated_rows(system: RatingSystem, parts: Parts, later: Sequence[Adjustment]) -> pl.DataFrame:
+    """A row for each rated row of a history, by the names that its players have now.
+
+    `later` are adjustments after the history. Names are followed from the end: before a rename, the player
+    of the old name is the one who has the new name after it.
+    """
+    current: dict[str, str] = {}
+    for adjustment in reversed(later):
+        _follow(adjustment, current)
+    number, frames = sum(len(history) for history, _ in parts), []
+    for history, trace in reversed(parts):
+        number -= len(history)
+        frames.append(_of_part(system, history, trace, current, number))
+    frame = pl.concat(frames[::-1])
+    return frame.with_columns(played=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("player"))
+
+
+def _follow(adjustment: Adjustment, current: dict[str, str]) -> None:
+    """Turn names after an adjustment into those before it."""
+    if isinstance(adjustment, (Rename, Merge)):
+        current[adjustment.player] = current.get(adjustment.into, adjustment.into)
+
+
+def _of_part(
+    system: RatingSystem, history: History, trace: Trace, current: dict[str, str], number: int
+) -> pl.DataFrame:
+    """The rated rows of one part, whose first event has this number; `current` goes on before it."""
+    names = pl.Series("player", history.players.to_list(), pl.String)
+    player = names.gather(history.player)
+    ends, pieces = len(history), []
+    for placed in (*reversed(history.adjustments), None):
+        begins = 0 if placed is None else placed.before
+        piece = player[int(history.offsets[begins]) : int(history.offsets[ends])]
+        pieces.append(piece.replace(current) if current else piece)
+        ends = begins
+        if placed is not None:
+            _follow(placed.adjustment, current)
+    event = history.event_of_row
+    before, after = (trace.sigma_before, trace.sigma) if system.has_sigma else (None, None)
+    columns = [
+        pl.concat(pieces[::-1]),
+        pl.Series("number", event + number),
+        event_column(history).gather(event),
+        time_column(history.time).gather(event),
+        pl.Series("display_before", system.display(trace.mu_before, before)),
+        pl.Series("display", system.display(trace.mu, after)),
+        pl.Series("mu", trace.mu),
+        pl.Series("sigma", [None] * history.rows if after is None else after, pl.Float64),
+    ]
+    frame = pl.DataFrame(columns)
+    return frame if bool(trace.rated.all()) else frame.filter(pl.Series(trace.rated))

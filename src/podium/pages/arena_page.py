@@ -1,0 +1,90 @@
+"""An arena as one HTML page that loads nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from podium import charts
+from podium.charts.arena_charts import MOST_IN_MATRIX
+from podium.errors import InputError, ParameterError
+from podium.files.atomic import replacing
+from podium.fitting.fit_result import Fit
+from podium.fitting.votes import Votes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium.charts.picture_files import Section
+
+HOW = (
+    "400 points are odds of ten to one. The interval of a strength holds for that player alone. The ranks "
+    "hold for all players at once: players whose ranks overlap are level. "
+    "Best is the probability of being the best."
+)
+NEXT_PAIRS = 10
+"""Pairs that a page names to be asked next."""
+
+
+def write_arena(fit: Fit, path: str | os.PathLike[str], *, title: str) -> None:
+    """Write the leaderboard, pictures and checks of an arena as one page; whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(arena_page(fit, title), encoding="utf-8")
+
+
+def arena_page(fit: Fit, title: str) -> str:
+    """The page of an arena."""
+    level = f"Intervals and ranks are of {fit.level:.0%}."
+    about = "\n\n".join([f"{fit.summary}.", f"{HOW} {level}", *fit.notes])
+    sections: list[Section] = [
+        ("Leaderboard", about, charts.arena_strengths(fit.strengths)),
+        ("", "", shown_strengths(fit)),
+    ]
+    if isinstance(fit.votes, Votes):
+        players = fit.strengths["player"].to_list()[:MOST_IN_MATRIX]
+        if fit.effects.height:
+            text = "What one unit is worth for the first side, in points."
+            sections.append(("What else explains votes", text, fit.effects))
+        if fit.judges.height:
+            text = (
+                "The slope is how much a judge sees of a difference. The bias favours the side shown first."
+            )
+            sections.append(("Judges", text, fit.judges))
+        if len(players) > 1:
+            sections.append(("Who beats whom", "", charts.arena_matrix(fit.matches, players)))
+            missed = charts.arena_matrix(fit.matches, players, surprise=True)
+            sections.append(("Where the fit misses", fit.misfit, missed))
+            text = "The pairs whose votes would tell most about the order."
+            sections.append(("What to ask next", text, fit.next_votes(NEXT_PAIRS)))
+        sections.append(("Whether to believe it", "\n\n".join(checks(fit)), None))
+    return charts.page(title, sections)
+
+
+def shown_strengths(fit: Fit) -> pl.DataFrame:
+    """The leaderboard as people read it."""
+    import polars as pl
+
+    return fit.strengths.select(
+        "rank",
+        "player",
+        pl.col("strength", "low", "high").round(1),
+        pl.format("{}–{}", "rank_low", "rank_high").alias("ranks"),
+        pl.col("best").round(3),
+        pl.col("votes", "wins", "ties", "losses").round(1),
+    )
+
+
+def checks(fit: Fit) -> list[str]:
+    """What may be wrong with an arena, a sentence each."""
+    asked: list[Callable[[], object]] = [lambda: fit.settled(1), lambda: fit.fragility, lambda: fit.drift]
+    said = []
+    for ask in asked:
+        with suppress(InputError, ParameterError):  # such as no other player, or a single time
+            said.append(str(ask()))
+    if fit.votes.cluster is not None or getattr(fit.votes, "judge", None) is not None:
+        found = fit.suspects().head(5).select("voter", "looks_like").rows()
+        said += [f"Voter {voter} looks like {what}." for voter, what in found]
+        said += [] if found else ["No voter looks like noise or a campaign."]
+    return said

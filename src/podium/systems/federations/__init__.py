@@ -1,0 +1,1 @@
+"""Ratings by the rules of those who publish them: FIDE, US Chess, DWZ, European go, AtCoder."""

@@ -1,0 +1,157 @@
+"""What rules of federations share: the games of a tournament count at once, by the ratings before it.
+
+A tournament is all of a player's games in one rating period; with events as periods, each game is one. The
+rating is computed again after every game of a tournament, from its opening and all its games so far, so that
+nothing has to run at its end.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.arrays import DAY, NO_TIME
+from podium.errors import ParameterError, UnsupportedError
+from podium.history import History
+from podium.history.times import to_duration
+from podium.numerics.win_chances import LN10, logistic_of
+from podium.parameters import parameter
+from podium.systems.contract.capabilities import UNTIMED, Capabilities
+from podium.systems.contract.column_ranges import FINITE, NOT_NEGATIVE, Range
+from podium.systems.contract.simple_system import Numbers, SimpleEvent, SimplePlayer, SimpleSystem
+from podium.systems.contract.state import State
+
+
+class Tournament(NamedTuple):
+    """A player's games of a tournament so far."""
+
+    rating: Any
+    """All numbers of the player's rating; `opening` is `mu` before the tournament."""
+    played: int
+    """Rated games before the tournament."""
+    games: int
+    points: float
+    expected: float
+    opponents: float
+    """The sum of the opponents' ratings."""
+    last_points: float
+    """What the game scored that was played just now."""
+    last_opponent: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class FederationSystem(SimpleSystem):
+    """A system of matches between two, rated by tournaments."""
+
+    supports: ClassVar[Capabilities] = Capabilities(ties=True, time=True)
+    has_sigma: ClassVar[bool] = False
+    ranges: ClassVar[Mapping[str, Range]] = {
+        **{name: Range(-1e12, 1e12) for name in ("mu", "opening", "opponents")},
+        "games": NOT_NEGATIVE,
+        "period_number": FINITE,
+    }
+
+    mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9, search=(500.0, 2500.0))
+    period: str = parameter(
+        "event", 'tournament: "event", or a duration such as "7d" whose games count as one tournament'
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.period != "event":
+            try:
+                to_duration(self.period)
+            except ParameterError as error:
+                raise ParameterError(f"{self.name}: period is {error.reason}", hint=error.hint) from None
+
+    # ------------------------------------------------------------------ what differs
+
+    @abstractmethod
+    def settled(self, tournament: Tournament) -> dict[str, float]:
+        """`mu` after the games of a tournament so far, and other numbers that it changes."""
+
+    def kept(self) -> dict[str, float]:
+        """Further numbers of a newcomer's rating."""
+        return {}
+
+    def counted_score(self, player: SimplePlayer, opening: float, other: float) -> float:
+        """The expected score of a game, from ratings before the tournament."""
+        return self.expected(opening - other)
+
+    def expected(self, difference: float) -> float:
+        """The expected score of a player rated so much above the other."""
+        return float(logistic_of(LN10 / 400.0 * difference))
+
+    # ------------------------------------------------------------------ the contract
+
+    def first(self) -> dict[str, float]:
+        """`mu`, the tournament under way, and what else a federation keeps."""
+        under_way = {"opening": self.mu, "games": 0.0, "points": 0.0, "expected": 0.0, "opponents": 0.0}
+        return {"mu": self.mu, **under_way, "period_number": -1e9, **self.kept()}
+
+    def chance(self, a: Any, b: Any) -> float:
+        """The expected score by both ratings."""
+        return self.expected(a.mu - b.mu)
+
+    def rate(self, event: SimpleEvent) -> Sequence[Numbers]:
+        """One game, as a part of both players' tournaments."""
+        a, b = event.players
+        number = None if self.period == "event" else float(event.day * DAY // to_duration(self.period))  # type: ignore[operator]
+        ours, theirs = (self._opening(player.rating, number) for player in (a, b))
+        return [
+            self._after(a, (ours, theirs), a.score(b), number),
+            self._after(b, (theirs, ours), b.score(a), number),
+        ]
+
+    def _opening(self, rating: Any, number: float | None) -> float:
+        """The rating before the tournament that a game belongs to."""
+        return float(rating.opening if number is not None and rating.period_number == number else rating.mu)
+
+    def _after(
+        self, player: SimplePlayer, ratings: tuple[float, float], points: float, number: float | None
+    ) -> dict[str, float]:
+        opening, other = ratings
+        rating = player.rating
+        same = number is not None and rating.period_number == number
+        games = rating.games + 1.0 if same else 1.0
+        now = {
+            "opening": opening,
+            "games": games,
+            "points": points + (rating.points if same else 0.0),
+            "expected": self.counted_score(player, opening, other) + (rating.expected if same else 0.0),
+            "opponents": other + (rating.opponents if same else 0.0),
+            "period_number": -1e9 if number is None else number,
+        }
+        under_way = rating._replace(**now)
+        played = player.events - int(games) + 1
+        totals = (now["points"], now["expected"], now["opponents"])
+        tournament = Tournament(under_way, played, int(games), *totals, points, other)
+        return {**now, **self.settled(tournament)}
+
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Set ratings; a tournament under way ends."""
+        super().set_belief(state, players, mu, sigma)
+        index = np.arange(state.size)[players]
+        state["opening"][index] = mu
+        state["period_number"][index] = -1e9
+
+    def check(self, history: History) -> None:
+        """Refuse what the base class refuses, and games without times if tournaments have a length."""
+        super().check(history)
+        if self.period != "event" and len(history) and np.any(history.time == NO_TIME):
+            raise UnsupportedError(
+                f"{self.name} with period {self.period!r} needs the time of every event",
+                hint="add a column time, or use period event",
+            )
+
+    @property
+    def unusable_evidence(self) -> frozenset[str]:
+        """With tournaments that have a length also events without a time."""
+        return super().unusable_evidence | (frozenset() if self.period == "event" else {UNTIMED})

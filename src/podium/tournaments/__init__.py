@@ -1,0 +1,1 @@
+"""Tournaments: who plays whom in the next round, standings, and the chances of every place."""

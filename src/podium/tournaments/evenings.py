@@ -1,0 +1,169 @@
+"""Rounds of an evening: fair matches among the entrants who are here now.
+
+Entrants who have not met come first, then equal chances. With more entrants than places, those rest who have
+rested least; among these, chance decides, so that strength never does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from podium.arrays import Bools, Floats, Longs
+from podium.errors import InputError
+from podium.systems.contract.system import RatingSystem
+from podium.text import counted
+from podium.tournaments.cheapest_pairs import cheapest_pairs
+from podium.tournaments.formats import LARGEST_TABLE, SMALLEST_TABLE
+from podium.tournaments.happenings import Entrant, Field, Paired, Side
+
+MEETING_COST = 100.0
+"""Cost of each earlier meeting, squared; unequal chances cost at most ½."""
+USUAL_TABLE = 4
+"""Entrants at a table where the number of entrants allows it."""
+MOST_SWAPS = 2_000
+
+
+def pair_evening(
+    field: Field, kind: str, system: RatingSystem, chance: np.random.Generator, places: int | None
+) -> Paired:
+    """The next round on this many courts or tables; without a number, on as many as are needed."""
+    here = field.here
+    least = {"evening": 2, "doubles": 4, "tables": SMALLEST_TABLE}[kind]
+    if len(here) < least:
+        raise InputError(f"a round needs {least} entrants, and has {counted(len(here), 'entrant')}")
+    unit = {"evening": 2, "doubles": 4, "tables": LARGEST_TABLE}[kind]
+    most = len(here) if kind == "tables" else len(here) - len(here) % unit
+    playing, resting = _chosen(field, here, min(most, unit * (places or len(here))), chance)
+    group = _Group(field, playing, system)
+    match kind:
+        case "evening":
+            matches = group.duels()
+        case "doubles":
+            matches = group.doubles()
+        case _:
+            matches = group.tables(places, chance)
+    return Paired(tuple(matches), resting=tuple(entrant.player for entrant in resting))
+
+
+def _chosen(
+    field: Field, here: list[Entrant], number: int, chance: np.random.Generator
+) -> tuple[list[Entrant], list[Entrant]]:
+    """Who plays, and who rests: those with the fewest rests, of these those with the most matches."""
+    played: dict[str, int] = {}
+    for game in field.games:
+        for player in game.players:
+            played[player] = played.get(player, 0) + 1
+    drawn = chance.permutation(len(here))
+    keys = {
+        entrant.player: (entrant.rests, -played.get(entrant.player, 0), drawn[i])
+        for i, entrant in enumerate(here)
+    }
+    order = sorted(here, key=lambda entrant: keys[entrant.player])
+    resting = order[: len(here) - number]
+    out = {entrant.player for entrant in resting}
+    return [entrant for entrant in here if entrant.player not in out], resting
+
+
+class _Group:
+    """The entrants of a round, and what it costs that two of them meet, or play together."""
+
+    def __init__(self, field: Field, playing: list[Entrant], system: RatingSystem) -> None:
+        self.players = [entrant.player for entrant in playing]
+        self.mu = np.array([entrant.mu for entrant in playing])
+        self.sigma = np.array([entrant.sigma or 0.0 for entrant in playing]) if system.has_sigma else None
+        self.system = system
+        self.met = self._times(field.met)
+        self.together = self._times(field.partnered)
+        self.barred = (
+            np.array([[a != b and not field.may_meet(a, b) for b in self.players] for a in self.players])
+            if field.forbidden or any(entrant.club for entrant in playing)
+            else np.zeros(self.met.shape, np.bool_)
+        )
+
+    def _times(self, counts: dict[frozenset[str], int]) -> Floats:
+        number = {player: i for i, player in enumerate(self.players)}
+        times = np.zeros((len(number), len(number)))
+        for pair, often in counts.items():
+            a, b = (number.get(player, -1) for player in pair)
+            if min(a, b) >= 0:
+                times[a, b] = times[b, a] = often
+        return times
+
+    def _unequal(self, mu: Floats, sigma: Floats | None, a: Longs, b: Longs) -> Floats:
+        sure = (None, None) if sigma is None else (sigma[a], sigma[b])
+        chance = self.system.win_probability(mu[a], sure[0], mu[b], sure[1])
+        return np.asarray(np.abs(np.asarray(chance) - 0.5), np.float64)
+
+    def duels(self) -> list[tuple[Side, ...]]:
+        """Everybody in a match of two."""
+        a, b = self._pairs(~self.barred)
+        cost = MEETING_COST * self.met[a, b] ** 2 + self._unequal(self.mu, self.sigma, a, b)
+        pairs = self._all(len(self.players), a, b, cost)
+        return [((self.players[i],), (self.players[j],)) for i, j in pairs]
+
+    def doubles(self) -> list[tuple[Side, ...]]:
+        """New partners whose strengths together are alike, then opponents for each pair."""
+        a, b = self._pairs(np.ones_like(self.barred))
+        mean = (self.mu[a] + self.mu[b]) / 2.0
+        spread = float(self.mu.max() - self.mu.min()) or 1.0
+        cost = MEETING_COST * self.together[a, b] ** 2 + np.abs(mean - self.mu.mean()) / spread
+        sides = self._all(len(self.players), a, b, cost)
+        first, second = (np.array(column) for column in zip(*sides, strict=True))
+        mu = (self.mu[first] + self.mu[second]) / 2.0
+        sigma = None if self.sigma is None else np.hypot(self.sigma[first], self.sigma[second]) / 2.0
+
+        def between(times: Floats) -> Floats:
+            rows = times[first] + times[second]
+            return np.asarray(rows[:, first] + rows[:, second], np.float64)
+
+        a, b = self._pairs(between(self.barred.astype(float)) == 0)
+        cost = MEETING_COST * between(self.met**2)[a, b] + self._unequal(mu, sigma, a, b)
+        names = [tuple(self.players[i] for i in side) for side in sides]
+        return [(names[i], names[j]) for i, j in self._all(len(sides), a, b, cost)]
+
+    def tables(self, places: int | None, chance: np.random.Generator) -> list[tuple[Side, ...]]:
+        """Tables of three to six; two entrants change seats while that lowers the cost."""
+        size = len(self.players)
+        number = max(round(size / USUAL_TABLE), -(-size // LARGEST_TABLE), 1)
+        number = min(number, size // SMALLEST_TABLE, places or size)
+        everyone = np.arange(size)
+        unequal = self._unequal(self.mu, self.sigma, np.repeat(everyone, size), np.tile(everyone, size))
+        cost = MEETING_COST * self.met**2 + unequal.reshape(size, size)
+        cost = cost + np.where(self.barred, MEETING_COST * 1e4, 0.0)
+        np.fill_diagonal(cost, 0.0)
+        table = np.empty(size, np.int64)
+        table[np.lexsort((chance.permutation(size), -self.mu))] = np.arange(size) * number // size
+        _change_seats(table, cost, number)
+        if any(self.barred[np.ix_(table == t, table == t)].any() for t in range(number)):
+            raise InputError(
+                "no tables keep all entrants apart who must not meet", hint="use more tables, or lift a rule"
+            )
+        return [tuple((self.players[i],) for i in np.flatnonzero(table == t)) for t in range(number)]
+
+    def _pairs(self, allowed: Bools) -> tuple[Longs, Longs]:
+        a, b = np.nonzero(np.triu(allowed, 1))
+        return a, b
+
+    def _all(self, size: int, a: Longs, b: Longs, cost: Floats) -> list[tuple[int, int]]:
+        pairs, alone = cheapest_pairs(size, a, b, cost)
+        if alone:
+            raise InputError(
+                "the rules about who must not meet leave entrants without an opponent",
+                hint="lift a rule, or let one of the entrants sit out",
+            )
+        return pairs
+
+
+def _change_seats(table: Longs, cost: Floats, number: int) -> None:
+    """Swap two entrants of different tables, the best swap first, until none lowers the cost."""
+    everyone = np.arange(len(table))
+    for _ in range(MOST_SWAPS):
+        seats = np.eye(number)[table]
+        at = cost @ seats  # of each entrant with all at each table
+        own = at[everyone, table]
+        gain = own[:, None] + own[None, :] - at[:, table] - at[:, table].T + 2.0 * cost
+        gain[table[:, None] == table[None, :]] = 0.0
+        a, b = np.unravel_index(np.argmax(gain), gain.shape)
+        if gain[a, b] <= 1e-9:
+            return
+        table[a], table[b] = table[b], table[a]

@@ -1,0 +1,306 @@
+"""What can happen in a tournament, and what is known after it has happened.
+
+A tournament is the list of its happenings. Everything else is computed from that list, so every step can be
+taken back, and a saved tournament is a list that a person can read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from typing import Any
+
+from podium.errors import InputError
+
+Side = tuple[str, ...]
+"""The entrants who play together: one, or two in doubles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """An entrant joined; one who has left comes back.
+
+    Attributes:
+        player: Name of the entrant.
+        mu: Rating of the entrant.
+        sigma: Deviation of the rating; None if the rating system has none.
+        club: Entrants of one club do not play each other.
+    """
+
+    player: str
+    mu: float
+    sigma: float | None = None
+    club: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """An entrant left; results until then count."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forbade:
+    """Two entrants must not play each other."""
+
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A round was paired.
+
+    Attributes:
+        matches: The sides of each match.
+        byes: Entrants who have no opponent in this round, and get the points of a win.
+        resting: Entrants who sit out for want of a place. They get no points.
+    """
+
+    matches: tuple[tuple[Side, ...], ...]
+    byes: tuple[str, ...] = ()
+    resting: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A result was reported, or corrected; without points it was taken back.
+
+    Attributes:
+        round: Number of the round, counted from 1.
+        match: Number of the match in its round, counted from 1.
+        points: What each side scored in the match; the highest number wins.
+    """
+
+    round: int
+    match: int
+    points: tuple[float, ...] | None
+
+
+Happening = Joined | Left | Forbade | Paired | Reported
+KINDS: dict[str, type[Happening]] = {
+    "joined": Joined,
+    "left": Left,
+    "forbade": Forbade,
+    "paired": Paired,
+    "reported": Reported,
+}
+_NAMES = {kind: name for name, kind in KINDS.items()}
+
+
+def plain(happening: Happening) -> dict[str, Any]:
+    """A happening as it is saved."""
+    return {"happening": _NAMES[type(happening)], **asdict(happening)}
+
+
+def from_plain(given: Mapping[str, Any]) -> Happening:
+    """A happening that was saved."""
+    values = dict(given)
+    kind = KINDS.get(values.pop("happening", None))
+    try:
+        if kind is None:
+            raise TypeError
+        return kind(**{key: _tuples(value) for key, value in values.items()})
+    except TypeError:
+        raise InputError(f"{dict(given)!r} is not a happening of a tournament") from None
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+@dataclass(slots=True)
+class Entrant:
+    """What is known about an entrant.
+
+    Attributes:
+        player: Name of the entrant.
+        mu: Rating when the entrant joined.
+        sigma: Its deviation; None if the rating system has none.
+        club: Entrants of one club do not play each other.
+        here: Whether the entrant is in the next round.
+        joined: Number of the first round the entrant could play in.
+        byes: Rounds without an opponent, with the points of a win.
+        rests: Rounds in which the entrant sat out.
+        missed: Rounds before the entrant joined, or while away.
+    """
+
+    player: str
+    mu: float
+    sigma: float | None
+    club: str | None
+    here: bool = True
+    joined: int = 1
+    byes: int = 0
+    rests: int = 0
+    missed: int = 0
+
+
+@dataclass(slots=True)
+class Game:
+    """A match of a round, and its result.
+
+    Attributes:
+        round: Number of the round, counted from 1.
+        number: Number of the match in its round, counted from 1.
+        sides: The entrants of each side.
+        points: What each side scored; None until a result is reported.
+    """
+
+    round: int
+    number: int
+    sides: tuple[Side, ...]
+    points: tuple[float, ...] | None = None
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """All entrants of the match."""
+        return tuple(player for side in self.sides for player in side)
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The rank of each side: 1 is best, and equal ranks are ties."""
+        points = self.points or ()
+        return tuple(1 + sum(other > mine for other in points) for mine in points)
+
+    @property
+    def winner(self) -> Side | None:
+        """The side that won; None without a result or after a draw."""
+        ranks = self.ranks
+        return self.sides[ranks.index(1)] if ranks.count(1) == 1 else None
+
+
+@dataclass(slots=True)
+class Round:
+    """A round: its matches, and the entrants without one."""
+
+    number: int
+    games: list[Game]
+    byes: tuple[str, ...] = ()
+    resting: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Field:
+    """What is known after a list of happenings.
+
+    Attributes:
+        entrants: All entrants by name, in the order in which they joined.
+        rounds: The rounds paired until now.
+        forbidden: Pairs of entrants who must not play each other.
+        met: How often two entrants have played against each other.
+        partnered: How often two entrants have played on one side.
+    """
+
+    entrants: dict[str, Entrant] = field(default_factory=dict)
+    rounds: list[Round] = field(default_factory=list)
+    forbidden: set[frozenset[str]] = field(default_factory=set)
+    met: dict[frozenset[str], int] = field(default_factory=dict)
+    partnered: dict[frozenset[str], int] = field(default_factory=dict)
+
+    @property
+    def here(self) -> list[Entrant]:
+        """Entrants who are in the next round, in the order in which they joined."""
+        return [entrant for entrant in self.entrants.values() if entrant.here]
+
+    @property
+    def games(self) -> list[Game]:
+        """All matches, in order."""
+        return [game for each in self.rounds for game in each.games]
+
+    @property
+    def unfinished(self) -> list[Game]:
+        """Matches without a result."""
+        return [game for game in self.games if game.points is None]
+
+    def game(self, round_number: int, number: int) -> Game:
+        """The match with this number in this round."""
+        if not 1 <= round_number <= len(self.rounds):
+            raise InputError(
+                f"there is no round {round_number}", hint=f"rounds paired until now: {len(self.rounds)}"
+            )
+        games = self.rounds[round_number - 1].games
+        if not 1 <= number <= len(games):
+            raise InputError(f"round {round_number} has no match {number}", hint=f"it has {len(games)}")
+        return games[number - 1]
+
+    def may_meet(self, first: str, second: str) -> bool:
+        """Whether no rule keeps two entrants apart; earlier matches are not looked at."""
+        clubs = self.entrants[first].club, self.entrants[second].club
+        together = clubs[0] is not None and clubs[0] == clubs[1]
+        return not together and frozenset((first, second)) not in self.forbidden
+
+    def apply(self, happening: Happening) -> None:
+        """Let something happen. If it cannot happen now, it is refused and nothing changes."""
+        match happening:
+            case Joined():
+                self._join(happening)
+            case Left(player):
+                self._known(player)
+                if not self.entrants[player].here:
+                    raise InputError(f"{player!r} has left already")
+                self.entrants[player].here = False
+            case Forbade(first, second):
+                for player in (first, second):
+                    self._known(player)
+                if first == second:
+                    raise InputError(f"{first!r} cannot play against themselves anyway")
+                self.forbidden.add(frozenset((first, second)))
+            case Paired():
+                self._pair(happening)
+            case Reported(number, match, points):
+                self._report(self.game(number, match), points)
+
+    def _known(self, player: str) -> None:
+        if player not in self.entrants:
+            raise InputError(f"{player!r} is not an entrant")
+
+    def _join(self, joined: Joined) -> None:
+        if not math.isfinite(joined.mu):
+            raise InputError(f"the rating of {joined.player!r} is {joined.mu}", hint="a finite number")
+        known = self.entrants.get(joined.player)
+        if known is not None and known.here:
+            raise InputError(f"{joined.player!r} has joined already")
+        if known is None:
+            number = len(self.rounds)
+            known = Entrant(joined.player, joined.mu, joined.sigma, joined.club, True, number + 1)
+            known.missed = number
+            self.entrants[joined.player] = known
+        known.here = True
+
+    def _pair(self, paired: Paired) -> None:
+        number = len(self.rounds) + 1
+        games = [Game(number, i, sides) for i, sides in enumerate(paired.matches, 1)]
+        named = [player for game in games for player in game.players] + [*paired.byes, *paired.resting]
+        for player in named:
+            self._known(player)
+        if len(set(named)) < len(named):
+            twice = next(player for player in named if named.count(player) > 1)
+            raise InputError(f"{twice!r} is in round {number} twice")
+        for player in paired.byes:
+            self.entrants[player].byes += 1
+        for player in paired.resting:
+            self.entrants[player].rests += 1
+        for player in self.entrants.keys() - set(named):
+            self.entrants[player].missed += 1
+        self.rounds.append(Round(number, games, paired.byes, paired.resting))
+        for game in games:
+            for ours, theirs in combinations(game.sides, 2):
+                for pair in (frozenset((a, b)) for a in ours for b in theirs):
+                    self.met[pair] = self.met.get(pair, 0) + 1
+            for pair in (frozenset(two) for side in game.sides for two in combinations(side, 2)):
+                self.partnered[pair] = self.partnered.get(pair, 0) + 1
+
+    def _report(self, game: Game, points: tuple[float, ...] | None) -> None:
+        if points is not None:
+            if len(points) != len(game.sides):
+                raise InputError(
+                    f"{len(points)} scores for a match of {len(game.sides)} sides",
+                    hint="one number for each side, such as 3:1",
+                )
+            if not all(math.isfinite(each) for each in points):
+                raise InputError(f"a score of {points}", hint="finite numbers, such as 3:1")
+        game.points = points

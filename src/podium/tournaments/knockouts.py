@@ -1,0 +1,69 @@
+"""Knockouts: seeds from ratings, byes to the highest, winners meet along the bracket.
+
+The bracket is a list of slots, in which neighbours meet. Seed 1 and seed 2 can only meet in the final, the
+first four only in the last two rounds, and so on; a slot without an entrant is a bye.
+"""
+
+from __future__ import annotations
+
+from podium.errors import InputError
+from podium.tournaments.happenings import Field, Paired, Side
+
+Slots = list[str | None]
+
+
+def seed_order(slots: int) -> list[int]:
+    """The seed in each slot of a bracket of 2, 4, 8 … slots, counted from 1.
+
+    >>> seed_order(8)
+    [1, 8, 4, 5, 2, 7, 3, 6]
+    """
+    order = [1]
+    while len(order) < slots:
+        order = [seed for each in order for seed in (each, 2 * len(order) + 1 - each)]
+    return order
+
+
+def first_slots(players: list[str]) -> Slots:
+    """The bracket of these players, the best one first."""
+    size = 1 << max(len(players) - 1, 0).bit_length()
+    return [players[seed - 1] if seed <= len(players) else None for seed in seed_order(size)]
+
+
+def starting_slots(field: Field) -> Slots:
+    """The bracket of the first round: of the entrants who played in it, or of those who are here now."""
+    if field.rounds:
+        started = field.rounds[0]
+        players = {player for game in started.games for player in game.players}.union(started.byes)
+    else:
+        players = {entrant.player for entrant in field.here}
+    order = sorted(players, key=list(field.entrants).index)
+    return first_slots(sorted(order, key=lambda player: -field.entrants[player].mu))
+
+
+def slots_now(field: Field) -> Slots:
+    """The slots of the next round; one slot if the knockout is over."""
+    slots = starting_slots(field)
+    for each in field.rounds:
+        through = {player for game in each.games for player in game.winner or ()}.union(each.byes)
+        slots = [
+            next((player for player in pair if player in through), None)
+            for pair in zip(slots[::2], slots[1::2], strict=True)
+        ]
+    return slots
+
+
+def pair_knockout(field: Field) -> Paired:
+    """The next round: an entrant whose opponent has left, or never was, has a bye."""
+    slots = slots_now(field)
+    if len(slots) < 2:
+        raise InputError("the knockout is over" if field.rounds else "a knockout needs two entrants")
+    matches: list[tuple[Side, Side]] = []
+    byes: list[str] = []
+    for pair in zip(slots[::2], slots[1::2], strict=True):
+        playing = [player for player in pair if player is not None and field.entrants[player].here]
+        if len(playing) == 2:
+            matches.append(((playing[0],), (playing[1],)))
+        else:
+            byes += playing
+    return Paired(tuple(matches), tuple(byes))

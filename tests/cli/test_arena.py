@@ -1,0 +1,112 @@
+"""`podium arena`: files as people have them, words, files and JSON."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.command import failed, said_json, succeeded
+
+VOTES = """\
+model_a,model_b,winner,len_a,len_b,user
+gpt,claude,model_a,10,20,u1
+claude,llama,tie (bothbad),30,20,u2
+llama,gpt,model_b,10,50,u1
+claude,gpt,claude,40,20,u3
+llama,claude,model_a,10,25,u3
+gpt,llama,tie,10,20,u2
+claude,gpt,model_b,15,15,u4
+llama,claude,model_b,15,25,u4
+gpt,llama,model_b,30,20,u4
+gpt,llama,model_a,20,30,u4
+llama,claude,model_a,9,9,u4
+"""
+
+
+@pytest.fixture(scope="module")
+def votes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("arena") / "votes.csv"
+    header, _, rows = VOTES.partition("\n")
+    path.write_text(f"{header}\n{rows * 20}")
+    return path
+
+
+def test_a_board_from_a_file_without_options(votes: Path) -> None:
+    said = " ".join(succeeded("arena", votes).split())
+    assert "model_a against model_b, winner names the winner" in said
+    assert "220 votes of 3 players, Davidson, sandwich errors" in said
+    assert "Ask next" in said
+    assert "First place is" in said
+
+
+def test_files_and_json(votes: Path, tmp_path: Path) -> None:
+    page, picture, table = tmp_path / "board.html", tmp_path / "board.svg", tmp_path / "board.csv"
+    options = ("--position", "--covariate", "len", "--cluster", "user", "--anchor", "gpt=1200")
+    succeeded("arena", votes, *options, "--report", page, "--chart", picture, "--out", table)
+    text = page.read_text()
+    for heading in ("Leaderboard", "What else explains votes", "Who beats whom", "Where the fit misses"):
+        assert heading in text
+    assert "1–" in picture.read_text()
+    assert table.read_text().startswith("player,strength,error,low,high,rank")
+    told = said_json("arena", votes, *options)
+    assert told["kind"] == "arena"
+    assert told["errors"] == "cluster"
+    assert [row["effect"] for row in told["effects"]] == ["position", "len"]
+    assert next(row["strength"] for row in told["strengths"] if row["player"] == "gpt") == 1200
+
+
+def test_lines_of_json_with_fields_inside_fields(tmp_path: Path) -> None:
+    path = tmp_path / "votes.ndjson"
+    lines = [
+        {"model_a": "x", "model_b": "y", "preference": word, "judge": {"id": judge, "tags": ["a"]}}
+        for word, judge in zip("ABAA" * 5, "jk" * 10, strict=True)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    told = said_json("arena", path, "--cluster", "judge.id")
+    assert told["notes"] == [
+        f"{path}: votes; model_a against model_b, preference names the winner, judge.id."
+    ]
+    assert told["strengths"][0]["wins"] == 15
+
+
+@pytest.mark.parametrize(
+    "header, row, wins",
+    [
+        ("left,right,outcome", "x,y,left", (1, 0, 0)),
+        ("player_1,player_2,score_1,score_2", "x,y,3,3", (0, 1, 0)),
+        ("model_a,model_b,winner_model_a,winner_model_b,winner_tie", "x,y,0,1,0", (0, 0, 1)),
+        ("winner,loser", "y,x", (0, 0, 1)),
+        ("response_a,response_b,verdict", "x,y,[[B]]", (0, 0, 1)),
+        ("model_a,model_b,winner", "x,y,y", (0, 0, 1)),
+        ("a,b,label", "x,y,both_bad", (0, 1, 0)),
+    ],
+)
+def test_columns_people_have(header: str, row: str, wins: tuple[int, int, int], tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(f"{header}\n{row}\n")
+    told = said_json("arena", path)["strengths"]
+    x = next(one for one in told if one["player"] == "x")
+    assert (x["wins"], x["ties"], x["losses"]) == wins
+
+
+@pytest.mark.parametrize(
+    "text, options, said",
+    [
+        ("model_a,model_b,winner\nx,y,maybe\n", [], "row 1: winner is 'maybe', which names no side"),
+        ("model_a,model_b,winner\nx,x,tie\n", [], "row 1: 'x' is compared with itself"),
+        ("model_a,winner\nx,tie\n", [], "no two columns name the compared sides"),
+        ("model_a,model_b\nx,y\n", [], "no column names the winner"),
+        ("model_a,model_b,winner\nx,y,x\n", ["--prior", "none"], "1 player never won (y)"),
+        ("model_a,model_b,winner\nx,y,x\n", ["--cluster", "usr"], "no column 'usr'"),
+        ("model_a,model_b,winner,lang\nx,y,x,en\n", ["--covariate", "lang"], "the same for both sides"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(text: str, options: list[str], said: str, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(text)
+    assert said in failed(1, "arena", path, *options)
+
+
+def test_numbers_on_the_command_line_are_checked(votes: Path) -> None:
+    assert "no number of points" in failed(2, "arena", votes, "--prior", "much")
+    assert "there is no model" in failed(2, "arena", votes, "--model", "davison")

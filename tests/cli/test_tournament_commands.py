@@ -1,0 +1,42 @@
+"""`podium tournament`: a small cup from the first command to the last, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from cli.command import failed, succeeded
+
+
+def test_a_cup_from_start_to_end(tmp_path: Path) -> None:
+    file = str(tmp_path / "cup.jsonl")
+    assert succeeded("tournament", "new", file, "--format", "knockout").startswith("cup: knockout.")
+    assert "4 entrants" in succeeded("tournament", "join", file, "ann", "bob", "cat", "dan")
+    assert "ann – dan" in succeeded("tournament", "pair", file)
+    assert "1 match without a result" in succeeded("tournament", "result", file, "dan", "3:1")
+    kept = Path(file).read_bytes()
+    assert "round 1 has no result yet for bob – cat" in failed(1, "tournament", "pair", file)
+    assert "the result is already 1:3" in failed(1, "tournament", "result", file, "1", "3:1")
+    assert "did you mean 'dan'" in failed(1, "tournament", "leave", file, "dann")
+    assert Path(file).read_bytes() == kept
+    succeeded("tournament", "result", file, "2", "0:2")
+    said = json.loads(succeeded("tournament", "pair", file, "--json"))
+    assert [game["sides"] for game in said["rounds"][1]["games"]] == [[["dan"], ["cat"]]]
+    succeeded("tournament", "result", file, "cat", "5:4")
+    assert "knockout: finished" in succeeded("tournament", "standings", file)
+    chances = json.loads(succeeded("tournament", "chances", file, "--json"))
+    assert chances["entrants"][0] == {"player": "cat", "places": [1.0, 0.0, 0.0, 0.0]}
+    assert "taken back: reported 2, 1" in succeeded("tournament", "undo", file)
+    assert "dan – cat\n" in succeeded("tournament", "rounds", file)
+
+
+def test_files_that_are_no_tournament(tmp_path: Path) -> None:
+    file = tmp_path / "cup.jsonl"
+    assert "cannot read it" in failed(1, "tournament", "pair", str(file))
+    file.write_text("player,rank\n")
+    assert "line 1 is not a JSON object" in failed(1, "tournament", "pair", str(file))
+    assert "exists already" in failed(1, "tournament", "new", str(file))
+    assert "unknown tournament format 'league'" in failed(
+        2, "tournament", "new", str(tmp_path / "new.jsonl"), "--format", "league"
+    )
+    assert not (tmp_path / "new.jsonl").exists()

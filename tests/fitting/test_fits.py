@@ -1,0 +1,217 @@
+"""Fits against their naive twins, and what a fit says of strengths."""
+
+import numpy as np
+import pytest
+
+import podium
+from fitting.worlds import arena
+from naive import fitting as naive
+from podium.fitting.pair_models import PAIR_MODELS
+from podium.fitting.votes import Rankings, Votes
+
+LOGIT = 400.0 / np.log(10.0)
+
+
+def few_votes(seed: int) -> Votes:
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 4, 30)
+    return Votes(
+        ("a", "b", "c", "d"),
+        a.astype(np.int32),
+        ((a + rng.integers(1, 4, 30)) % 4).astype(np.int32),
+        rng.integers(0, 3, 30).astype(np.int32),
+        rng.uniform(0.5, 2.0, 30),
+    )
+
+
+def plain(votes: Votes) -> list[naive.Vote]:
+    score = np.array([1.0, 0.5, 0.0])[votes.outcome].tolist()
+    return list(zip(votes.first.tolist(), votes.second.tolist(), score, votes.weights.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("name", sorted(PAIR_MODELS))
+def test_a_fit_is_the_naive_maximum(name: str) -> None:
+    votes, model = few_votes(3), PAIR_MODELS[name]
+    fit = podium.fit(votes, name, prior=None)
+    twin = getattr(naive, name.replace("-", "_"))
+    start = [0.0] * 4 + [0.5] * model.has_ties
+    expected = naive.maximum(
+        lambda x: naive.pair_log_likelihood(twin, plain(votes), x[:4], x[4] if model.has_ties else 0),
+        start,
+        4,
+    )
+    assert fit.solution.parameters == pytest.approx(expected, abs=1e-10)
+    assert np.abs(fit.solution.likelihood.evaluate(fit.solution.parameters)[1]).max() < 1e-10
+
+
+@pytest.mark.parametrize("name", sorted(PAIR_MODELS))
+def test_derivatives_are_those_of_the_chances(name: str) -> None:
+    model, step = PAIR_MODELS[name], 1e-6
+    d = np.array([-30.0, -3.0, -0.2, 0.0, 0.7, 4.0, 25.0]) * (0.3 if name == "thurstone" else 1.0)
+    here = model.chances(d, 0.4)
+    by_d = [model.chances(d + s, 0.4) for s in (step, -step)]
+    by_h = [model.chances(d, 0.4 + s) for s in (step, -step)]
+    for found, (up, down), of in (
+        (here.d, by_d, "log"),
+        (here.h, by_h, "log"),
+        (here.dd, by_d, "d"),
+        (here.dh, by_h, "d"),
+        (here.hh, by_h, "h"),
+    ):
+        slope = (getattr(up, of) - getattr(down, of)) / (2 * step)
+        assert np.broadcast_to(found, slope.shape) == pytest.approx(slope, rel=1e-6, abs=1e-7)
+    if name != "bradley-terry":
+        assert np.exp(here.log).sum(axis=0) == pytest.approx(np.ones(7), abs=1e-12)
+
+
+PLACES = [
+    [[0], [1, 2], [3]],
+    [[3], [0], [1], [2]],
+    [[1], [0, 3], [2]],
+    [[2], [3], [0, 1]],
+    [[0, 1, 2], [3]],
+    [[2], [1], [0]],
+]
+
+
+def rankings(places: list[list[list[int]]]) -> Rankings:
+    rows = [[(p, rank) for rank, place in enumerate(r, 1) for p in place] for r in places]
+    flat = np.array([row for r in rows for row in r], np.int32)
+    offsets = np.r_[0, np.cumsum([len(r) for r in rows])]
+    return Rankings(("a", "b", "c", "d"), offsets, flat[:, 0], flat[:, 1], np.ones(len(places)))
+
+
+def test_rankings_with_ties_are_the_naive_maximum() -> None:
+    fit = podium.fit(rankings(PLACES))
+    expected = naive.maximum(
+        lambda x: naive.ranking_log_likelihood(PLACES, x[:4], {2: x[4], 3: x[5]}), [0.0] * 4 + [-1.0] * 2, 4
+    )
+    assert fit.solution.parameters == pytest.approx(expected, abs=1e-10)
+
+
+def test_rankings_of_two_are_votes() -> None:
+    _, votes = arena(1, 5, 300)
+    history = podium.History.from_matches(
+        votes.first.tolist(), votes.second.tolist(), (1.0 - votes.outcome / 2.0).tolist()
+    )
+    pairs = podium.fit(history)
+    order = np.array([pairs.players.index(name) for name in pairs.players])
+    as_rankings = Rankings(pairs.players, history.offsets, history.player, history.rank, np.ones(300))
+    many = podium.fit(as_rankings)
+    assert many.points == pytest.approx(pairs.points[order], abs=1e-7)
+    assert np.sqrt(np.diag(many.points_covariance)) == pytest.approx(
+        np.sqrt(np.diag(pairs.points_covariance))
+    )
+    assert many.tallies == pytest.approx(pairs.tallies)
+
+
+def test_a_single_anchor_shifts_and_two_bind() -> None:
+    _, votes = arena(2, 6, 2000)
+    free = podium.fit(votes)
+    one = podium.fit(votes, anchors={"m2": 1200})
+    assert one.strength("m2").value == 1200
+    assert one.strength("m2").error < 1e-6
+    here, there = one.difference("m1", "m4"), free.difference("m1", "m4")
+    assert (here.value, here.error) == pytest.approx((there.value, there.error))
+    two = podium.fit(votes, anchors={"m2": 1200, "m3": 1000})
+    assert two.strength("m2").value == pytest.approx(1200)
+    assert two.strength("m3").value == pytest.approx(1000)
+    assert two.difference("m1", "m4").value != pytest.approx(free.difference("m1", "m4").value)
+
+
+def test_weights_are_repeated_votes() -> None:
+    _, votes = arena(3, 4, 200)
+    doubled = Votes(votes.players, votes.first, votes.second, votes.outcome, np.full(200, 2.0))
+    twice = votes.taking(np.r_[np.arange(200), np.arange(200)])
+    assert podium.fit(doubled).points == pytest.approx(podium.fit(twice).points, abs=1e-8)
+    # …but a weight is no evidence of its own: the sandwich squares it.
+    assert podium.fit(doubled).strength("m0").error == pytest.approx(podium.fit(votes).strength("m0").error)
+
+
+def test_who_won_everything_has_a_stated_prior_or_is_refused() -> None:
+    history = podium.History.from_matches(["a", "b", "c", "x"], ["b", "c", "a", "a"])
+    fit = podium.fit(history)
+    assert fit.solution.prior == 400.0
+    assert fit.strengths["player"][0] == "x"
+    assert "x won or lost everything" in fit.notes[0]
+    with pytest.raises(podium.InputError, match="1 player never lost"):
+        podium.fit(history, prior=None)
+    assert podium.fit(history, prior=100).strength("x").value < fit.strength("x").value
+
+
+def test_parts_without_a_link_are_not_compared() -> None:
+    history = podium.History.from_matches(["a", "b", "c", "d"], ["b", "a", "d", "c"])
+    fit = podium.fit(history)
+    assert fit.strengths["component"].to_list() == [1, 1, 2, 2]
+    assert fit.solution.prior is None
+    assert fit.rank_sets.high.tolist() == [2, 2, 2, 2]
+    with pytest.raises(podium.UnsupportedError, match="no chain of votes"):
+        fit.difference("a", "c")
+    assert np.isnan(fit.score_matrix[0][0, 2])
+
+
+def test_errors_agree_where_the_model_is_right_and_votes_are_independent() -> None:
+    _, votes = arena(4, 8, 20_000, voters=5_000)
+    found = {
+        kind: podium.fit(votes, errors=kind).strengths["error"].to_numpy()
+        for kind in ("model", "sandwich", "cluster")
+    }
+    assert found["sandwich"] == pytest.approx(found["model"], rel=0.05)
+    assert found["cluster"] == pytest.approx(found["model"], rel=0.1)
+
+
+def test_repeated_votes_are_no_evidence_by_cluster() -> None:
+    _, votes = arena(5, 8, 20_000, copies=4, voters=500)
+    naive_errors = podium.fit(votes, errors="sandwich").strengths["error"].to_numpy()
+    clustered = podium.fit(votes).strengths["error"].to_numpy()
+    assert clustered / naive_errors == pytest.approx(np.full(8, 2.0), rel=0.2)  # √4
+
+
+@pytest.mark.parametrize("by", ["votes", "cluster"])
+def test_the_bootstrap_agrees_with_the_formula(by: str) -> None:
+    _, votes = arena(6, 6, 5_000, copies=2, voters=400)
+    fit = podium.fit(votes, errors="sandwich" if by == "votes" else "cluster")
+    found = fit.bootstrap(300, by=by, jobs=1)
+    expected = np.sqrt(np.diag(fit.points_covariance))
+    assert found.samples.std(axis=0) == pytest.approx(expected, rel=0.25)
+    assert np.array_equal(found.samples, fit.bootstrap(300, by=by, jobs=1).samples)
+
+
+def test_the_score_matrix_is_that_of_outcomes() -> None:
+    _, votes = arena(7, 5, 3_000)
+    fit = podium.fit(votes)
+    win, tie, loss = fit.outcomes("m0", "m3")
+    assert win + tie + loss == pytest.approx(1.0)
+    score = fit.expected_score("m0", "m3")
+    assert score.value == pytest.approx(win + tie / 2)
+    assert score.low < score.value < score.high
+    assert fit.expected_score("m3", "m0").value == pytest.approx(1.0 - score.value)
+
+
+def test_position_is_found() -> None:
+    rng = np.random.default_rng(8)
+    theta = np.array([0.4, 0.1, -0.5])
+    a = rng.integers(0, 3, 20_000)
+    b = (a + rng.integers(1, 3, 20_000)) % 3
+    won = rng.random(20_000) < 1 / (1 + np.exp(-(theta[a] - theta[b] + 0.3)))
+    votes = Votes(
+        ("a", "b", "c"), a.astype(np.int32), b.astype(np.int32), np.where(won, 0, 2).astype(np.int32)
+    )
+    effect = podium.fit(votes, position=True).effects.row(0, named=True)
+    assert effect["effect"] == "position"
+    assert effect["low"] < 0.3 * LOGIT < effect["high"]
+    assert effect["p"] < 1e-9
+
+
+def test_bad_choices_are_refused() -> None:
+    _, votes = arena(9, 3, 100)
+    with pytest.raises(podium.ParameterError, match="no model 'davison'"):
+        podium.fit(votes, "davison")
+    with pytest.raises(podium.UnknownPlayerError, match="anchor 'gpt'"):
+        podium.fit(votes, anchors={"gpt": 1000})
+    with pytest.raises(podium.InputError, match="voter or prompt"):
+        podium.fit(votes, errors="cluster")
+    with pytest.raises(podium.UnsupportedError, match="names columns"):
+        podium.fit(votes, cluster="user")
+    with pytest.raises(podium.InputError, match="no votes"):
+        podium.fit(votes.taking(np.zeros(0, int)))

@@ -1,0 +1,121 @@
+"""The past of a run as lists: peaks, seasons and leaders, against loops over the trace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import podium
+from podium import History, InputError, ParameterError, Run
+
+START = np.datetime64("2024-11-20T00:00", "us")
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    rng = np.random.default_rng(5)
+    n = 400
+    a = rng.integers(0, 12, n)
+    b = (a + 1 + rng.integers(0, 11, n)) % 12
+    time = START + np.sort(rng.integers(0, 500, n)) * np.timedelta64(1, "D")
+    history = History.from_matches(
+        [f"p{i}" for i in a], [f"p{i}" for i in b], rng.choice([0.0, 0.5, 1.0], n), time=time
+    )
+    return podium.rate(history, "glicko", trace=True)
+
+
+def told(run: Run) -> list[dict[str, Any]]:
+    """The rows of the trace with how many events each player had then."""
+    played: dict[str, int] = {}
+    rows = run.trace.to_dicts()
+    for row in rows:
+        played[row["player"]] = row["played"] = played.get(row["player"], 0) + 1
+    return rows
+
+
+@pytest.mark.parametrize("least", [1, 20])
+def test_peaks(run: Run, least: int) -> None:
+    best: dict[str, dict[str, Any]] = {}
+    for row in told(run):
+        name = row["player"]
+        if row["played"] >= least and (name not in best or row["display"] > best[name]["display"]):
+            best[name] = row
+    found = run.peaks(min_events=least)
+    assert found["place"].to_list() == list(range(1, len(best) + 1))
+    assert found["display"].is_sorted(descending=True)
+    for row in found.iter_rows(named=True):
+        same = ("display", "mu", "sigma", "time", "event", "played")
+        assert {name: row[name] for name in same} == {name: best[row["player"]][name] for name in same}
+    totals = dict(run.ratings.select("player", "events").iter_rows())
+    assert dict(found.select("player", "events").iter_rows()) == {name: totals[name] for name in best}
+
+
+def test_seasons(run: Run) -> None:
+    last: dict[tuple[int, str], dict[str, Any]] = {}
+    counts: dict[tuple[int, str], int] = {}
+    for row in told(run):
+        key = row["time"].year, row["player"]
+        counts[key] = counts.get(key, 0) + 1
+        last[key] = row | {"first": last[key]["first"] if key in last else row["display_before"]}
+    found = run.seasons("year", min_events=3)
+    wanted = {key for key, count in counts.items() if count >= 3}
+    assert {(row["season"].year, row["player"]) for row in found.iter_rows(named=True)} == wanted
+    for row in found.iter_rows(named=True):
+        own = last[row["season"].year, row["player"]]
+        assert (row["display"], row["mu"]) == (own["display"], own["mu"])
+        assert row["gain"] == own["display"] - own["first"]
+        assert row["events"] == counts[row["season"].year, row["player"]]
+        better = [r for (y, p), r in last.items() if y == row["season"].year and (y, p) in wanted]
+        assert row["place"] == 1 + sum(r["display"] > row["display"] for r in better)
+    assert run.seasons("90d")["season"].n_unique() == 6
+    assert run.seasons("month")["season"].dt.day().unique().to_list() == [1]
+
+
+@pytest.mark.parametrize("window", [None, 30])
+def test_leaders(run: Run, window: int | None) -> None:
+    now: dict[str, float] = {}
+    seen: dict[str, Any] = {}
+    leader, spells = None, []
+    rows = told(run)
+    for start in range(0, len(rows), 2):
+        for row in rows[start : start + 2]:
+            seen[row["player"]] = row["time"]
+            if row["played"] >= 5:
+                now[row["player"]] = row["display"]
+        time = rows[start]["time"]
+        able = {name for name in now if window is None or (time - seen[name]).days <= window}
+        if able:
+            best = max(now[name] for name in able)
+            if leader not in able or now[leader] < best:
+                leader = next(name for name in now if name in able and now[name] == best)
+                spells.append((leader, time, rows[start]["event"]))
+    found = run.leaders(min_events=5, active_within=None if window is None else f"{window}d")
+    assert found.select("player", "since", "event").rows() == spells
+    assert found["until"].to_list() == [*found["since"].to_list()[1:], None]
+
+
+def test_a_renamed_player_is_one() -> None:
+    events = [{"ranks": {"ann": 1, "bob": 2}}, podium.Rename(player="ann", into="eve")]
+    events += [{"ranks": {"eve": 1, "bob": 2}}, {"ranks": {"ann": 1, "bob": 2}}]
+    run = podium.rate(History.from_events(events), "elo", trace=True)
+    assert dict(run.peaks().select("player", "events").iter_rows()) == {"eve": 2, "bob": 3, "ann": 1}
+    assert run.leaders()["player"].to_list() == ["eve"]
+    run.ladder.adjust(podium.Rename(player="eve", into="eva"))
+    assert set(run.peaks()["player"]) == {"eva", "bob", "ann"}
+
+
+def test_what_there_is_no_list_of(run: Run) -> None:
+    untimed = podium.rate(History.from_matches(["ann"], ["bob"]), "elo", trace=True)
+    for ask in (untimed.seasons, lambda: untimed.leaders(active_within="90d")):
+        with pytest.raises(InputError, match="the events have no times"):
+            ask()
+    with pytest.raises(ParameterError, match="'term' is no season"):
+        run.seasons("term")
+    with pytest.raises(ParameterError, match="min_events is 0"):
+        run.peaks(0)
+    with pytest.raises(ParameterError, match="has no trace"):
+        podium.rate(History.from_matches(["ann"], ["bob"]), "elo").peaks()
+    assert isinstance(untimed.leaders(), pl.DataFrame)
