@@ -252,7 +252,7 @@ def test_players_are_compared(page: Page, small_site: SmallSite) -> None:
     page.keyboard.type("🏎️")
     page.wait_for_selector("#chosen-found [role=option]")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=Against each other")
+    page.wait_for_selector("h2:has-text('Against each other')")
     cells = page.locator("[data-compared] section").last.locator("tbody tr > *").all_inner_texts()
     chance = ladder.expected_score("Ann", "🏎️💨")
     assert cells[0] == "Ann – 🏎️💨"
@@ -284,7 +284,7 @@ def test_merged_accounts_and_adjustments_are_compared(page: Page, tmp_path: Path
     )
     write_site(tmp_path, [SiteLadder("club", ladder_pages(run))], "Club")
     page.goto((tmp_path / "compare.html").as_uri() + "#ann&cat&eve")
-    page.wait_for_selector("text=Against each other")
+    page.wait_for_selector("h2:has-text('Against each other')")
     cells = page.locator("[data-compared] section").last.locator("tbody td:last-child").all_inner_texts()
     assert cells == ["0 – 0 – 1", "never met", "never met"]
     line = page.locator("[data-compared] svg path.line").first.get_attribute("d")

@@ -92,9 +92,9 @@ def test_players_are_searched_and_compared(visit: Visit) -> None:
         page.keyboard.press("Enter")
     assert page.locator("h1").inner_text() in ("Ann", "ANN")
     visit.go("/ladders/matches/compare?name=Ann&name=🏎️💨")  # as people send it to others
-    page.wait_for_selector("text=Against each other")
+    page.wait_for_selector("h2:has-text('Against each other')")
     visit.go("/ladders/matches/compare#Ann&🏎️💨")
-    page.wait_for_selector("text=Against each other")
+    page.wait_for_selector("h2:has-text('Against each other')")
     cells = page.locator("[data-compared] section").last.locator("tbody tr > *").all_inner_texts()
     chance = ladder.expected_score("Ann", "🏎️💨")
     assert cells[:2] == ["Ann – 🏎️💨", f"{100 * chance:.0f}% – {100 * (1 - chance):.0f}%"]
