@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
-from cli.command import failed, succeeded
+import pytest
+
+from cli.command import PATIENCE, failed, succeeded
+from podium.files.locks import file_lock
 
 
 def test_a_cup_from_start_to_end(tmp_path: Path) -> None:
@@ -40,3 +45,28 @@ def test_files_that_are_no_tournament(tmp_path: Path) -> None:
         2, "tournament", "new", str(tmp_path / "new.jsonl"), "--format", "league"
     )
     assert not (tmp_path / "new.jsonl").exists()
+
+
+def test_commands_that_change_one_file_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "cup.jsonl"
+    succeeded("tournament", "new", str(file), "--format", "evening")
+    names = [f"player {number}" for number in range(6)]
+    commands = [
+        subprocess.Popen([sys.executable, "-m", "podium", "tournament", "join", str(file), name])
+        for name in names
+    ]
+    assert [command.wait(PATIENCE) for command in commands] == [0] * len(names)
+    said = json.loads(succeeded("tournament", "rounds", str(file), "--json"))
+    assert sorted(entrant["player"] for entrant in said["entrants"]) == names
+    assert [path.name for path in tmp_path.iterdir()] == ["cup.jsonl"]
+
+
+def test_a_file_that_another_command_keeps_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "cup.jsonl"
+    succeeded("tournament", "new", str(file))
+    monkeypatch.setattr("podium.cli.tournament_commands.WAIT_SECONDS", 0.05)
+    with file_lock(tmp_path / "cup.jsonl.lock", AssertionError("it is free")):
+        assert "another command is changing it" in failed(1, "tournament", "join", str(file), "ann")
+    assert "1 entrant" in succeeded("tournament", "join", str(file), "ann")
+    assert "cup has ended" in succeeded("tournament", "close", str(file))
+    assert "has ended" in failed(1, "tournament", "pair", str(file))

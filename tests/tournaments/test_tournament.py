@@ -242,3 +242,23 @@ def test_a_damaged_file_is_refused_with_its_line(content: str, reason: str, tmp_
     with pytest.raises(InputError, match=reason) as error:
         Tournament.load(path)
     assert error.value.source == str(path)
+
+
+def test_a_closed_tournament_takes_corrections_and_no_rounds() -> None:
+    evening = Tournament("evening")
+    for name in ("ann", "bob"):
+        evening.join(name)
+    evening.pair()
+    evening.result("ann", "2:1")
+    assert not evening.finished
+    evening.close()
+    assert evening.finished
+    evening.result("ann", "1:2", correct=True)
+    assert evening.standings()[0].player == "bob"
+    for refused in (evening.pair, evening.close):
+        with pytest.raises(InputError, match="has ended"):
+            refused()
+    evening.undo()
+    evening.undo()
+    assert not evening.finished
+    assert evening.pair().number == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +14,7 @@ from podium.cli.options import Json
 from podium.cli.outputs import print_document
 from podium.cli.progress import progress
 from podium.errors import InputError
+from podium.files.locks import file_lock
 from podium.numerics.compiler_choice import interpret_kernels
 from podium.text import counted, percent
 
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
 INTERPRETED_UP_TO = 300
 """Entrants up to whom pairing a round takes less than half a second without the compiler."""
+
+WAIT_SECONDS = 20.0
+"""How long a command waits for another one that changes the same tournament."""
 
 app = typer.Typer(
     cls=HelpfulGroup,
@@ -85,10 +91,9 @@ def join(
     ladder: LadderFile = None,
 ) -> None:
     """Add entrants, before the first round or between two rounds. Those who left come back."""
-    tournament = _opened(file, ladder)
-    for name in names:
-        tournament.join(name, rating, club=club)
-    tournament.save(file)
+    with _changed(file, ladder) as tournament:
+        for name in names:
+            tournament.join(name, rating, club=club)
     here = len(tournament.field.here)
     typer.echo(f"{counted(here, 'entrant')} in the next round")
 
@@ -99,9 +104,8 @@ def leave(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The entrant who leaves.")],
 ) -> None:
     """Leave an entrant out of the next rounds. Results until now count."""
-    tournament = _opened(file)
-    tournament.leave(name)
-    tournament.save(file)
+    with _changed(file) as tournament:
+        tournament.leave(name)
     typer.echo(f"{counted(len(tournament.field.here), 'entrant')} in the next round")
 
 
@@ -112,9 +116,8 @@ def forbid(
     second: Annotated[str, typer.Argument(metavar="OTHER", help="The entrant they must not play.")],
 ) -> None:
     """Keep two entrants apart."""
-    tournament = _opened(file)
-    tournament.forbid(first, second)
-    tournament.save(file)
+    with _changed(file) as tournament:
+        tournament.forbid(first, second)
     typer.echo(f"{first} and {second} will not play each other")
 
 
@@ -131,9 +134,8 @@ def pair(
     as_json: Json = False,
 ) -> None:
     """Pair the next round and print it."""
-    tournament = _opened(file)
-    paired = tournament.pair(places=places, rematches=rematches)
-    tournament.save(file)
+    with _changed(file) as tournament:
+        paired = tournament.pair(places=places, rematches=rematches)
     if as_json:
         _print(tournament)
     else:
@@ -156,10 +158,9 @@ def result(
     correct: Annotated[bool, typer.Option("--correct", help="Replace a result that was wrong.")] = False,
 ) -> None:
     """Enter the result of a match. The higher number wins, equal numbers are a draw."""
-    tournament = _opened(file)
-    known = match.isdecimal() and match not in tournament.field.entrants
-    tournament.result(int(match) if known else match, score, round=number, correct=correct)
-    tournament.save(file)
+    with _changed(file) as tournament:
+        known = match.isdecimal() and match not in tournament.field.entrants
+        tournament.result(int(match) if known else match, score, round=number, correct=correct)
     open_ = len(tournament.field.unfinished)
     typer.echo(f"{counted(open_, 'match')} without a result" if open_ else "all results are in")
 
@@ -196,14 +197,21 @@ def standings(file: TournamentFile, as_json: Json = False) -> None:
         typer.echo(f"{tournament.name}, {tournament.format}: {done}")
 
 
+@app.command("close", cls=HelpfulCommand)
+def close(file: TournamentFile) -> None:
+    """End an evening, or a tournament before its last round."""
+    with _changed(file) as tournament:
+        tournament.close()
+    typer.echo(f"{tournament.name} has ended")
+
+
 @app.command("undo", cls=HelpfulCommand)
 def undo(file: TournamentFile) -> None:
     """Take back the last step: an entrant, a round or a result."""
     from podium.tournaments.happenings import plain
 
-    tournament = _opened(file)
-    taken = plain(tournament.undo())
-    tournament.save(file)
+    with _changed(file) as tournament:
+        taken = plain(tournament.undo())
     words = ", ".join(str(value) for key, value in taken.items() if key in ("player", "round", "match"))
     typer.echo(f"taken back: {taken['happening']} {words}".rstrip())
 
@@ -246,6 +254,16 @@ def _ladder(path: Path | None) -> Ladder | None:
     from podium.ladder.ladder import Ladder
 
     return Ladder.load(path)
+
+
+@contextmanager
+def _changed(file: Path, ladder: Path | None = None) -> Iterator[Tournament]:
+    """The tournament of a file, which is saved at the end of the block. Other commands wait meanwhile."""
+    busy = InputError("another command is changing it", source=str(file), hint="try again in a moment")
+    with file_lock(file.with_name(f"{file.name}.lock"), busy, seconds=WAIT_SECONDS):
+        tournament = _opened(file, ladder)
+        yield tournament
+        tournament.save(file)
 
 
 def _opened(file: Path, ladder: Path | None = None, *, simulated: bool = False) -> Tournament:

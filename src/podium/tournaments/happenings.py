@@ -80,13 +80,19 @@ class Reported:
     points: tuple[float, ...] | None
 
 
-Happening = Joined | Left | Forbade | Paired | Reported
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The tournament ended: no more rounds are paired."""
+
+
+Happening = Joined | Left | Forbade | Paired | Reported | Closed
 KINDS: dict[str, type[Happening]] = {
     "joined": Joined,
     "left": Left,
     "forbade": Forbade,
     "paired": Paired,
     "reported": Reported,
+    "closed": Closed,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
@@ -193,6 +199,7 @@ class Field:
         forbidden: Pairs of entrants who must not play each other.
         met: How often two entrants have played against each other.
         partnered: How often two entrants have played on one side.
+        closed: Whether the tournament has been ended.
     """
 
     entrants: dict[str, Entrant] = field(default_factory=dict)
@@ -200,6 +207,7 @@ class Field:
     forbidden: set[frozenset[str]] = field(default_factory=set)
     met: dict[frozenset[str], int] = field(default_factory=dict)
     partnered: dict[frozenset[str], int] = field(default_factory=dict)
+    closed: bool = False
 
     @property
     def here(self) -> list[Entrant]:
@@ -233,6 +241,11 @@ class Field:
         together = clubs[0] is not None and clubs[0] == clubs[1]
         return not together and frozenset((first, second)) not in self.forbidden
 
+    def check_open(self) -> None:
+        """Refuse more rounds of a tournament that was closed."""
+        if self.closed:
+            raise InputError("the tournament has ended", hint="take the end back first")
+
     def apply(self, happening: Happening) -> None:
         """Let something happen. If it cannot happen now, it is refused and nothing changes."""
         match happening:
@@ -253,6 +266,10 @@ class Field:
                 self._pair(happening)
             case Reported(number, match, points):
                 self._report(self.game(number, match), points)
+            case Closed():
+                if self.closed:
+                    raise InputError("the tournament has ended already")
+                self.closed = True
 
     def _known(self, player: str) -> None:
         if player not in self.entrants:
@@ -272,6 +289,7 @@ class Field:
         known.here = True
 
     def _pair(self, paired: Paired) -> None:
+        self.check_open()
         number = len(self.rounds) + 1
         games = [Game(number, i, sides) for i, sides in enumerate(paired.matches, 1)]
         named = [player for game in games for player in game.players] + [*paired.byes, *paired.resting]

@@ -20,6 +20,7 @@ from podium.tournaments.evenings import pair_evening
 from podium.tournaments.final_places import Standing, standings
 from podium.tournaments.formats import Format
 from podium.tournaments.happenings import (
+    Closed,
     Field,
     Forbade,
     Game,
@@ -154,6 +155,7 @@ class Tournament:
                 f"round {open_[0].round} has no result yet for {listed([_versus(game) for game in open_])}",
                 hint="report these results first",
             )
+        self.field.check_open()
         if self.finished:
             raise InputError(f"all rounds of this {self.format} are paired")
         self._add(self._paired(places, rematches))
@@ -172,7 +174,9 @@ class Tournament:
 
     @property
     def finished(self) -> bool:
-        """Whether all announced rounds are paired and have their results; never for an evening."""
+        """Whether all announced rounds have their results, or the tournament was closed."""
+        if self.field.closed:
+            return True
         if not self.field.rounds or self.field.unfinished:
             return False
         if self.format.kind == "swiss":
@@ -238,6 +242,10 @@ class Tournament:
         if not games:
             raise InputError(f"{match!r} has no match in round {number}")
         return games[0]
+
+    def close(self) -> None:
+        """End the tournament before its last round, or an evening. Results can still be corrected."""
+        self._add(Closed())
 
     def undo(self) -> Happening:
         """Take back the last happening, and return it."""
