@@ -25,9 +25,11 @@ def address(history: History) -> tuple[int, bool, bool]:
 
 
 def threads(history: History) -> int:
+    """The most threads of Numba and of each library that has its own, such as BLAS."""
     import numba
+    from threadpoolctl import threadpool_info
 
-    return int(numba.get_num_threads())
+    return max(numba.get_num_threads(), *(pool["num_threads"] for pool in threadpool_info()))
 
 
 def die_once(history: History, number: int, marker: str) -> int:

@@ -191,3 +191,29 @@ def test_the_recommended_system_is_made_by_its_options(at_home: Advice) -> None:
         return
     settings = dict(word.split("=", 1) for word in words[3::2])
     assert podium.make_system(words[1], **settings) == at_home.recommended
+
+
+def fit_named(advice: Advice) -> bool:
+    return any("podium arena" in sentence for sentence in advice.sentences)
+
+
+def test_a_fit_is_named_where_strengths_stay_the_same() -> None:
+    advice = advise(season(4, spread=0.5, players=6))
+    assert advice.drift is not None
+    assert not advice.drift.is_change
+    assert fit_named(advice)
+    assert not fit_named(advise(season(3, spread=0.0)))  # pure luck
+
+
+def test_no_fit_is_named_where_strengths_change_or_little_is_known() -> None:
+    chance, pairs, won = Random(5), [], []
+    for match in range(MATCHES):
+        a, b = chance.sample(range(12), 2)
+        lead = 0.3 * (a - b) * (1.0 - 2.0 * match / MATCHES)  # the best become the worst
+        pairs.append((a, b))
+        won.append(float(chance.random() < 1.0 / (1.0 + math.exp(-lead))))
+    changing = advise(podium.History.from_matches(*zip(*pairs, strict=True), won))
+    assert changing.drift is not None
+    assert changing.drift.is_change
+    assert not fit_named(changing)
+    assert not fit_named(advise(season(4, spread=0.05, players=60)))

@@ -38,10 +38,10 @@ def stopping(seed: int, top: int = 3) -> tuple[bool, bool]:
     return False, False
 
 
-def order_found(seed: int, votes: int, batch: int, *, chosen: bool) -> list[tuple[int, float]]:
+def order_found(seed: int, votes: int, *, chosen: bool) -> list[tuple[int, float]]:
     """Kendall's tau with the true order as votes come in, of chosen pairs or of pairs at random.
 
-    The world of the issue of arenas: 60 models, normal strengths of 100 Elo points, 20% ties.
+    60 models, normal strengths of 100 Elo points, 20% ties; each batch is a twentieth of the votes before.
     """
     rng, n, nu = np.random.default_rng(seed), 60, 0.51
     theta = rng.normal(0.0, 100.0 / POINTS, n)
@@ -56,8 +56,9 @@ def order_found(seed: int, votes: int, batch: int, *, chosen: bool) -> list[tupl
         found.append((len(a), float(agree.sum() / (n * (n - 1)))))
         if len(a) >= votes:
             return found
+        batch = len(a) // 20
         if chosen:
-            each = batch // 100
+            each = 1 + batch // 100
             pairs = np.array([(i, j) for i, j, _ in chosen_pairs(fit, 100, None, each)])
             x, y = np.repeat(pairs, each, axis=0).T
         else:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from podium.cluster.shared_histories import Handle, NotHereError
 from podium.errors import PodiumError
 from podium.history import History
@@ -165,7 +167,8 @@ def _call(source: Any, function: Callable[..., Any], job: Job, threads: int | No
         config: Any = numba.config
         numba.set_num_threads(min(threads, config.NUMBA_NUM_THREADS))
     history = source.load() if isinstance(source, Handle) else source
-    return function(*job) if history is None else function(history, *job)
+    with threadpool_limits(threads):  # of BLAS: once NumPy is loaded, environment variables are too late
+        return function(*job) if history is None else function(history, *job)
 
 
 def _lost(times: int) -> LostWorkersError:

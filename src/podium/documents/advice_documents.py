@@ -53,6 +53,16 @@ class FactorDocument(TypedDict):
     ]
 
 
+class DriftDocument(TypedDict):
+    """Whether strengths change with time, tested by a fit."""
+
+    p: Annotated[float, "the probability of as much change by chance if strengths stay the same"]
+    change: Annotated[float, "the usual change of a strength over the whole period, in points"]
+    noise: Annotated[float, "the standard error of one player's change, in points"]
+    spread: Annotated[float, "the standard deviation of strengths, in points"]
+    is_change: Annotated[bool, "whether strengths change significantly"]
+
+
 @kind("advice")
 class AdviceDocument(TypedDict):
     """Which system suits a history, and how sure that is.
@@ -78,6 +88,9 @@ class AdviceDocument(TypedDict):
         "labels of systems that `auto` does not use for some of the events, and that are not judged",
     ]
     factors: Annotated[list[FactorDocument], "the effects of the home side, absence, margins and newcomers"]
+    drift: Annotated[
+        DriftDocument | None, "whether strengths change with time, or null if there is too little to tell"
+    ]
 
 
 def advice_document(advice: Advice) -> AdviceDocument:

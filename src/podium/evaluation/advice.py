@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -17,10 +18,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats
-from podium.errors import UnsupportedError
+from podium.errors import InputError, UnsupportedError
 from podium.evaluation.advice_words import FEWEST_EVENTS, candidates_frame, options, sentences
 from podium.evaluation.block_bootstrap import Resampling
 from podium.evaluation.conclusions import COIN_LOG_LOSS
+from podium.fitting.fit import fit
+from podium.fitting.time_check import Drift
 from podium.history import HistoryLike, history_meant
 from podium.history.ragged import Progress
 from podium.history.summary import Summary
@@ -43,6 +46,9 @@ MOST = 0.9
 """The least part of the events that an expert has to rate. One that slept through more would look worse than
 its system, which alone also rates matches without scores, by their ranks.
 """
+
+MOST_FITTED_PLAYERS = 500
+"""With more players, a history is not tested: the test grows with their cube."""
 
 Standing = Literal["best", "level", "worse"]
 FactorName = Literal["home side", "absence", "margins", "newcomers"]
@@ -124,6 +130,7 @@ class Advice:
         factors: What the choice depends on, each with the evidence found.
         recommended: The recommended system.
         gain: How much less than a coin the best loses; None if there is too little to tell.
+        drift: Whether strengths change with time; None if there is too little to tell.
     """
 
     summary: Summary
@@ -134,6 +141,7 @@ class Advice:
     factors: tuple[Factor, ...]
     recommended: RatingSystem
     gain: Estimate | None
+    drift: Drift | None
 
     @property
     def predictable(self) -> bool:
@@ -177,7 +185,7 @@ def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = N
     start = math.ceil(WARM_UP * len(rated))
     judged = len(rated) - start
     if judged < FEWEST_EVENTS:
-        return Advice(summary, preset, judged, (), (), (), make_system(preset.name), None)
+        return Advice(summary, preset, judged, (), (), (), make_system(preset.name), None, None)
     losses = expert_losses(rated, _advisers(_contrasts(rated)), progress=progress)
     return _advice(rated, losses, start, preset, summary, seed)
 
@@ -253,7 +261,17 @@ def _advice(
             beaten=_is_beaten(resampling, loss, [name for name in loss if systems[name] == usual]),
         ),
         gain,
+        _drift(history),
     )
+
+
+def _drift(history: History) -> Drift | None:
+    """Whether strengths change with time; None where a fit cannot tell, such as for many players or teams."""
+    if len(history.players) > MOST_FITTED_PLAYERS or not np.all(history.sizes == 2):
+        return None
+    with suppress(InputError):
+        return fit(history, position=history.home is not None).drift
+    return None
 
 
 def _can_rate(system: RatingSystem, history: History, rated: float) -> bool:

@@ -34,7 +34,7 @@ def sentences(advice: Advice) -> tuple[str, ...]:
             ),
             f"Use {advice.preset.name}, podium's default for these results: {advice.preset.meaning}.",
         )
-    said = [_use(advice), _how_sure(advice), _luck(advice), _cost(advice)]
+    said = [_use(advice), _how_sure(advice), _luck(advice), _cost(advice), _fit(advice)]
     return (*(one for one in said if one), *map(_about, advice.factors))
 
 
@@ -105,6 +105,17 @@ def _cost(advice: Advice) -> str:
     if fewer > 0:
         words += f", and its favourites won {counted(fewer, 'point')} fewer in a thousand matches"
     return f"{words}."
+
+
+def _fit(advice: Advice) -> str:
+    """That a fit suits strengths that do not change."""
+    drift = advice.drift
+    if drift is None or not advice.predictable or drift.is_change or drift.noise > drift.spread / 2.0:
+        return ""
+    return (
+        f"{drift} If strengths cannot change, as with models or essays, use `podium arena`: "
+        "a fit of all results at once is more exact than ratings."
+    )
 
 
 def _about(factor: Factor) -> str:

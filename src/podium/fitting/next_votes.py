@@ -1,8 +1,9 @@
 """What to ask next, and when to stop asking.
 
 A vote between i and j lowers the variance of every difference. Its gain is that decrease, summed over the
-pairs whose order is in doubt: pair kl counts exp(−z²/2)/s², with its difference z in standard errors s. That
-falls to nothing where the order is clear. For the top k, only pairs across the border count.
+pairs whose order is in doubt: pair kl counts exp(−z²)/s², with its difference z in standard errors s. That
+falls to nothing where the order is clear. Of the powers of exp(−z²) from ¼ to 4, this one needed the fewest
+votes in made-up arenas. For the top k, only pairs across the border count.
 
 The stopping rule may be looked at after every vote. For each pair the mixture boundary of Robbins (1970)
 holds at all times at once, for any way of choosing pairs that looks at past votes only. As standard errors
@@ -143,7 +144,7 @@ def _gains(theta: Floats, covariance: Floats, information: Floats, across: Bools
     z2 = np.divide(
         (theta[:, None] - theta[None, :]) ** 2, variance, out=np.zeros_like(variance), where=inside
     )
-    doubt = np.divide(np.exp(-0.5 * z2), variance, out=np.zeros_like(variance), where=inside)
+    doubt = np.divide(np.exp(-z2), variance, out=np.zeros_like(variance), where=inside)
     laplacian = np.diag(doubt.sum(axis=1)) - doubt
     spread = covariance @ laplacian @ covariance
     diagonal = np.diagonal(spread)

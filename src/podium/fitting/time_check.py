@@ -33,6 +33,7 @@ class Drift:
         p: The probability of as much change by chance if strengths stay the same.
         change: The usual change of a strength over the whole period in points, without what chance adds.
         noise: The standard error of one player's change, in points.
+        spread: The standard deviation of strengths, in points.
         players: Names of all players.
         changes: Each player's estimated change in points.
     """
@@ -40,6 +41,7 @@ class Drift:
     p: float
     change: float
     noise: float
+    spread: float
     players: tuple[str, ...]
     changes: tuple[float, ...]
 
@@ -100,6 +102,7 @@ def drift(fit: Fit) -> Drift:
         chi_square_tail(statistic, int(kept.sum())),
         math.sqrt(max(0.0, float(np.mean(found**2)) - noise2)) * points,
         math.sqrt(noise2) * points,
+        float(np.std(fit.points)),
         fit.players,
         tuple((found * points).tolist()),
     )
