@@ -35,14 +35,15 @@ RETIRED = {
 """What to write instead, and a pattern of the words that are retired."""
 
 NO_PROSE = re.compile(
-    r"[{}<>]|\(\?[:i]|-src '|\w\(.*\); |\b(?:SELECT|CREATE|UPDATE|INSERT|function|const)\b|^\w+: dict\["
+    r"charset=|^from podium\.|[{}<>]"
+    r"|\(\?[:i]|-src '|\w\(.*\); |\b(?:SELECT|CREATE|UPDATE|INSERT|function|const)\b|^\w+: dict\["
 )
 """Code, regular expressions and headers of HTTP."""
 MANY_ITEMS = 15
 """A text with more commas is a list of names, such as those of a column."""
 
 PATTERNS = {
-    instead: re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE)
+    instead: re.compile(rf"(?<![\w-])(?:{words})(?![\w=-])", re.IGNORECASE)
     for instead, words in RETIRED.items()
 }
 
@@ -66,7 +67,7 @@ def sentences(text: str) -> list[str]:
     text = re.sub(r"\]\([^)]*\)", "]", text)
     cut = re.split(
         r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!\.\.\.)[)\"']?\s+(?=\S)"
-        r"|\n\s*\n|\n\s*(?:[-*] |\d+\. |\|)|\s\|\s",
+        r"|\n\s*\n|\n\s*(?:[-*] |\d+\. |\|)|\s\|\s|\n {4,}(?=\w+: )",
         text,
     )
     cleaned = (" ".join(one.split()) for one in cut)

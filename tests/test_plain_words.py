@@ -25,16 +25,7 @@ FEW = 0.05
 SMALLEST = 20
 """An area of fewer sentences may have one long one."""
 
-CEILINGS = {
-    "help of commands": 1,
-    "messages of charts": 2,
-    "messages of cli": 1,
-    "messages of documents": 4,
-    "messages of pages": 8,
-    "messages of server": 15,
-    "docstrings of public names": 480,
-    "templates of server": 2,
-}
+CEILINGS: dict[str, int] = {}
 """Sentences with retired words by area, where there still are any. Other areas have none."""
 
 

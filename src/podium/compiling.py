@@ -65,12 +65,14 @@ class Part:
 
 
 def warmup(*systems: System) -> dict[str, float]:
-    """Compile what these systems need now; by default everything podium has. Returns seconds by name.
+    """Compile the code that these systems need now.
 
-    "matchmaking" is what a `Matchmaker` needs, "evaluation" what `evaluate` and `smooth` need beside the
-    systems, and "gumbel-min" what Elo-MMR needs for performances of that name. What is compiled is kept on
-    disk, for every process of this machine. Other processes help, one for each further core. Seconds are
-    those of all of them together.
+    By default podium compiles everything. Returns seconds by name.
+
+    "matchmaking" is the code of a `Matchmaker`, and "evaluation" that of `evaluate` and `smooth`.
+    "gumbel-min" is the code of Elo-MMR for performances of that name. The compiled code is kept on disk, for
+    every process of this machine. Other processes help, one for each further core. Seconds are those of all
+    of them together.
 
     >>> list(warmup("elo"))
     ['elo']

@@ -24,7 +24,7 @@ class PodiumError(Exception):
 
 
 class InputError(PodiumError):
-    """Results that cannot be read as what they claim to be.
+    """Results that cannot be read in the format they are in.
 
     >>> print(InputError("rank is empty", source="may.csv", line=7, event="round 3", hint="give it a rank"))
     may.csv, line 7, event 'round 3': rank is empty
@@ -56,11 +56,11 @@ class InputError(PodiumError):
 
 
 class ParameterError(PodiumError, ValueError):
-    """A parameter outside what a system or function accepts."""
+    """A parameter that a system or function does not accept."""
 
 
 class UnknownPlayerError(PodiumError, KeyError):
-    """A player nobody has recorded a result for."""
+    """A player without recorded results."""
 
     __str__ = Exception.__str__  # KeyError would show the repr of the message
 
@@ -79,7 +79,7 @@ class OrderError(PodiumError):
 
 
 class PastError(PodiumError):
-    """A question about a time before the last event, asked of something that knows only the present."""
+    """A question about a time before the last event, asked of an object that holds only the present."""
 
 
 class RepeatError(PodiumError):
@@ -91,7 +91,7 @@ class StateError(PodiumError):
 
 
 class ServiceError(PodiumError):
-    """What a service answered instead of what was asked for, and none of podium's other errors says."""
+    """An unexpected answer of a service that fits none of podium's other errors."""
 
     def __init__(
         self,

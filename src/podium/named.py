@@ -176,7 +176,7 @@ class Named:
 
     @classmethod
     def register(cls, member: Self, *, replace: bool = False) -> None:
-        """Register your own function so that `find` knows its name; `replace` replaces an earlier one."""
+        """Register your function so that `find` finds it by its name. `replace` replaces an earlier one."""
         if not isinstance(member, cls._family):
             raise ParameterError(f"{cls._family.__name__}.register needs one of them, not {member!r}")
         cls._enter(member.name, member, replace)

@@ -23,7 +23,7 @@ def arena_strengths(frame: pl.DataFrame, *, top: int = 60) -> alt.ChartType:
 
     shown = frame.head(top)
     if not shown.height:
-        raise ParameterError("there is nobody to show")
+        raise ParameterError("there are no players to show")
     rows = [
         {**row, "row": number, "ranks": f"{row['rank_low']}–{row['rank_high']}"}
         for number, row in enumerate(shown.drop("component").iter_rows(named=True))
@@ -77,4 +77,4 @@ def arena_matrix(frame: pl.DataFrame, players: list[str], *, surprise: bool = Fa
     ).properties(width=alt.Step(30), height=alt.Step(20))
     if surprise:
         return dressed(chart, "Where the fit misses", "score less expected score, in standard errors")
-    return dressed(chart, "Who beats whom", "score of the row against the column; a tie is half a win")
+    return dressed(chart, "Who beats whom", "score of the row against the column, where a tie is half a win")

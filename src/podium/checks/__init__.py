@@ -1,7 +1,7 @@
 """The laws every rating system keeps, for authors of systems: `podium.checks.check_system(MySystem())`.
 
-`check_system` tries all laws on random histories and says which history breaks which law; `laws` lists them,
-for a test of your own that takes one after another. Both need Hypothesis: `pip install 'podium[checks]'`.
+`check_system` tries all laws on random histories. If a law fails, it names the law and the history. `laws`
+lists the laws, for a test that takes them one by one. Both need Hypothesis: `pip install 'podium[checks]'`.
 """
 
 from podium.checks.checking import BrokenLawError, Law, check_system, laws

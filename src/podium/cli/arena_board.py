@@ -30,8 +30,8 @@ def arena(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Votes: CSV, Parquet, JSON lines or a spreadsheet with columns such as model_a, model_b and "
-            "winner; or - for stdin.",
+            help="Votes: a file (CSV, Parquet, JSON lines or a spreadsheet), or - for stdin. Columns are "
+            "such as model_a, model_b and winner.",
         ),
     ],
     model: Annotated[

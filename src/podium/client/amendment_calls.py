@@ -74,9 +74,10 @@ class AmendmentCalls(Connection):
     ) -> Steps[ConsequencesDocument]:
         """The rating changes if the log were amended. Nothing is recorded.
 
-        `void=7`; `correct=7` with the words of the event; `disqualify="ann", number=7`; or only the words of
-        an event, which is then reported late. Far back in a long log the service takes its time, and this
-        waits for it. `out` is the name of a CSV file to write, with all rating changes.
+        `void=7` removes an event. `correct=7` with arguments of `record` replaces it.
+        `disqualify="ann", number=7` removes a player's result. The arguments of `record` alone report an
+        event late. Far back in a long log the service takes its time, and this waits for it. `out` is the
+        name of a CSV file to write, with all rating changes.
         """
         if void is not None:
             asked: dict[str, Any] = {"void": plain_event(void)}

@@ -60,7 +60,7 @@ class Item(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a service answered."""
+    """The service's answers as typed values."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)

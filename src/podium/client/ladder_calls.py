@@ -229,8 +229,9 @@ class LookingCalls(Connection):
     def history(self, player: str, *, last: int | None = None) -> Steps[pl.DataFrame]:
         """A player's events and adjustments, oldest first, all or the `last` ones.
 
-        The columns are number, event, adjustment (null for an event), account (of a result that a merge
-        brought; null for the player's own), time, player, rank and the ratings before and after.
+        The columns are number, event, adjustment, account, time, player, rank and the ratings before and
+        after. `adjustment` is null for an event. `account` is the other account, if a merge brought the
+        result, and otherwise null.
         """
         query = {"player": player_name(player)}
         pages = yield from self._pages("/history", "events", query=query, most=last)

@@ -134,12 +134,12 @@ def _signed(method: T, call: Callable[..., Any], form: str) -> T:
 class Client:
     """A ladder that lives on a service, with the words of `Ladder`.
 
-    `ladder` is the name of the ladder in addresses. If `system` is given, the ladder is made when it is first
-    used and not there, with the `settings`; one of another system or other parameters is refused. Without
-    `system` it must be there. `key` is the API key; default: what the environment
-    variable PODIUM_KEY says. A request may take `timeout` seconds, and is sent again
-    up to `retries` times if the service does not answer: every report has a key, so that it counts once.
-    `http` is an `httpx2.Client` of your own, with certificates or a proxy.
+    `ladder` is the name of the ladder in addresses. If `system` is given and the ladder does not exist, its
+    first use creates it with the `settings`. An existing ladder with another system or other parameters is
+    refused. Without `system` it must be there. `key` is the API key. Default: the environment variable
+    PODIUM_KEY. A request may take `timeout` seconds. If the service does not answer, the client sends it up
+    to `retries` more times. Every report has an idempotency key, so that it counts once. `http` is an
+    `httpx2.Client` to use, for example with certificates or a proxy.
 
     Several threads may use one client. It is closed by `close`, or as a context manager.
     """
@@ -273,7 +273,7 @@ class AsyncClient:
     """`Client` with await: ``await client.rating("ann")``, ``async for entry in client.stream()``.
 
     What needs no parentheses there is asked for here: ``(await client.ladder()).events`` for `n_events`, and
-    `has_player` for ``in``. `http` is an `httpx2.AsyncClient` of your own.
+    `has_player` for ``in``. `http` is an `httpx2.AsyncClient` to use.
     """
 
     def __init__(

@@ -39,7 +39,7 @@ class JobCalls(Connection):
         """Import a file of results, or an export, into this ladder. Returns the import's job.
 
         Options say how the file is read, as in `read_history`. With `wait` this returns when everything is
-        recorded, and raises why if the file cannot be imported; `progress` is called meanwhile.
+        recorded. It raises an error if the file cannot be imported. `progress` is called meanwhile.
         """
         file = Path(path)
         if not file.is_file():

@@ -78,15 +78,15 @@ class UploadCalls(Connection):
     ) -> Steps[Upload]:
         """Send a whole history, or a list of events, after the results so far. Returns the outcomes.
 
-        Events are sent in requests of `batch` events. With `on_refused` "error", a request with an event that
-        is refused records nothing and ends the upload with an error, and those before it stay recorded;
-        "skip" records all others and lists those that were refused. With `atomic`, everything goes in one
-        request and is recorded together or not at all: up to 10,000 events. `progress` is called with the
-        number of rows recorded since the last call.
+        Events are sent in requests of `batch` events. With `on_refused="error"`, a request with a refused
+        event records nothing and ends the upload with an error. Earlier requests stay recorded. With "skip",
+        all other events are recorded, and the answer lists the refused ones. With `atomic`, everything goes
+        in one request and is recorded together or not at all: up to 10,000 events. `progress` is called with
+        the number of rows recorded since the last call.
 
         Each event has a key, so that an upload that was interrupted can be run again. `key` is a name for the
-        upload (keys are the name and the event's place), or a function of an event and its place; without it
-        the name is a digest of the content.
+        upload, or a function of an event and its place. With a name, the idempotency keys are the name and
+        the event's place. The default name is a digest of the content.
         """
         if not 1 <= batch <= MOST_ITEMS:
             raise ParameterError(f"a batch may have 1 to {MOST_ITEMS:,} events, not {batch}")

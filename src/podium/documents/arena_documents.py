@@ -15,7 +15,7 @@ class StrengthDocument(TypedDict):
     """A strength, and how sure it is."""
 
     player: Annotated[str, "the name"]
-    strength: Annotated[float, "the estimate in points; 400 points are odds of ten to one by default"]
+    strength: Annotated[float, "the estimate in points. By default 400 points are odds of ten to one"]
     error: Annotated[float, "its standard error"]
     low: Annotated[float, "lower end of its interval"]
     high: Annotated[float, "upper end"]
@@ -34,7 +34,7 @@ class EffectDocument(TypedDict):
     """Something else that explains votes."""
 
     effect: Annotated[str, "`position`, or the covariate"]
-    points: Annotated[float, "what one unit is worth, in points for the first side"]
+    points: Annotated[float, "the value of one unit, in points for the first side"]
     error: Annotated[float, "its standard error"]
     low: Annotated[float, "lower end of its interval"]
     high: Annotated[float, "upper end"]
@@ -54,10 +54,10 @@ class ArenaDocument(TypedDict):
     votes: Annotated[int, "number of votes or rankings", From(lambda fit: len(fit.votes))]
     prior: Annotated[
         float | None,
-        "standard deviation of the strengths' prior in points; null for none",
+        "standard deviation of the strengths' prior in points, or null if there is no prior",
         From("solution.prior"),
     ]
-    notes: Annotated[list[str], "what a reader should know, a sentence each"]
+    notes: Annotated[list[str], "remarks about the result, a sentence each"]
     strengths: Annotated[
         list[StrengthDocument], "the players, best first", From(lambda fit: fit.strengths.to_dicts())
     ]

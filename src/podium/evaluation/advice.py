@@ -120,17 +120,17 @@ class Advice:
     """Which system suits a history, how sure that is, and what choosing wrongly would cost.
 
     Attributes:
-        summary: What the history holds: counts of events, players, ties, teams.
+        summary: Counts of events, players, ties and teams.
         preset: What podium uses if no system is named.
         judged_events: Number of events whose predictions were judged.
-        candidates: `auto` and single systems with calibrated predictions, best first; empty if there are
-            too few events.
-        left_out: Experts that `auto` skips for some of the events, although their systems can rate them;
-            they are not judged.
-        factors: What the choice depends on, each with the evidence found.
+        candidates: `auto` and single systems with calibrated predictions, best first. It is empty if there
+            are too few events.
+        left_out: Experts that `auto` skips for some of the events, although their systems can rate them. They
+            are not judged.
+        factors: The findings on which the choice depends, each with its evidence.
         recommended: The recommended system.
-        gain: How much less than a coin the best loses; None if there is too little to tell.
-        drift: Whether strengths change with time; None if there is too little to tell.
+        gain: The difference in loss between the best and a coin. None if there are too few events.
+        drift: Whether strengths change with time. None if there are too few events.
     """
 
     summary: Summary
@@ -173,8 +173,8 @@ class Advice:
 def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = None) -> Advice:
     """Which rating system suits a history, how sure that is, and what choosing wrongly would cost.
 
-    It rates the history once, by `auto` and its experts; `progress` gets the rows rated since. `seed`
-    is that of the resampling by which intervals are found.
+    It rates the history once, by `auto` and its experts. `progress` is called with the number of rows rated
+    since the last call. `seed` is that of the resampling by which intervals are found.
 
     >>> from podium import History
     >>> print(advise(History.from_matches(["ann", "bob"], ["bob", "cat"])).sentences[0])

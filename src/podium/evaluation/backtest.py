@@ -89,16 +89,16 @@ def evaluate(
     """Predict every event before rating it, with several systems side by side.
 
     `history` is one, or what `read_history` reads. `systems` are names or systems, alone or as a mapping from
-    labels to them; without them, all of podium's and the preset for such a history. Beside them the mean of
-    past results is measured, which a system should beat. Events from `since` to before `until` are measured
-    (a number of events, a share between 0 and 1, or a time); earlier ones are only rated. `metrics` are
-    names, or metrics of your own (`Metric`); default: all of podium's. `scopes` say whose predictions are
-    scored. `order_by` says which rating puts the sides in order, the displayed one or `mu`. Events of one
-    time are predicted one after another, or with ``same_time="together"`` from the state before the first of
-    them, as in `predict`. Intervals come from `resamples` resamples of up to `blocks` blocks of consecutive
-    events. A system that cannot use the history is left out, and `Backtest.refused` says why.
-    Systems run one after another, or in `jobs` processes, an `executor`, or a Dask cluster at the address
-    `dask`; if they share a machine, `seconds` are less meaningful.
+    labels to them. By default, all of podium's systems are compared, and the preset for such a history. The
+    mean of past results is measured too. A system should beat it. Events from `since` to before `until` are
+    measured, and earlier ones are only rated. Each is a number of events, a share between 0 and 1, or a time.
+    `metrics` are names or `Metric` objects. Default: all of podium's metrics. `scopes` say whose predictions
+    are scored. `order_by` is the rating that puts the sides in order: "display" or "mu". Events of one time
+    are predicted one after another, or with ``same_time="together"`` from the state before the first of them,
+    as in `predict`. Intervals come from `resamples` resamples of up to `blocks` blocks of consecutive events.
+    A system that cannot use the history is left out, and `Backtest.refused` gives the reason. Systems run one
+    after another, or in `jobs` processes, an `executor`, or a Dask cluster at the address `dask`. If they
+    share a machine, `seconds` are less meaningful.
     """
     history = history_meant(history, "evaluate")
     start, stop = measured_part(history, since, until)

@@ -112,7 +112,7 @@ class SystemResult:
 class Backtest:
     """Several systems evaluated on one history.
 
-    In every table `rows` is the number of scored sides, and `scope` says which.
+    In every table `rows` is the number of scored sides, and `scope` names the sides that are scored.
 
     Attributes:
         results: What each system predicted, with its metrics.
@@ -126,8 +126,7 @@ class Backtest:
         two_sided: Whether every event of the history has two sides.
         baseline: The mean of past results as a prediction, for comparison.
         preset: The system among them that podium uses for such a history if none is named.
-        tuned: The tuned systems by name, each with the name of the system that was tuned; None if none
-            was.
+        tuned: The tuned systems by name, each with the name of the original system. None if none was tuned.
         searched: The systems whose parameters were searched, whether better ones were found or not.
         history: The history that was predicted.
         same_time: How events of one time were predicted, see `podium.predict`.
@@ -201,7 +200,9 @@ class Backtest:
         return row | {"undecided": scope.undecided, "clipped": scope.clipped, "seconds": result.seconds}
 
     def predictions(self, system: str | None = None) -> pl.DataFrame:
-        """What a system said of each measured event before it, with the result: the numbers that are scored.
+        """The predictions of a system for each measured event, with the result.
+
+        The metrics are computed from these numbers.
 
         The columns are those of `podium.predict`. The history is rated again, as a backtest keeps only sums.
         A backtest of one system needs no name.
@@ -265,7 +266,7 @@ class Backtest:
         )
 
     def ranked(self, scope: str, metric: Metric) -> list[tuple[str, float]]:
-        """The systems that have a metric within a scope, with its values; best first."""
+        """The systems that have a metric within a scope, with its values, best first."""
         values = [(r.name, s.value(metric)) for r, s in self._pairs() if s.scope.name == scope]
         known = [(name, value) for name, value in values if not np.isnan(value)]
         return sorted(known, key=lambda one: one[1], reverse=metric.higher_is_better)
@@ -381,7 +382,7 @@ class Backtest:
         return ((result, scope) for result in self.results for scope in result.scopes)
 
     def measured_metric(self, metric: Metric | str) -> Metric:
-        """The metric with this name; refused if it was not measured here."""
+        """The metric with this name. An error is raised if it was not measured."""
         name = metric.name if isinstance(metric, Metric) else metric
         known = {one.name: one for one in self.metrics}
         if name not in known:
@@ -391,7 +392,9 @@ class Backtest:
         raise ParameterError(f"{name} was not measured", hint=f"measured were {', '.join(known)}")
 
     def result(self, system: str, scope: str | None = None) -> ScopeResult:
-        """What a system, or the mean of past results, reached within a scope; refused if there is nothing.
+        """The metrics of a system, or of the mean of past results, within a scope.
+
+        An error is raised if there are none.
 
         A backtest with one scope needs no name of it.
         """
@@ -414,7 +417,7 @@ class Backtest:
         raise ParameterError(f"{system} has no scope {scope!r}", hint=known if why is None else why)
 
     def interval_of(self, system: str, scope: ScopeResult, metric: Metric) -> tuple[float, float]:
-        """The interval of a metric of a system; not numbers if there is none."""
+        """The confidence interval of a system's metric, or NaN if it has none."""
         if metric.name not in scope.sums:
             return np.nan, np.nan
         return self.resampling.interval(self._resampled(system, scope, metric), scope.sums[metric.name])

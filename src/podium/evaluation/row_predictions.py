@@ -44,18 +44,18 @@ def predict(
 ) -> Any:
     """Predict each row of a table from what happened before it: one row for each row, in the table's order.
 
-    `system` is a system or its name; None means the preset that suits the table, which costs less than auto.
+    `system` is a system or its name. None means the preset that suits the table, which costs less than auto.
 
     A dataframe gives a dataframe of the same library (pandas, Polars, PyArrow, DuckDB) with only the
     predictions, and pandas keeps its index. A row that was left out while reading is null. A file or a
     history gives a Polars dataframe that begins with the row, event, time, players and result.
 
-    Columns of a table of matches: `expected` (the score that player_a, or the winner's column, could
-    expect), `win`, `draw` and `loss` (its chances), `mu_a`, `sigma_a`, `mu_b`, `sigma_b` (both ratings
-    before) and `new_a`, `new_b` (whether a player of the side had no rated event before). In a table of
-    results each row is about its own side: `expected`, `win`, `draw`, `loss`, `expected_rank`, `mu`, `sigma`,
-    `new`. In an event of more than two sides `expected` is the mean score against the others, `win` is the
-    chance of the first place, and `draw` and `loss` are null; `places=3` adds `place_1` to `place_3`.
+    Columns of a table of matches are `expected` (the expected score of `player_a`, or of the winner's
+    column), and `win`, `draw` and `loss` (its chances). Ratings before the match are `mu_a`, `sigma_a`,
+    `mu_b` and `sigma_b`. `new_a` and `new_b` mark sides with a player who had no rated event before. In a
+    table of results each row is about its own side: `expected`, `win`, `draw`, `loss`, `expected_rank`, `mu`,
+    `sigma`, `new`. In an event of more than two sides `expected` is the mean score against the others, and
+    `win` is the chance of first place. `draw` and `loss` are null. `places=3` adds `place_1` to `place_3`.
 
     Rows of one time are predicted together, from the ratings before the first of them, as the table does not
     tell which was played first. Write times of day if it is known, or ``same_time="in-order"``: then each

@@ -175,11 +175,11 @@ class Comparison:
         scope: The name of the rows it was measured on.
         values: The metric of the first and of the second system.
         difference: The first system's value minus the second's.
-        low: The lower end of the difference's 95% confidence interval; NaN if there are too few events.
+        low: The lower end of the difference's 95% confidence interval. NaN if there are too few events.
         high: The upper end of that interval.
-        better: The share of resamples in which the first system is better; ties count half.
+        better: The share of resamples in which the first system is better. Ties count half.
         rows: Number of scored sides of each system.
-        same_rows: Whether these are the same sides; a scope by deviation chooses others for each system.
+        same_rows: Whether these are the same sides. A scope by deviation chooses others for each system.
         higher_is_better: Whether a higher value of the metric is better.
     """
 

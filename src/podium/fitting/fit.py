@@ -57,16 +57,16 @@ def fit(
         position: Estimate the advantage of the side shown first.
         covariates: Columns whose numbers may explain votes. A pair of columns such as ``length_a`` and
             ``length_b`` is named ``length`` and counts as their difference.
-        judges: The column of the judge; each judge gets a slope and a bias. True finds the column.
+        judges: The column of the judge. Each judge gets a slope and a bias. True finds the column.
         cluster: The column of the voter or prompt. Votes of one group may depend on each other.
         anchors: Strengths to hold, in points, such as ``{"gpt-4": 1000}``.
         prior: Standard deviation of a normal prior of strengths in points. "auto" has one of 400 points only
-            if a player won or lost everything; None refuses such votes and names the players.
-        ridge: Standard deviation of a normal prior of effects, in points; by default they have none.
+            if a player won or lost everything. None refuses such votes and names the players.
+        ridge: Standard deviation of a normal prior of effects, in points. By default they have none.
         errors: "model", "sandwich" or "cluster": how the standard errors are computed. By default
             "cluster" where there is a `cluster` column, "sandwich" elsewhere.
         level: The level of intervals and rank sets.
-        points: Points per unit of strength; by default 400 points are odds of ten to one.
+        points: Points per unit of strength. By default 400 points are odds of ten to one.
         center: The mean strength in points where there is no anchor.
         columns: podium's name of a column and the table's, as in `read_history`.
         seed: Seed of the draws for rank sets and the chance of being best.

@@ -133,8 +133,8 @@ class Anchor(Adjustment):
 
     Attributes:
         player: The player's name.
-        mu: The rating to fix; None keeps the present one.
-        sigma: The deviation to fix; None keeps the present one.
+        mu: The rating to fix. None keeps the present one.
+        sigma: The deviation to fix. None keeps the present one.
     """
 
     kind: ClassVar[str] = "anchor"
@@ -157,14 +157,14 @@ class Release(Adjustment):
 
 @dataclass(frozen=True, kw_only=True)
 class Reset(Adjustment):
-    """A new season: everybody keeps the fraction `keep` of their distance from `toward`.
+    """A new season: all players keep the fraction `keep` of their distance from `toward`.
 
     `toward` is the rating of a newcomer unless given. Uncertainty goes the same way: the variance becomes
     keep² of the old one plus (1 − keep²) of a newcomer's, so 1 changes nothing and 0 makes all newcomers.
 
     Attributes:
         keep: The fraction of the distance to keep, from 0 to 1.
-        toward: The rating to move toward; None is a newcomer's.
+        toward: The rating to move toward. None is a newcomer's.
     """
 
     kind: ClassVar[str] = "reset"
@@ -174,7 +174,7 @@ class Reset(Adjustment):
 
 @dataclass(frozen=True, kw_only=True)
 class Rename(Adjustment):
-    """Call the player `into` from here on; somebody new may then use the old name.
+    """Call the player `into` from now on. A new player may then use the old name.
 
     Attributes:
         player: The present name.
@@ -188,7 +188,7 @@ class Rename(Adjustment):
 
 @dataclass(frozen=True, kw_only=True)
 class Merge(Adjustment):
-    """Join two accounts of one person as `into`, with the evidence of both; the old name becomes free.
+    """Join two accounts of one person as `into`, with the evidence of both. The old name becomes free.
 
     Attributes:
         player: The account to close.

@@ -51,7 +51,7 @@ class EventKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Event:
-    """The sides of one event with their ranks; made and checked by `Event.of`.
+    """The sides of one event with their ranks. `Event.of` makes and checks it.
 
     Attributes:
         sides: The players of each side.
@@ -95,7 +95,7 @@ class Event:
         return any(len(side) > 1 for side in self.sides)
 
     def share_of(self, side: int) -> float:
-        """The part of the point that a side got; NaN where only the ranks count."""
+        """The part of the point that a side got, or NaN where only the ranks count."""
         if self.share is None:
             return math.nan
         return self.share if side == 0 else 1.0 - self.share
@@ -119,8 +119,8 @@ class Event:
     ) -> Event:
         """An event from ranks (1 is best) or scores (higher is better), by player or by team.
 
-        `share` is the part of the point that the first team got, or by player the better placed one, who
-        becomes the first side: the order of names in a mapping means nothing.
+        `share` is the part of the point that the first team got. In a mapping by player it belongs to the
+        better placed player, who becomes the first side. The order of names in a mapping means nothing.
 
         >>> Event.of(ranks={"ann": 1, "bob": 2, "cat": 2}).ranks
         (1, 2, 2)

@@ -64,12 +64,12 @@ class History:
         players: The players by number.
         offsets: Where each event's rows begin, and the number of all rows at the end.
         player: Index into `players`, one for each row.
-        rank: One for each row, 1 is best; equal ranks in an event are ties; all members of a team have
+        rank: One for each row, where 1 is best. Equal ranks in an event are ties. All members of a team have
             its rank.
-        time: Microseconds since 1970 UTC, one for each event; `NO_TIME` where it has no time.
-        score: The score of each row's side; NaN where it has none.
-        share: For each row, the part of the point its side got in a match; NaN where the ranks say it
-            all.
+        time: Microseconds since 1970 UTC, one for each event. `NO_TIME` where it has no time.
+        score: The score of each row's side. NaN where it has none.
+        share: For each row, the part of the point that its side got in a match. NaN where only the ranks
+            count.
         side: Number of the row's team inside its event, 0, 1, …; None if there are no teams.
         team: Index into `team_names` for each row, −1 for none: the team's name in the data.
         team_names: The names of teams.
@@ -77,18 +77,18 @@ class History:
         play: The part of the event in which a row's player took part, above 0 and up to 1.
         origin: For each row, the row of the table it was read from, counted from 0 within its file; −1 for
             none. None if no row was read from a table.
-        weight: How much each event counts; None if each counts 1.
+        weight: How much each event counts. None if each counts 1.
         home: For each event the player (or one member of the team) with home or first-move advantage; −1:
             none.
-        ceiling: For each event the highest performance it can show; infinite if it has no ceiling.
-        event_names: The name of each event; None if they are named by number.
+        ceiling: For each event the highest performance it can show. It is infinite if there is no ceiling.
+        event_names: The name of each event. None if they are named by number.
         named: For each event, whether its name and time are its own, so that a ladder refuses it a second
             time. Numbers that podium assigns are not, nor are names in a table of matches, which may be
             tournaments.
-        first_number: Events without names are named by their number; this is the number of the first one.
+        first_number: The number of the first event. Events without names are named by their number.
         adjustments: Changes of ratings that are not results, each with its place between events.
         skipped: Rows that were left out while reading.
-        readings: What podium understood of each file; a part of a history has none.
+        readings: How podium read each file. A part of a history has none.
 
     >>> history = History.from_matches(["ann", "bob", "ann"], ["bob", "cat", "cat"], [1, 0.5, 0])
     >>> print(history.summary())
@@ -124,7 +124,10 @@ class History:
 
     @classmethod
     def from_frame(cls, frame: Frame, **options: Unpack[ReadKeywords]) -> History:
-        """A history from any dataframe (Polars, pandas, PyArrow, DuckDB); options as in `read_history`."""
+        """A history from any dataframe (Polars, pandas, PyArrow, DuckDB).
+
+        The options are those of `read_history`.
+        """
         from podium.tables.dataframes import history_from_frame
 
         return history_from_frame(frame, **options)
@@ -142,9 +145,9 @@ class History:
     ) -> History:
         """A history of two-player matches from columns.
 
-        `score_a` is 1 if `player_a` won, 0.5 for a draw, 0 for a loss, or any share between; a single number
+        `score_a` is 1 if `player_a` won, 0.5 for a draw, 0 for a loss, or any share between. A single number
         holds for every match. `home` is the side with home advantage in all matches. Players are strings or
-        integers; times are anything that `read_history` accepts.
+        integers. Times are anything that `read_history` accepts.
         """
         from podium.tables.dataframes import history_from_matches
 
@@ -152,10 +155,12 @@ class History:
 
     @classmethod
     def from_events(cls, events: Iterable[Event | Adjustment | Mapping[str, Any]]) -> History:
-        """A history from single events, in the words of `Ladder.record`; adjustments stand where they apply.
+        """A history from single events, with the arguments of `Ladder.record`.
 
-        A name that several events of one time share is that of what they belong to, such as a tournament; a
-        ladder refuses only events with a name of their own when they come a second time.
+        Adjustments take their place in the sequence.
+
+        If several events of one time share a name, it is the name of a group, such as a tournament. A ladder
+        refuses a repeated event only if its name is unique.
 
         >>> final = {"scores": {"bob": 5, "cat": 9}, "name": "final"}
         >>> History.from_events([{"ranks": {"ann": 1, "bob": 2}}, final]).event(1).ranks
@@ -242,7 +247,7 @@ class History:
         return f"events are called {self.event_name(0)!r} to {self.event_name(len(self) - 1)!r}"
 
     def event(self, number: int) -> Event:
-        """One event as an `Event`, with names; counted from 0, or from the end if negative."""
+        """One event as an `Event`, with names. It is counted from 0, or from the end if negative."""
         number = range(len(self))[number]
         rows = slice(*self.offsets[number : number + 2].tolist())
         names = [self.players[p] for p in self.player[rows].tolist()]
@@ -294,7 +299,7 @@ class History:
     def to_frame(self, shape: Literal["results", "matches"] = "results") -> pl.DataFrame:
         """The history as a table that `read_history` reads back without loss.
 
-        The shape *matches* has one row for each event; it is refused if an event has more than two players.
+        The shape *matches* has one row for each event. It is refused if an event has more than two players.
         """
         from podium.tables.export import frame_from_history
 
@@ -347,9 +352,11 @@ class History:
         events: Callable[[Event], bool] | Collection[str] | ArrayLike | None = None,
         players: Callable[[str], bool] | Collection[str] | None = None,
     ) -> History:
-        """Only the events and the players wanted, chosen by names or a function; events also by a mask.
+        """Only the events and the players wanted, chosen by names or a function.
 
-        An event left with fewer than two sides is left out. Adjustments stay; they name their own players.
+        Events can also be chosen by a mask.
+
+        An event left with fewer than two sides is left out. Adjustments stay, as they name their players.
 
         >>> history = History.from_events([{"ranks": {"ann": 1, "bob": 2, "cat": 3}, "name": "final"}])
         >>> history.filter(players=["ann", "cat"]).event(0).sides
@@ -358,13 +365,14 @@ class History:
         return with_rows(self, wanted_rows(self, events, players))
 
     def with_rows(self, keep: Bools) -> History:
-        """Only the rows marked; events left with fewer than two sides are dropped."""
+        """Only the rows marked. Events with fewer than two sides left are dropped."""
         return with_rows(self, keep)
 
     def teams_as_players(self, *, by: Literal["name", "members"] = "name") -> History:
         """The same results with every team as one player, for teams that stay together.
 
-        A team has its name in the data, if there is one and `by` is "name"; otherwise its members' names.
+        A team has its name in the data, if it has one and `by` is "name". Otherwise it is named by its
+        members.
 
         >>> history = History.from_events([{"teams": [["bob", "ann"], ["cat"]], "ranks": [1, 2]}])
         >>> history.teams_as_players().event(0).sides
@@ -386,7 +394,7 @@ class History:
 
     @classmethod
     def concat(cls, histories: Iterable[History]) -> History:
-        """All events of several histories, sorted by time; equal times keep the order given.
+        """All events of several histories, sorted by time. Equal times keep the order given.
 
         Ratings that a history without events sets come before the events of their time.
         """
@@ -396,7 +404,7 @@ class History:
         return concatenated(given, ratings_first=True).in_time_order()
 
     def with_players(self, names: Names) -> History:
-        """The same history with its players numbered as in `names`; new players are added there."""
+        """The same history with its players numbered as in `names`. New players are added to `names`."""
         if names is self.players:
             return self
         index = names.join(self.players)

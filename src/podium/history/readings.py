@@ -12,23 +12,22 @@ MOST_COLUMNS_SAID = 12
 
 
 class ReadingWarning(UserWarning):
-    """Something in a file that podium read, and that may not mean what it was read as."""
+    """Something in a file that podium may have misread."""
 
 
 @dataclass(frozen=True, repr=False)
 class Reading:
-    """What podium understood of one file or dataframe; as text, a line and the warnings.
+    """How podium read one file or dataframe. As text, it is a line and the warnings.
 
     Attributes:
-        source: The file's name; None for a dataframe.
-        shape: results, matches or adjustments; None for a file that is no table, such as PGN or contest
-            JSON.
+        source: The file's name. None for a dataframe.
+        shape: results, matches or adjustments. None for a file that is no table, such as PGN or contest JSON.
         columns: podium's name of every column it reads -> the table's name.
         unused: The table's other columns.
         guessed: podium's names of the columns that were found by what people call them.
         guesses: What podium decided by looking at the content, such as `dates are day/month/year`.
         warnings: What may have been read with another meaning than intended.
-        digest: A hash of the file's content; None for a dataframe, and for later pieces of a file.
+        digest: A hash of the file's content. None for a dataframe, and for later pieces of a file.
         first_at_home: Whether `player_a` is at home in every match that is not neutral.
 
     >>> print(Reading("may.csv", "matches", {"winner": "Sieger", "loser": "loser"}, unused=("city",)))

@@ -50,12 +50,12 @@ UNLISTED = "all later changes that the run does not list"
 class Run:
     """A history rated with one system: ratings, trace and explanations.
 
-    You may go on with its `ladder`. `ratings`, `leaderboard`, `at` and `explain(player)` are about the ladder
-    as it is now. `trace`, `adjusted`, `history` and the explanation of an event are about the rated history.
-    Pages and reports show both, so they refuse a run whose ladder has changed since.
+    You may continue with its `ladder`. `ratings`, `leaderboard`, `at` and `explain(player)` are about the
+    ladder as it is now. `trace`, `adjusted`, `history` and the explanation of an event are about the rated
+    history. Pages and reports show both, so they refuse a run whose ladder has changed since.
 
     Attributes:
-        ladder: The ladder after the history; record new results in it.
+        ladder: The ladder after the history. You can record new results in it.
     """
 
     ladder: Ladder
@@ -95,7 +95,7 @@ class Run:
         top: int | None = None,
         at: Time | None = None,
     ) -> pl.DataFrame:
-        """The rows of `ratings` that pass the filters, with a place; see `Ladder.leaderboard`.
+        """The rows of `ratings` that pass the filters, with a place, as in `Ladder.leaderboard`.
 
         With `at` it is the leaderboard of that time, also of one in the past if the run has a trace.
         """
@@ -172,11 +172,14 @@ class Run:
         return seasons(self.ladder.system, self._traced(), self._renamed_since(), every, min_events)
 
     def leaders(self, *, min_events: int = 1, active_within: str | None = None) -> pl.DataFrame:
-        """Who had the highest displayed rating, from when to when; `until` is null for the leader of today.
+        """The players with the highest displayed rating, from when to when.
+
+        `until` is null for the present leader.
 
         Columns: player, since, until, days, event (which began it), highest (the rating meanwhile). A player
         leads from the `min_events`-th rated event on at the earliest. With ``active_within="365d"`` a player
-        without a rated event for so long no longer leads; the next event shows who does. Needs a trace.
+        without a rated event for so long no longer leads. The next event decides the new leader. Needs a
+        trace.
         """
         from podium.ladder.all_time_lists import leaders
 
@@ -194,9 +197,9 @@ class Run:
     def history(self, player: str) -> pl.DataFrame:
         """A player's rating before and after each event and adjustment of the history, oldest first.
 
-        The columns are those of `trace`, with `adjustment` (what was adjusted, in words; null for an event),
-        `sides` (the number of sides in the event) and `rated` (false if the event did not count for the
-        player). Events under earlier names are the player's too.
+        The columns are those of `trace` and three more. `adjustment` describes the adjustment and is null for
+        an event, `sides` is the number of sides, and `rated` is false if the event did not count for the
+        player. Events under earlier names are the player's too.
 
         >>> import podium
         >>> match, reset = {"ranks": {"ann": 1, "bob": 2}}, podium.Reset(keep=0.5)
@@ -222,9 +225,10 @@ class Run:
     def explain(
         self, player: str, event: str | int | None = None
     ) -> EventExplanation | Explanation | PerformanceExplanation:
-        """Why this event changed this player's rating; without an event, why the rating is what it is now.
+        """Why this event changed this player's rating. Without an event, it explains the present rating.
 
-        An event is a name or number, "NAME, TIME" or a date, as in `changes`; of several, the player's last.
+        An event is a name or number, "NAME, TIME" or a date, as in `changes`. If several match, the player's
+        last is taken.
         """
         name = player_name(player)
         if event is None:
@@ -235,7 +239,7 @@ class Run:
     def explain_events(self, player: str, event: str | int) -> list[EventExplanation]:
         """Why each event of this name, number or date changed this player's rating, oldest first.
 
-        Matches of one round or one day are several events; `explain` tells the last of them.
+        Matches of one round or one day are several events, and `explain` takes the last of them.
         """
         name = player_name(player)
         return [self._explain_row(part, row, name) for part, row in self._rows_meant(name, str(event))]
@@ -261,7 +265,9 @@ class Run:
         raise InputError(f"there is no event {shorten(event)!r}", hint=hint)
 
     def explain_last(self, player: str) -> EventExplanation | None:
-        """Why the player's last rated event of the history changed the rating; None if there is none."""
+        """Why the player's last rated event of the history changed the rating, or None if the player has
+        none.
+        """
         name = player_name(player)
         accounts = self._accounts(name)
         for part in range(len(self._traced()) - 1, -1, -1):
@@ -395,17 +401,17 @@ def rate(
     progress: Progress | None = None,
     allow_repeat: bool = False,
 ) -> Run:
-    """Rate a history; the default system is the ladder's if a ladder is given, else the history's preset.
+    """Rate a history. The default system is the ladder's if a ladder is given, else the history's preset.
 
     `history` may be anything that `read_history` reads: a path, an open file, a dataframe. It may also be a
-    sequence of histories in time order, such as `read_chunks` gives for files larger than memory; the result
-    is the same. `system` is a system, or the name of one. Without one, it is the preset for the kind of event
-    that most rows are of; of pieces that are read one by one, the first decides.
+    sequence of histories in time order, such as `read_chunks` gives for files larger than memory. The result
+    is the same. `system` is a system, or the name of one. The default is the preset for the kind of event
+    that most rows are in. If pieces are read one by one, the first piece decides.
 
-    With ``trace=True`` the run keeps the ratings before and after each row; with a path they are written
-    there while rating, and the file appears when it is complete. With a `ladder`, rating continues from its
-    results, in place; if anything is refused, the ladder is unchanged. A named event that was rated at the
-    same time already, or a file with the same content, is refused unless `allow_repeat`.
+    With ``trace=True`` the run keeps the ratings before and after each row. With a path they are written to
+    that file while rating, and the file appears when it is complete. With a `ladder`, rating continues from
+    its results, in place. If anything is refused, the ladder is unchanged. A named event that was rated at
+    the same time already, or a file with the same content, is refused unless `allow_repeat`.
 
     >>> import podium
     >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "final"}])

@@ -36,8 +36,8 @@ class Comparing(Looking):
     def win_matrix(self, players: Sequence[str] | None = None, *, at: Time | None = None) -> pl.DataFrame:
         """The expected score of each player against each other: a row a player, a column an opponent.
 
-        A draw counts half. Without `players` it is about all on the leaderboard, best first; up to 2,000.
-        Nobody plays against himself, which is null.
+        A draw counts half. By default all players on the leaderboard are compared, best first, up to 2,000.
+        The diagonal is null, as players do not meet themselves.
 
         >>> from podium import Elo, Ladder
         >>> ladder = Ladder(Elo())
@@ -96,9 +96,12 @@ class Comparing(Looking):
     def rank_intervals(
         self, players: Sequence[str] | None = None, *, level: float = 0.95, at: Time | None = None
     ) -> pl.DataFrame:
-        """The ranks that each player may have among these by `mu`, such as "1–3"; without `players`, of all.
+        """The ranks that each player may have among these by `mu`, such as "1–3".
 
-        Columns: ranks, best, worst, player, mu, low, high (the interval of `mu`), sigma; by `mu`.
+        By default among all players.
+
+        Columns: ranks, best, worst, player, mu, low, high (the interval of `mu`) and sigma. Rows are sorted
+        by `mu`.
 
         >>> from podium import Glicko, Ladder
         >>> ladder = Ladder(Glicko())

@@ -38,15 +38,15 @@ COLUMNS = (
 
 @dataclass(frozen=True, repr=False)
 class ContestChanges:
-    """What a contest, or the matches of one day, did to the ratings of those who took part.
+    """The rating changes of one contest, or of the matches of one day.
 
     Attributes:
         system: The system that rated it.
         contest: The events: one contest, or the matches played at one time.
-        frame: A row for each player of each event, with `COLUMNS`: `opponent` and `result` are set for
-            matches, `new` marks the player's first rated event, `rated` is whether it counted. `place` is
-            the place among the sides of the event, which differs from `rank` if ranks are of a larger
-            field. Where `rated` is false, the ratings after the event are those right before it.
+        frame: A row for each player of each event, with `COLUMNS`. `opponent` and `result` are set for
+            matches. `new` marks the player's first rated event, and `rated` is whether it counted. `place` is
+            the place among the sides of the event, which differs from `rank` if ranks are of a larger field.
+            Where `rated` is false, the ratings after the event are those right before it.
         preview: Whether it is a preview on a ladder that has not rated the contest.
     """
 
@@ -72,14 +72,14 @@ class ContestChanges:
         return f"{name}{counted(len(self.contest), 'match')} of {time_words(time)}"
 
     def sorted(self, by: SortedBy = "place", top: int | None = None) -> pl.DataFrame:
-        """The rows by rank, event after event, or by gain, the largest first; only the first `top`."""
+        """The rows by rank, event after event, or by gain, the largest first. `top` limits their number."""
         if by not in ("place", "gain"):
             raise ParameterError(f"sort the rows by 'place' or 'gain', not {by!r}")
         frame = self.frame if by == "place" else self.frame.sort("gain", descending=True, maintain_order=True)
         return frame if top is None else frame.head(max(top, 0))
 
     def table(self, by: SortedBy = "place", top: int | None = None, *, digits: int = 1) -> pl.DataFrame:
-        """The rows as text for people, without empty columns; ratings have this number of decimals."""
+        """The rows as readable text, without empty columns. Ratings have this number of decimals."""
         import polars as pl
 
         rows, matches = self.sorted(by, top).to_dicts(), self.is_matches
@@ -147,12 +147,12 @@ def changes(
     progress: Progress | None = None,
     allow_repeat: bool = False,
 ) -> ContestChanges:
-    """What one contest of a history does to ratings; by default the last one.
+    """The rating changes of one contest of a history, by default the last one.
 
     All events before it are rated first. Matches of two sides that are played at the same time count as one
-    contest. `event` is a name or number, "NAME, TIME" or a date; the last event that it means is taken. With
-    a `ladder`, the history comes after what it has rated, and the ladder does not change: a preview. Events
-    and files that have been rated already are refused unless `allow_repeat`.
+    contest. `event` is a name or number, "NAME, TIME" or a date. If it matches several events, the last is
+    taken. With a `ladder`, the history follows the ladder's results, and the ladder does not change: a
+    preview. Events and files that have been rated already are refused unless `allow_repeat`.
 
     >>> import podium
     >>> one, two = {"ann": 1, "bob": 2}, {"ann": 1, "cat": 2}

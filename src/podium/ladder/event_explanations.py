@@ -47,7 +47,7 @@ class EventExplanation:
         rated: Whether the event counted: not if the player was out of competition or anchored.
         time: When it was.
         match: Who played against whom, if the event has two sides.
-        opinions: What the experts of `auto` predicted for the player, those with most weight first.
+        opinions: The predictions of the experts of `auto` for the player, those with most weight first.
         place: The place among these sides, which differs from `rank` if ranks are of a larger field.
     """
 

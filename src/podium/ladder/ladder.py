@@ -45,7 +45,9 @@ Answer = TypeVar("Answer")
 
 
 class Ladder(Comparing, Previewing, Logged):
-    """Rate as results come in, by a system or the name of one; without it, by the preset `matches`.
+    """A ladder rates results as they come in.
+
+    `system` is a system or its name. Default: the preset `matches`.
 
     Several threads may use one ladder: each call has it alone. An error or an interrupt (Ctrl-C) in the
     middle of a call leaves the ladder as it was before the call, or as it is after it.
@@ -121,9 +123,9 @@ class Ladder(Comparing, Previewing, Logged):
     ) -> Changes:
         """Rate one event: ranks (1 is best) or scores (higher is better), by player or by team.
 
-        `home` is the player, or a member of the team, with home advantage; `unrated` players count as
-        opponents and keep their rating; `share` is the part of the point of the better placed of two players,
-        or of the first of two teams; `play` gives the part of the event for players who did not take part in
+        `home` is the player, or a member of the team, with home advantage. `unrated` players count as
+        opponents and keep their rating. `share` is the part of the point of the better placed of two players,
+        or of the first of two teams. `play` is each player's part of the event, if they did not take part in
         all of it. An event with a `name` that was rated at the same `time` already is refused unless
         `allow_repeat`. An event earlier than the last one is refused too, unless the ladder has a log and
         `late` is "insert". Returns the changes.
@@ -162,7 +164,7 @@ class Ladder(Comparing, Previewing, Logged):
         return self.record_event(event, allow_repeat=allow_repeat, late=late)
 
     def record_event(self, event: Event, *, allow_repeat: bool = False, late: Late = "refuse") -> Changes:
-        """Rate one event; if it is refused, nothing changes."""
+        """Rate one event. If it is refused, nothing changes."""
         if self._log is None and late == "refuse":
             return self._rate_event(event, allow_repeat=allow_repeat)
         return self._opened().record(event, allow_repeat=allow_repeat, late=late)
@@ -202,7 +204,7 @@ class Ladder(Comparing, Previewing, Logged):
         return changes
 
     def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> Changes:
-        """Set a rating, anchor, release, reset, rename or merge; returns the changes, which have no rank.
+        """Set a rating, anchor, release, reset, rename or merge. Returns the changes, which have no rank.
 
         `undo` takes it back like an event. Without a time it happens when the latest event did.
         """
@@ -337,7 +339,7 @@ class Ladder(Comparing, Previewing, Logged):
         allow_repeat: bool = False,
         progress: Progress | None = None,
     ) -> Trace:
-        """Rate a whole history after the results so far; if it is refused, nothing changes. No undo.
+        """Rate a whole history after the results so far. If it is refused, nothing changes. No undo.
 
         A named event that was rated at the same time already, or a file with the same content, is refused
         unless `allow_repeat`. `progress` is called with the number of rows done since the last call.
@@ -398,7 +400,10 @@ class Ladder(Comparing, Previewing, Logged):
 
     @locked
     def copy(self) -> Ladder:
-        """An independent ladder that continues from the same results; its `undo` starts anew."""
+        """An independent ladder that continues from the same results.
+
+        It cannot undo events from before the copy.
+        """
         twin = Ladder(self.system)
         twin.players, twin.state = Names(self.players), self.state.copy()
         twin.last_time, twin.last_event_time = self.last_time, self.last_event_time
@@ -425,10 +430,10 @@ class Ladder(Comparing, Previewing, Logged):
     def save(self, path: PathLike | IO[bytes]) -> None:
         """Write the ladder to a file, atomically: a crash leaves either the old file or the new one.
 
-        `path` may also be a file that is open for writing bytes; that is written as it comes.
+        `path` may also be a file that is open for writing bytes, which is written piece by piece.
 
         If the process is killed while writing, a hidden file ``.NAME.….tmp`` may remain, which can be
-        deleted. A function of your own among the parameters is saved by its name, so it must be registered.
+        deleted. A registered function among the parameters is saved by its name.
         """
         times = self.last_time, self.last_event_time
         rated = self._repeats.hashes
@@ -450,11 +455,13 @@ class Ladder(Comparing, Previewing, Logged):
     def load(
         cls, path: PathLike | IO[bytes], *, system: System | None = None, at: Time | None = None
     ) -> Ladder:
-        """Read a saved ladder, which continues as if it had never stopped (except that `undo` starts anew).
+        """Read a saved ladder, which continues as if it had never stopped.
 
-        `path` may also be a file that is open for reading bytes, which is read to its end, or the folder of a
-        log (`Ladder.open`), also while another process writes to it. If `system` is given, a file with
-        another system or other parameters is refused; only parameters of the display, such as
+        It cannot undo events from before it was saved.
+
+        `path` may also be a file that is open for reading bytes, which is read to its end. It may be the
+        folder of a log (`Ladder.open`), also while another process writes to it. If `system` is given, a file
+        with another system or other parameters is refused. Only parameters of the display, such as
         `display_k`, may differ. Functions in `system` need not be registered. With `at` it is the ladder of
         that time, as in `Ladder.at`: any time for a log, none before the last event for a file.
         """
@@ -478,7 +485,7 @@ class Ladder(Comparing, Previewing, Logged):
         sync: bool = True,
         checkpoint_rows: int = CHECKPOINT_ROWS,
     ) -> Ladder:
-        """Open a ladder that lives in a folder: what was recorded is on the disk when the call returns.
+        """Open a ladder that lives in a folder. Each recorded event is on the disk when the call returns.
 
         If there is no such folder yet, a log begins there, empty or with the results of the ladder `start`.
         Only one process can have it open. Without `sync` a power failure may lose the latest events, which a

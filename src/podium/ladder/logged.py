@@ -48,7 +48,7 @@ class Logged(Dated):
     def replace(
         self, event: str | int, *, allow_repeat: bool = False, **by: Unpack[EventKeywords]
     ) -> Changes:
-        """Correct an event, and rate all that follows again; takes the arguments of `record`.
+        """Correct an event, and rate all later events again. The arguments are those of `record`.
 
         The event keeps its number, and its name and time unless others are given. Returns the changes there.
         """
@@ -57,7 +57,7 @@ class Logged(Dated):
     def at(self, time: Time) -> Ladder:
         """An independent ladder as it was at a time, after all events and adjustments up to then.
 
-        A time before the last event needs the log; without one it raises a `PastError`. Corrections count:
+        A time before the last event needs the log. Without a log it raises a `PastError`. Corrections count:
         the answer is the ladder as if the events that count now had ended there.
 
         >>> from tempfile import TemporaryDirectory
@@ -85,11 +85,11 @@ class Logged(Dated):
         return self._opened().counted()
 
     def checkpoint(self) -> None:
-        """Save the ladder in the folder of its log now; otherwise that happens in the background."""
+        """Save the ladder in the folder of its log now. Otherwise that happens in the background."""
         self._opened().checkpoint()
 
     def close(self) -> None:
-        """Let other processes open the log; the ladder can still be looked at."""
+        """Let other processes open the log. You can still read the ladder's ratings."""
         if self._log is not None:
             self._log.close()
 

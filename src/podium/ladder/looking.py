@@ -33,7 +33,7 @@ class Looking(Predicting):
 
     @dated
     def rating(self, player: str, *, at: Time | None = None) -> Rating:
-        """A player's rating now; with `at`, the rating that an event at that time would start from.
+        """A player's rating now. With `at`, the rating from which an event at that time would start.
 
         A time before the ladder's last event needs a ladder with a log: see `Ladder.at`.
         """
@@ -52,7 +52,8 @@ class Looking(Predicting):
     def distribution(self, player: str, *, at: Time | None = None) -> Distribution:
         """The probability distribution of a player's rating.
 
-        Systems with `mu` and `sigma` give a normal distribution; systems that keep more give that.
+        Systems with `mu` and `sigma` give a normal distribution. Systems that keep more give their exact
+        distribution.
         """
         index = self._known(player)
         found = self.system.belief(self.state, index, to_micros(at))
@@ -93,9 +94,9 @@ class Looking(Predicting):
 
         `active_since` is a time, or how long before the ladder's last event: "90d", "12w". A rating that was
         set counts like an event at its date. With `at` it is the leaderboard of that time, as in `rating`.
-        Players who were never rated (whose rating was set, who are anchored, or only ever took part out of
-        competition) have a rating but no place; ``min_events=0`` lists them too. With `provisional`,
-        players who do not pass follow after those who do, with null for a place.
+        Players without a rated event have a rating but no place. Their rating was set, they are anchored, or
+        they only took part out of competition. ``min_events=0`` lists them too. With `provisional`, players
+        who do not pass follow after those who do, with null for a place.
         """
         from podium.ladder.rating_tables import leaderboard
 
@@ -114,10 +115,11 @@ class Looking(Predicting):
     def explain(self, player: str, *, at: Time | None = None) -> Explanation | PerformanceExplanation:
         """Explain a player's rating.
 
-        For a system that remembers performances (Elo-MMR, Elo-R) the rating is split into the player's start,
-        older results as one line, and the performance in each remembered event with its share; it also says
-        how far one more result (at time `at`) could move the rating. For other systems it lists the change by
-        each remembered event, all older changes as one line, and what was lost while the player was away.
+        For a system that remembers performances (Elo-MMR, Elo-R) the rating is split into three parts: the
+        start, older results as one line, and each remembered performance with its share. It also gives the
+        limits within which one more result (at time `at`) could move the rating. For other systems it lists
+        the change by each remembered event, all older changes as one line, and the points lost during
+        absence.
         """
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
@@ -150,7 +152,7 @@ class Looking(Predicting):
 
     @dated
     def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
-        """How much each remembered performance counts in the player's rating; None if none are remembered."""
+        """How much each remembered performance counts in the player's rating. None if none are remembered."""
         index = self._known(player)
         shares = self.system.shares(self.state, index, to_micros(at))
         if shares is not None and self.state.anchored[index]:

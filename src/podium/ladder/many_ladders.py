@@ -102,10 +102,12 @@ def rate_ladders(
     progress: Progress | None = None,
     **options: Unpack[ReadKeywords],
 ) -> Ladders:
-    """Rate each ladder of a table separately, in several processes; the same as rating each alone.
+    """Rate each ladder of a table separately, in several processes.
+
+    The result is the same as rating each alone.
 
     `source` is a file or a dataframe whose column `by` names the ladder of each row, or histories by name.
-    Work is distributed as in `tune`; `options` are those of `read_history`.
+    Work is distributed as in `tune`. `options` are those of `read_history`.
     """
     if by in RATINGS:
         raise ParameterError(

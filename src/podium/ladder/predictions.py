@@ -75,8 +75,8 @@ class Predicting(Dated):
     ) -> float:
         """The expected score of `a` against `b`, players or teams. Unknown players count as newcomers.
 
-        `play` gives the part of the event for players who will not take part in all of it. With `at`, what an
-        event at that time would be expected to bring; for a time in the past see `Ladder.at`.
+        `play` gives the part of the event for players who will not take part in all of it. With `at`, the
+        prediction is for an event at that time. For a time in the past use `Ladder.at`.
         """
         state, first, second, sign = self._facing(a, b, home, play)
         with hinting_at_others():
@@ -105,8 +105,8 @@ class Predicting(Dated):
         Each side performs around its rating, above and below it equally often, and wins no more often than it
         would beat any one of the others. With `auto` it is around what experts expect, as in
         `expected_ranks`. For two sides the result is their expected score. A tie counts half for each of both
-        orders; `tied` of the result is the probability of each side to share its rank. Up to 2,000 sides;
-        `expected_ranks` and `top_chances` take any number.
+        orders. `tied` of the result is the probability of each side to share its rank. It takes up to 2,000
+        sides. `expected_ranks` and `top_chances` take any number.
 
         >>> from podium import Elo, Ladder
         >>> Ladder(Elo()).rank_probabilities(["ann", "bob", "cat", "dan"]).matrix.round(9).tolist()[0]
@@ -133,11 +133,11 @@ class Predicting(Dated):
 
     @dated
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
-        """The mean rank of each side of a free-for-all, in the order given; any number of sides.
+        """The mean rank of each side of a free-for-all, in the order given, for any number of sides.
 
         Exact to 1e-10 of the number of sides, for performances as the system has them. Where
-        `rank_probabilities` limits a chance to win, its own means differ by what was exchanged: some
-        hundredths of a place, or tenths if the system is calibrated, as experience counts in matches alone.
+        `rank_probabilities` limits a chance to win, its means differ from these by some hundredths of a
+        place. They differ by tenths if the system is calibrated, as experience counts in matches alone.
 
         >>> from podium import Elo, Ladder, SetRating
         >>> ladder = Ladder(Elo())

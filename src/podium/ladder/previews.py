@@ -29,7 +29,7 @@ class Previewing(Predicting):
 
     @locked
     def preview(self, **event: Unpack[EventKeywords]) -> Changes:
-        """The changes that `record` would make, without recording; takes the same arguments."""
+        """The changes that `record` would make, without recording. The arguments are the same."""
         return self._preview(Event.of(**event))
 
     @locked
@@ -46,11 +46,11 @@ class Previewing(Predicting):
         """The worst rank after which a player of this event would be displayed at `rating` or above.
 
         `event` has the arguments of `record`, such as the standings of a contest still running. The others
-        keep their order, and the player (or the player's team) stands between them, tied with nobody. The
-        answer is on the scale of the ranks given: between 12 and 57 it is 56. None if no rank is enough.
-        Where a better rank can lower the displayed rating (with `display_k` in some systems, or if only
-        neighbours in rank count), a better rank than this may fail; all ranks are tried then, from the last
-        one up, which takes long in a contest of thousands.
+        keep their order, and the player (or the player's team) is placed between them, without ties. The
+        answer is on the scale of the ranks given: between 12 and 57 it is 56. None if no rank is enough. A
+        better rank can lower the displayed rating with `display_k` in some systems, or if only neighbours in
+        rank count. A better rank than this may then fail. All ranks are tried in that case, from the last one
+        up, which takes long in a contest of thousands.
 
         >>> from podium import EloMMR, Ladder
         >>> ladder = Ladder(EloMMR())

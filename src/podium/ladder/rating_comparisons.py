@@ -33,9 +33,9 @@ class WhatIf:
         history: The corrected history.
         before: The history as it was, rated.
         after: The corrected history, rated.
-        frame: All players by new place, with place_before, place, player, display_before, display, gain,
-            mu, sigma, events_before and events. A player on only one of the two leaderboards has nulls
-            for the other; players only on the old one come last.
+        frame: All players by new place, with place_before, place, player, display_before, display, gain, mu,
+            sigma, events_before and events. A player on only one of the two leaderboards has nulls for the
+            other. Players only on the old one come last.
     """
 
     corrections: tuple[str, ...]
@@ -82,7 +82,7 @@ class WhatIf:
         )
 
     def table(self, top: int | None = None, *, digits: int = 1) -> pl.DataFrame:
-        """The first rows of `moved` as text for people; ratings have this number of decimals."""
+        """The first rows of `moved` as readable text. Ratings have this number of decimals."""
         import polars as pl
 
         rows = (self.moved if top is None else self.moved.head(max(top, 0))).to_dicts()
@@ -122,10 +122,10 @@ def what_if(
 ) -> WhatIf:
     """Rate a history as it is and corrected, both from the start, and compare.
 
-    `without` are events that are left out, `disqualified` pairs of a player and an event whose result is left
-    out, `replaced` histories whose events replace those of the same name. Events are named as in `changes`.
-    Replacements come first, so that a player can be disqualified from an event that is replaced. Without a
-    `system`, each version has the preset for its own rows, as if you rated it.
+    `without` are events to leave out. `disqualified` are pairs of a player and an event whose result is left
+    out. `replaced` are histories whose events replace those of the same name. Events are named as in
+    `changes`. Replacements come first, so that a player can be disqualified from an event that is replaced.
+    Without a `system`, each version has the preset for its own rows, as if you rated it.
 
     >>> import podium
     >>> rounds = [{"ranks": {"ann": 1, "bob": 2}, "name": str(number)} for number in ("one", "two")]

@@ -85,27 +85,27 @@ def looking(
 
 
 class Matchmaker:
-    """The tickets that wait for a match, and the choice of who plays whom.
+    """A waiting pool: tickets wait for a match, and the pool chooses the opponents.
 
-    A pool of a ladder uses the ladder's ratings at each tick; a pool of a rating system uses the ratings
-    given with the tickets. Players `join`, alone or as a party; `tick` proposes matches; each is started or
-    cancelled. A call that is refused changes nothing. With the same `seed`, the same calls give the same
+    A pool of a ladder uses the ladder's ratings at each tick. A pool of a rating system uses the ratings
+    given with the tickets. Players `join`, alone or as a party. `tick` proposes matches, and each is started
+    or cancelled. A call that is refused changes nothing. With the same `seed`, the same calls give the same
     matches.
 
-    `mode` is "1v1", teams such as "5v5", "2v2v2v2" or "1v4", also with roles ("5v5: tank, healer, 3 damage"),
-    or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies` explains how more than two are chosen.
-    `timeout` is the number of seconds after which a ticket is removed. `unknown` says what happens to players
-    whom the ladder does not know: "error", or "newcomer". `effort` says how hard to search for the best
-    pairs; by default exactly for up to 300 tickets and quickly for more; "exact" considers all pairs of up to
-    1,000. At most `remembered` players without a ticket are remembered, with their last opponents and
-    results; of more, those are forgotten who left longest ago.
+    `mode` is "1v1", teams such as "5v5", "2v2v2v2" or "1v4", or a free-for-all such as "ffa:8". Teams may
+    have roles ("5v5: tank, healer, 3 damage"). `podium.matchmaking.lobbies` explains the choice of more than
+    two players. `timeout` is the number of seconds after which a ticket is removed. `unknown` is the
+    treatment of players without a rating in the ladder: "error", or "newcomer". `effort` is how hard to
+    search for the best pairs: by default exactly for up to 300 tickets and quickly for more. "exact"
+    considers all pairs of up to 1,000. At most `remembered` players without a ticket are remembered, with
+    their last opponents and results. Those who left longest ago are forgotten first.
 
     Several threads may use one pool: each call has it alone.
 
     A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, oldest
     first, with any opponent who is not forbidden. In 1v1, therefore, a tick leaves no overdue ticket that
     could play another waiting one. If nothing is forbidden, every ticket is paired at the first tick after
-    its patience, whoever else joins, except for the odd one left when all others are paired.
+    its patience, however many others join. The only exception is the odd one left when all others are paired.
     """
 
     def __init__(
@@ -195,14 +195,14 @@ class Matchmaker:
     ) -> Ticket:
         """Add a ticket for a player, or for a party given as a list of players.
 
-        Without a `time`, it joins at the latest time that the pool was told, or at the first that it will be.
+        Without a `time`, it joins at the latest time that you passed, or at the first that you will pass.
         `attributes` are values that other tickets may need. `needs` are what this ticket needs of the
         attributes, `mu` or `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400,
         1600). `latency` is in milliseconds by region. `recent` are a player's last results, newest last, such
-        as "WLDWW"; they replace those remembered from `finish`. `roles` are those that a player would play,
-        such as "tank" or ["tank", "healer"]; None means any. For a party, ratings, recent results and roles
-        are lists with one value for each player. Somebody in a match that has not ended is refused, unless
-        `playing` says that they may wait for the next one.
+        as "WLDWW". They replace those remembered from `finish`. `roles` are those that a player would play,
+        such as "tank" or ["tank", "healer"]. None means any. For a party, ratings, recent results and roles
+        are lists with one value for each player. Players in a match that has not ended are refused. With
+        `playing` they may wait for their next match.
         """
         given = Given(
             mu=mu,
@@ -234,7 +234,7 @@ class Matchmaker:
     ) -> Longs:
         """Add many tickets at once: the arguments of `join`, as columns.
 
-        Columns have one value for each ticket; ratings, recent results and roles one for each player;
+        Columns have one value for each ticket. Ratings, recent results and roles have one for each player.
         `playing` is one value for all.
 
         Either all join, or none. Returns the numbers of the tickets.
@@ -257,13 +257,13 @@ class Matchmaker:
         latency: Mapping[str, float] | None = None,
         roles: Sequence[Roles] | None = None,
     ) -> Backfill:
-        """Ask for players to fill the open places of a running match; `sides` are its players now.
+        """Ask for players to fill the open places of a running match. `sides` are its players now.
 
-        Teams are lists, some of which may be empty; a free-for-all is a list of players. The other arguments
-        describe the match; ratings and roles have one value for each player. All open places are filled at
-        once, by single players and parties who may meet all players in the match, before new matches are
-        made; the oldest request comes first. While it waits its players have tickets: `leave` of one of them
-        withdraws the request.
+        Teams are lists, some of which may be empty. A free-for-all is a list of players. The other arguments
+        describe the match. Ratings and roles have one value for each player. All open places are filled at
+        once, before new matches are made. Single players and parties fill them, if they may meet all players
+        in the match. The oldest request comes first. While it waits its players have tickets: `leave` of one
+        of them withdraws the request.
         """
         given = Given(
             mu=mu,
@@ -277,7 +277,7 @@ class Matchmaker:
 
     @all_or_nothing
     def leave(self, player: str) -> None:
-        """Remove a player's ticket (a party's as a whole); a match proposed to it is cancelled.
+        """Remove a player's ticket (a party's as a whole). A match proposed to it is cancelled.
 
         If the player is in a running match that asks for players, the request is withdrawn.
         """
@@ -297,7 +297,7 @@ class Matchmaker:
     def forget(self, player: Party) -> None:
         """Forget a player, or a list of players: names, opponents, recent results, blocks.
 
-        Somebody with a ticket has to `leave` first. A match that is played goes on without them.
+        A player with a ticket has to `leave` first. A match that is played continues without them.
         """
         forget_players(self._pool, split_parties([player])[0])
 
@@ -307,18 +307,18 @@ class Matchmaker:
     def tick(self, time: Clock | None = None, *, budget: float | None = None) -> Tick:
         """Remove tickets whose time is up, and propose matches among the waiting ones.
 
-        With a `budget`, in seconds of this machine, a tick that would take longer looks at as many tickets as
-        it can in that time: those who have waited longest, those it has not looked at for longest, and some
-        by chance. `Tick.left` is the number of tickets it did not get to. A step that has begun is finished,
-        which may take some milliseconds.
+        `budget` limits a tick to so many seconds of this machine. A longer tick then looks at fewer tickets:
+        those that have waited longest, those it has not looked at for longest, and some at random.
+        `Tick.left` is the number of tickets it did not get to. A step that has begun is finished, which may
+        take some milliseconds.
         """
         return run_tick(self._pool, self._decider, time, budget)
 
     @all_or_nothing
     def start(self, match: Match | Proposals | Tick | Iterable[Match]) -> None:
-        """Start one proposed match or several: their tickets leave, and who met whom is remembered.
+        """Start one proposed match or several. Their tickets leave, and the pool remembers the opponents.
 
-        Given a tick, its matches that are still proposed start; others were cancelled or started meanwhile. A
+        Given a tick, its matches that are still proposed start. Others were cancelled or started meanwhile. A
         match given alone or in a list must still be proposed, and either all of them start or none.
         """
         matches.start_matches(self._pool, match)
@@ -346,8 +346,8 @@ class Matchmaker:
     ) -> None:
         """End a started match: its players may join again, and the policy's win rates count the result.
 
-        `winner` is a player of the winning side, or `side` its number, from 0; `scores` are from 0 to 1, one
-        for each side; a `void` match has no result. For those who have started another match since, or are
+        `winner` is a player of the winning side, or `side` its number, from 0. `scores` are from 0 to 1, one
+        for each side. A `void` match has no result. For those who have started another match since, or are
         forgotten, it is not counted. A forgotten player can be the `winner` if `match` still names them, as
         values of before do.
         """
@@ -383,16 +383,16 @@ class Matchmaker:
 
     @looking
     def ticket(self, player: str) -> Ticket:
-        """The current ticket of a player; raises if there is none."""
+        """The current ticket of a player. An error is raised if the player has none."""
         return self._pool.store.ticket(self._pool.store.known_slot(name_of(player)), self.mode)
 
     @looking
     def waiting(self) -> pl.DataFrame:
         """The waiting players not in a proposal, a row each, in the order in which their tickets joined.
 
-        `ticket` is the number of the ticket and `party` how many players it has; `newcomer` says whether the
-        rating is that of one because the ladder does not know the player; `roles` and `needs` are texts, null
-        if there are none.
+        `ticket` is the number of the ticket and `party` its number of players. `newcomer` is whether the
+        ladder does not know the player, so that the rating is a newcomer's. `roles` and `needs` are texts, or
+        null if there are none.
         """
         return waiting_table(self._pool)
 
@@ -400,19 +400,19 @@ class Matchmaker:
     def why(self, player: str, time: Clock | None = None) -> WaitingReasons:
         """Why a player waits: whom each term forbids, who is acceptable first, and when.
 
-        `time` is the time in question, by default the latest that the pool was told; it changes no clock.
+        `time` is the time in question, by default the latest that you passed. It changes no clock.
         Tickets whose timeout has passed by then have no part in it: the next tick removes them.
         """
         return reasons_of(self._pool, player, time)
 
     @looking
     def counters(self) -> PoolCounters:
-        """What the pool has done so far, counted: tickets, matches, waits, costs, refusals, ticks."""
+        """Counts of the pool's work so far: tickets, matches, waits, costs, refusals, ticks."""
         return self._pool.counters
 
     @looking
     def match(self, number: int) -> Match:
-        """A match that is proposed or played, by its number; raises if there is none.
+        """A match that is proposed or played, by its number. An error is raised if there is none.
 
         Players have the names that they have now, and those who were forgotten are left out.
         """
@@ -434,9 +434,9 @@ class Matchmaker:
     def save(self, path: PathLike | IO[bytes]) -> None:
         """Write the pool to a file, atomically: a crash leaves either the old file or the new one.
 
-        It holds the tickets, the matches that are proposed or played, and what is remembered of players.
-        `path` may also be a file that is open for writing bytes. A ladder is not in it, and is saved by
-        itself. Terms of your own are saved by their names.
+        It holds the tickets, the matches that are proposed or played, and each player's last opponents and
+        results. `path` may also be a file that is open for writing bytes. A ladder is not in it, and is saved
+        by itself. Registered terms are saved by their names.
         """
         write_pool(path, self._pool)
 
@@ -444,12 +444,12 @@ class Matchmaker:
     def load(
         cls, path: PathLike | IO[bytes], rated: Ladder | System | None = None, *, unknown: str | None = None
     ) -> Self:
-        """Read a saved pool, which goes on as if it had never stopped.
+        """Read a saved pool, which continues as if it had never stopped.
 
-        A pool of a ladder is given its ladder as `rated`, so that there is one ladder and not a copy of it; a
-        pool of a rating system needs nothing. A ladder or a system with other parameters is refused.
-        `unknown` replaces what the pool does with players whom the ladder does not know. Everything in the
-        file is checked; it contains no code.
+        A pool of a ladder is given its ladder as `rated`, so that there are not two copies of it. A pool of a
+        rating system needs nothing. A ladder or a system with other parameters is refused. `unknown` replaces
+        the saved treatment of players without a rating in the ladder. Everything in the file is checked. It
+        contains no code.
         """
         saved = read_pool(path)
         with refusals_named(saved.name):

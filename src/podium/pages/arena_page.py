@@ -45,7 +45,7 @@ def arena_page(fit: Fit, title: str) -> str:
     if isinstance(fit.votes, Votes):
         players = fit.strengths["player"].to_list()[:MOST_IN_MATRIX]
         if fit.effects.height:
-            text = "What one unit is worth for the first side, in points."
+            text = "The value of one unit for the first side, in points."
             sections.append(("What else explains votes", text, fit.effects))
         if fit.judges.height:
             text = (

@@ -49,13 +49,13 @@ S = TypeVar("S", bound=type[RatingSystem])
 
 
 def register_system(cls: S) -> S:
-    """Register a system under its name; use it as a decorator."""
+    """Register a system under its name. Use it as a decorator."""
     SYSTEMS.register(cls.name, cls)
     return cls
 
 
 def simple_system(cls: type) -> type[RatingSystem]:
-    """Make a rating system of an ordinary class with `rate` and `predict`; use it as a decorator.
+    """Make a rating system of an ordinary class with `rate` and `predict`. Use it as a decorator.
 
     The class's annotated fields become parameters, its name the system's: `TinyElo` is `tiny-elo`.
 

@@ -103,7 +103,7 @@ class Elo(PairwiseSystem):
     curve: Literal["logistic", "fide", "linear", "normal"] = parameter(
         "logistic",
         "win curve: logistic, fide (FIDE's table 8.1.2 with its 400-point rule), linear (Sonas's line) or "
-        "normal (Elo's own, with a deviation of half the scale for each performance)",
+        "normal (Elo's own). The normal one has performances with a deviation of half the scale",
     )
     pairs: Literal["mean", "sum"] = parameter(
         "mean", "in an event of many sides: change by the mean over the opponents, or by the sum"
@@ -166,7 +166,7 @@ class Elo(PairwiseSystem):
         return self.k if self.newcomer_k is None else self.newcomer_k
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, None]:
-        """The rating including the evidence of an open period; time does not change it."""
+        """The rating including the evidence of an open period. Time does not change it."""
         before = state["events"][players] - state["in_period"][players]
         k = np.where(before < self.newcomer_events, self._newcomer_k, self.k)
         mu = state["mu"][players] + k * state["surprise"][players]
@@ -180,14 +180,14 @@ class Elo(PairwiseSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """The win curve of the rating difference; deviations are ignored."""
+        """The win curve of the rating difference. Deviations are ignored."""
         difference = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
         return expected_scores(CURVES[self.curve], difference, self.temperature * self.scale)
 
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """The inverse of the curve, for FIDE's table its own; None for Sonas's line."""
+        """The inverse of the curve. FIDE's table has its own inverse, and Sonas's line has none."""
         scale = self.temperature * self.scale
         if self.curve == "normal":
             return normal_gap(probability, scale * math.sqrt(0.5))
@@ -207,8 +207,8 @@ class Elo(PairwiseSystem):
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Gumbel performances, whose difference is logistic.
 
-        No performances differ by a curve that ends. For these, what the curve lacks to certainty is left to
-        chance (`coin`), and normal performances have the variance of the rest.
+        No performances differ by a curve that ends. If such a curve does not reach certainty, the rest is
+        left to chance (`coin`). Normal performances then have the variance of the other part.
         """
         scale = self.temperature * self.scale
         if self.curve == "logistic":
@@ -235,7 +235,7 @@ def fide_performance(opponents: Sequence[float], score: float) -> int:
     """FIDE's performance rating: the mean rating of the opponents, and what table 8.1.1 adds for the score.
 
     `score` is the sum over the games: 1 for a win, ½ for a draw. The mean is rounded to a whole number, and
-    the score per game to a hundredth; halves are rounded up.
+    the score per game to a hundredth. Halves are rounded up.
 
     >>> fide_performance([2100, 2250, 2180, 2000], 3)  # 75%: 193 points above the mean of 2132.5
     2326

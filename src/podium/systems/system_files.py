@@ -42,7 +42,7 @@ def load_system(path: str | os.PathLike[str]) -> RatingSystem:
 
 
 def save_system(system: RatingSystem, path: str | os.PathLike[str], *, comment: str = "") -> None:
-    """Write a system to a file that every command accepts; the `comment` goes to its top."""
+    """Write a system to a file that every command accepts. The `comment` goes to its top."""
     text = to_toml(system, comment)
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

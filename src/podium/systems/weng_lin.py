@@ -115,13 +115,13 @@ class WengLin(NormalSystem):
         return expected_scores(LOGISTIC, difference, LN10 / self._slope * deviation)
 
     def score_gap(self, probability: Floats, deviation: Floats) -> Floats | None:
-        """The inverse of the model's curve; None for the normal one if draws are expected."""
+        """The inverse of the model's curve. None for the normal one if draws are expected."""
         if not self._normal:
             return logistic_gap(probability, LN10 / self._slope * deviation)
         return normal_gap(probability, deviation) if self.draw_margin == 0.0 else None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
-        """Probabilities of win, draw, loss; only the Thurstone–Mosteller models have draws."""
+        """Probabilities of win, draw and loss. Only the Thurstone–Mosteller models have draws."""
         if not self._normal:
             return super().outcomes_between(a, b, home)
         difference, deviation, _ = self.difference(a, b, home)
@@ -138,7 +138,7 @@ class WengLin(NormalSystem):
         return self._normal and self.draw_margin == 0.0
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Normal or Gumbel performances; for equal deviations they agree with `expected_score`.
+        """Normal or Gumbel performances. For equal deviations they agree with `expected_score`.
 
         (In the update of "plackett-luce" the scale grows with the number of sides, which would let a third
         player change the odds between two others.)

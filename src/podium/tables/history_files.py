@@ -91,14 +91,14 @@ ROWS_PER_CHUNK = 1_000_000
 def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> History:
     """Read a history from a file, a folder of files, a file that is open, a database, or any dataframe.
 
-    CSV, TSV, .txt and NDJSON (also .gz and .zst), Parquet, .xlsx and .ods (with podium[sheets]), PGN, contest
-    JSON of the Elo-MMR program and saved answers of the Codeforces API. What an open file holds is found out
-    from its first bytes. A table of a database is ``sqlite:///season.db#matches``, as SQLAlchemy writes
-    URLs, or ``duckdb:season.db#matches`` (with podium[sql]). ``sample:formula-1`` and ``sample:football``
-    come with podium. Options:
+    It reads CSV, TSV, .txt and NDJSON (also .gz and .zst), Parquet, .xlsx and .ods (with podium[sheets]), and
+    PGN. It also reads contest JSON of the Elo-MMR program and saved answers of the Codeforces API. The first
+    bytes of an open file decide its format. A table of a database is ``sqlite:///season.db#matches``, as
+    SQLAlchemy writes URLs, or ``duckdb:season.db#matches`` (with podium[sql]). ``sample:formula-1`` and
+    ``sample:football`` come with podium. Options:
 
-    - ``columns={"player": "handle"}``: podium's name of a column and the table's; None leaves one out
-    - ``lower_is_better=True`` or ``False``: which scores are better; by default lower only for durations
+    - ``columns={"player": "handle"}``: podium's name of a column and the table's. None leaves one out
+    - ``lower_is_better=True`` or ``False``: which scores are better. By default lower only for durations
     - ``unrated="opponent"`` (default) or ``"drop"``: what to do with rows marked ``rated=no``
     - ``unfinished="last"`` (default) or ``"drop"``: what to do with rows marked ``finished=no`` or DNF
     - ``disqualified="drop"`` (default) or ``"last"``: what to do with rows marked DSQ
@@ -106,11 +106,13 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
     - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
     - ``teams_split="&"``: the text between members of a team in one cell
     - ``aliases={"17": "Ann"}``, or a file with the columns alias and player: whom names and ids mean
-    - ``time_format="%d/%m/%Y"``, ``decimal=","``: how times and numbers are written; by default as they look
-    - ``separator=";"``, ``encoding="latin-1"``: how a text file is written; by default as it looks
+    - ``time_format="%d/%m/%Y"``, ``decimal=","``: how times and numbers are written. By default podium
+      decides by their look
+    - ``separator=";"``, ``encoding="latin-1"``: how a text file is written. By default podium decides by its
+      look
     - ``max_ratio=1000``: above a gigabyte, how many times its own size a compressed file may hold
 
-    What podium understood is in ``History.readings``; what may be wrong about that is a `ReadingWarning`.
+    ``History.readings`` describes how podium read the file. Doubts are a `ReadingWarning`.
 
     Names lose the blanks around them and are written in NFC.
     """
@@ -138,8 +140,8 @@ def read_chunks(
 ) -> Iterator[History]:
     """Read a history in pieces of whole events with about `rows` rows each, which share their names.
 
-    The file must be in time order and keep each event's rows together; whatever is not is refused. Of a
-    folder each file is a piece or several, and so files must follow each other in time.
+    The file must be in time order and keep each event's rows together. Otherwise it is refused. Of a folder
+    each file is a piece or several, and so files must follow each other in time.
     """
     if rows < 1:
         raise ParameterError(f"a piece must have at least one row, not {rows}")

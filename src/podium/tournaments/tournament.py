@@ -54,7 +54,7 @@ class Tournament:
         format: The format, such as `swiss:5`.
         name: Name of the tournament.
         system: The rating system that the entrants' ratings belong to.
-        happenings: What has happened, in order.
+        happenings: The results and other happenings, in order.
         field: The entrants and rounds that follow from it.
 
     >>> tournament = Tournament("swiss:3")
@@ -145,8 +145,8 @@ class Tournament:
         """Pair the next round.
 
         Args:
-            places: How many courts or tables there are; for an evening. Default: as many as needed.
-            rematches: Allow opponents who have met; for Swiss rounds that cannot be paired otherwise.
+            places: For an evening, the number of courts or tables. Default: as many as needed.
+            rematches: Allow opponents who have met, for Swiss rounds that cannot be paired otherwise.
         """
         if places is not None and (places < 1 or not self.format.is_evening):
             raise InputError(f"{places} places", hint="1 or more (only an evening has a number of places)")
@@ -262,7 +262,7 @@ class Tournament:
         return standings(self.field, self.format)
 
     def chances(self, *, simulations: int = 1_000, seed: int = 0) -> Chances:
-        """Each entrant's chance of every final place; see `podium.tournaments.chances`."""
+        """Each entrant's chance of every final place, as in `podium.tournaments.chances`."""
         from podium.tournaments.chances import simulate
 
         return simulate(self, simulations, seed)
@@ -286,7 +286,7 @@ class Tournament:
             )
 
     def save(self, path: PathLike) -> None:
-        """Write the tournament to a file of readable JSON lines; the file is whole or unchanged."""
+        """Write the tournament to a file of readable JSON lines. The file is whole or unchanged."""
         head = {
             "podium_tournament": VERSION,
             "name": self.name,

@@ -34,8 +34,8 @@ class Fold(NamedTuple):
 class Split:
     """The paper's protocol: fit on the first part of the events, judge on the rest.
 
-    `first` is where the first part ends: a share of all events (0.5; the Elo-MMR paper uses 0.1), the number
-    of an event counted from 0, or a time. 1.0 fits on everything and judges nothing.
+    `first` is the end of the first part: a share of all events, the number of an event counted from 0, or a
+    time. The default is 0.5, and the Elo-MMR paper uses 0.1. 1.0 fits on everything and judges nothing.
 
     Attributes:
         first: Where the first part ends.
@@ -58,9 +58,9 @@ class Split:
 
 @dataclass(frozen=True)
 class RollingSplit:
-    """Time rolls on: fit on everything before a block of events, judge on the block, then go on to the next.
+    """Time rolls on: fit on all events before a block, judge on the block, and repeat with the next block.
 
-    The first fold is fitted on the share `first` of the events; the rest is divided into `folds` blocks.
+    The first fold is fitted on the share `first` of the events. The rest is divided into `folds` blocks.
 
     Attributes:
         folds: Number of blocks to judge on.

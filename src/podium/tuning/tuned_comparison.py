@@ -49,11 +49,11 @@ def evaluate_tuned(
     progress: Report | None = None,
     **options: Any,
 ) -> Backtest:
-    """Tune each system on the events before `since`; compare all, as given and tuned, on the later ones.
+    """Tune each system on the events before `since`. Compare all, as given and tuned, on the later ones.
 
-    Default parameters alone mislead: which system is best often changes when all are tuned. `metric` is what
-    is tuned, within the first of the `scopes`; by default the leading one for such a history. `progress` is
-    called with each trial. Other options are those of `evaluate`.
+    Default parameters alone mislead: which system is best often changes when all are tuned. `metric` is the
+    metric that tuning improves, within the first of the `scopes`. By default it is the leading one for such a
+    history. `progress` is called with each trial. Other options are those of `evaluate`.
     """
     import_optuna()  # before anything is read, if it is missing
     history = history_meant(history, "evaluate_tuned")

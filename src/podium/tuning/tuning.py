@@ -179,21 +179,23 @@ def tune(
     study: str | os.PathLike[str] | None = None,
     progress: Report | None = None,
 ) -> Tuning:
-    """Search the parameters with which a system predicts a history best; by default the history's preset.
+    """Search the parameters with which a system predicts a history best.
 
-    Needs podium[lab].
-    Parameters are chosen on the events before the `split` and judged on those after it, rated from the
-    beginning. By default those are searched that the system declares and the history can inform; `search`
-    overrides or adds (`{"mu": (1000, 1500), "newcomer_start": ["fixed", "adaptive"]}`), and `fixed` ones keep
-    their value. The system as it is given is tried first, then its defaults.
+    The default system is the history's preset.
+
+    Needs podium[lab]. Parameters are chosen on the events before the `split` and judged on those after it,
+    rated from the beginning. By default it searches the parameters that the system declares and the history
+    can inform. `search` overrides or adds (`{"mu": (1000, 1500), "newcomer_start": ["fixed", "adaptive"]}`),
+    and `fixed` ones keep their value. The system as it is given is tried first, then its defaults.
 
     `metric` is by default the log loss, or the rank deviation if events have more than two sides, as in
-    `evaluate`; the result is judged for everyone and for the experienced, whatever the `scope` of the search.
-    It can be another name or `Metric`, as for `evaluate`; or a function `(history, system)`, where lower is
-    better unless `higher_is_better`. A function that also takes `since`, the number of the first event to
-    measure, is judged on later events after rating all; any other on the later events alone.
+    `evaluate`. The result is judged for all and for the experienced players, whatever the `scope` of the
+    search. It can be another name or `Metric`, as for `evaluate`. It can also be a function
+    `(history, system)`, where lower is better unless `higher_is_better`. A function that also takes `since`,
+    the number of the first event to measure, rates all events and is judged on later ones. Any other function
+    gets the later events alone.
 
-    Trials run in one process for each core, in an `executor`, or in a Dask cluster at the address `dask`; the
+    Trials run in one process for each core, in an `executor`, or in a Dask cluster at the address `dask`. The
     result does not depend on their number. With a `study`, which is a file, an interrupted search continues
     where it stopped, with the same result. `progress` is called with each trial.
     """

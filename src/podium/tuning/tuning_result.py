@@ -99,16 +99,16 @@ class Tuning:
     """The parameters found, and how well they predict.
 
     Attributes:
-        system: The system with the best parameters; for a rolling split, those of the last fold.
+        system: The system with the best parameters. For a rolling split, those of the last fold.
         parameters: The best values of the searched parameters, without those that have no effect.
-        defaults: The system it is compared with: as given, with the fixed parameters; a name means its
+        defaults: The system it is compared with: as given, with the fixed parameters. A name means its
             defaults.
         metric: The name of the metric that was optimised.
         higher_is_better: Whether a higher value of it is better.
         scope: The name of the rows it was measured on.
         space: The parameters searched, each with its range.
         fitted: On the events used to choose the parameters: how well they fit, not how well they predict.
-        judged: On later events, of all folds together; None if all events were used for fitting.
+        judged: On later events, of all folds together. None if all events were used for fitting.
         judged_others: The same within the other usual scopes, such as "experienced", by name.
         folds: One row for each fold: its events, the metric of defaults and best on both parts, the
             parameters.

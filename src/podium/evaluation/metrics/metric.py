@@ -33,23 +33,23 @@ NEEDS = ("expected", "ratings", "outcomes")
 class Metric(Named, kind="metric", own="podium.Metric.register"):
     """A way to judge predictions, by name: one of podium's own, or yours.
 
-    `measure` takes the scored sides of all measured events (`Scored`) and returns one number for each side,
-    whose mean over the scored sides is the metric; or `scored.mean(values, sides)`, the mean over some of
-    them; or `scored.sums(total, weight)`, two numbers for each event, where the metric is the ratio of their
-    sums. Groups, periods, intervals and comparisons follow from that.
+    `measure` takes the scored sides of all measured events (`Scored`). It returns one number for each side,
+    and the metric is their mean. It may return `scored.mean(values, sides)`, the mean over some sides. With
+    `scored.sums(total, weight)`, two numbers for each event, the metric is the ratio of their sums. Groups,
+    periods, intervals and comparisons follow from that.
 
     Attributes:
         name: Letters, digits and "-"; its column in tables has "_" instead.
         measure: Computes the sums of the metric, a row for each event.
-        summary: What it measures, as a sentence.
+        summary: The meaning of the metric, as a sentence.
         higher_is_better: Whether a higher value is better.
-        needs: What it uses: "expected" scores, the order by "ratings", the probabilities of "outcomes".
+        needs: Its input: "expected" scores, the order by "ratings", or the probabilities of "outcomes".
         percent: Whether its values are percentages.
-        digits: Number of decimals shown; default: 2 for percentages, 4 for others.
-        short: Its name in narrow tables; default: its name.
-        value: Computes the metric from its sums (last axis); default: the first divided by the second.
-        noise_adds: Whether noise can only make it larger, as for distances; resampled values are
-            corrected for it.
+        digits: Number of decimals shown. Default: 2 for percentages, 4 for others.
+        short: Its name in narrow tables. Default: its name.
+        value: Computes the metric from its sums (last axis). Default: the first divided by the second.
+        noise_adds: Whether noise can only make it larger, as for distances. Resampled values are corrected
+            for it.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Metric(Named, kind="metric", own="podium.Metric.register"):
         return found if isinstance(found, MetricSums) else scored.mean(found)
 
     def resampled(self, sums: Floats, known: float) -> Floats:
-        """The metric of each resample; `known` is its value for the events themselves."""
+        """The metric of each resample. `known` is its value for the events themselves."""
         values = self.value(sums)
         there = values[~np.isnan(values)]  # a resample may have drawn nothing that is scored
         if not self.noise_adds or not len(there):

@@ -70,7 +70,7 @@ class SideMeans(EventSums):
 
 
 def ratio(sums: Floats) -> Floats:
-    """The sum divided by the weight (last axis); NaN if the weight is 0."""
+    """The sum divided by the weight (last axis), or NaN if the weight is 0."""
     with np.errstate(invalid="ignore"):
         values: Floats = sums[..., 0] / np.where(sums[..., 1] > 0.0, sums[..., 1], np.nan)
     return values

@@ -52,8 +52,8 @@ class Smoothing:
     Attributes:
         system: The system that rated it.
         history: The history.
-        rounds: How often performances were estimated; 1 uses those of rating.
-        change: The largest change of a smoothed skill in the last round, in points; 0 after a single
+        rounds: How often performances were estimated. 1 uses those of rating.
+        change: The largest change of a smoothed skill in the last round, in points. It is 0 after a single
             round.
         mu: Each row's rating after its event, without later results.
         sigma: Each row's deviation after its event, without later results.
@@ -108,11 +108,11 @@ class Smoothing:
         return self.frame[rows]
 
     def at(self, time: Time) -> pl.DataFrame:
-        """All players known at a time, with their skill then; best first.
+        """All players known at a time, with their skill then, best first.
 
         `mu` and `sigma` are the ladder's ratings at that time, `mu_smoothed` and `sigma_smoothed` the
-        estimates from all results. Between two events a skill drifts as the system says: by `drift_per_day`
-        until the next event begins, and by the rest there.
+        estimates from all results. Between two events a skill drifts by the system's model: by
+        `drift_per_day` until the next event begins, and by the rest at that event.
         """
         import polars as pl
 
@@ -201,13 +201,13 @@ def smooth(
     tolerance: float = TOLERANCE,
     progress: Progress | None = None,
 ) -> Smoothing:
-    """Skills in hindsight: at each past event, from all results; the default system is Elo-MMR.
+    """Skills in hindsight: at each past event, from all results. The default system is Elo-MMR.
 
     A performance depends on the beliefs about the opponents. With `rounds` above 1, all performances are
-    estimated again from the beliefs that all *other* events give, earlier and later, and walks are smoothed
-    again: at most `rounds` times, or until no skill changes by more than `tolerance` points (Elo-MMχ, Elo-MMR
-    and Elo-R only). `progress` is called with the rows rated since the last call, then, round after round,
-    with the rows smoothed.
+    estimated again from the beliefs that all *other* events give, earlier and later. Walks are then smoothed
+    again. This is repeated at most `rounds` times, or until no skill changes by more than `tolerance` points.
+    Only Elo-MMχ, Elo-MMR and Elo-R have such rounds. `progress` is called with the rows rated since the last
+    call, then, round after round, with the rows smoothed.
 
     Systems with normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r,
     trueskill, weng-lin, glicko with ``period=event``, and your own systems with a `skill_walk`.

@@ -64,15 +64,15 @@ class Judged(NamedTuple):
 class Policy:
     """A sum of terms, and the cost that two tickets accept.
 
-    A meeting is forbidden if any term forbids it. Otherwise its cost is the sum of its terms' costs, and it
-    is acceptable if that is at most the tolerance plus the allowance of the ticket that accepts more: the one
-    that has waited longer.
+    A meeting is forbidden if any term forbids it. Otherwise its cost is the sum of its terms' costs. It is
+    acceptable if that is at most the tolerance plus the larger allowance of its tickets, that of the longer
+    wait.
 
     Attributes:
         terms: The terms that are summed.
-        tolerance: The cost that new tickets accept; with the win-probability gap alone, odds from 40 to
-            60%.
-        target: The win rate that players should return to; none aims at even chances for all.
+        tolerance: The cost that new tickets accept. With the win-probability gap alone, 0.1 means odds from
+            40 to 60%.
+        target: The win rate that players should return to. None aims at even chances for all.
     """
 
     terms: tuple[Term, ...] = (WinProbabilityGap(), WaitingTime(), Needs(), BlockList())
@@ -109,7 +109,7 @@ class Policy:
         return html_table(title, ("term", "parameters"), rows, count=len(rows))
 
     def term(self, name: str) -> Term | None:
-        """The first of its terms with this name; None if it has none."""
+        """The first of its terms with this name, or None if it has none."""
         return next((term for term in self.terms if term.name == name), None)
 
     @property
@@ -178,17 +178,22 @@ class Policy:
         return Judged(first, second, cost, _are_acceptable(first, second, cost, limits))
 
     def parts(self, waiting: Waiting) -> Longs | None:
-        """A number for each ticket; different numbers never meet. None if no term divides tickets so."""
+        """A number for each ticket.
+
+        Tickets with different numbers never meet. None if no term divides tickets so.
+        """
         found = [said for term in self.terms if (said := term.parts(waiting.everybody)) is not None]
         if not found:
             return None
         return reduce(both_kinds, found)
 
     def groups(self, waiting: Waiting, most: int = MOST_GROUPS, *, in_parts: bool = False) -> Bools | None:
-        """Groups outside of which nobody meets anybody: of all terms together, if they are not too many.
+        """Groups of all terms together: tickets of different groups never meet.
 
-        Those of regions come first: three of whom any two share one need not have one in common. Inside of
-        `parts` only terms count that do not divide so.
+        If there are too many groups, fewer are made.
+
+        Groups of regions come first, as three tickets may share a region in pairs and none in common. Inside
+        of `parts` only terms count that do not divide so.
         """
         found: Bools | None = None
         for term in sorted(self.terms, key=lambda term: "latency" not in term.uses):
@@ -214,7 +219,7 @@ class Policy:
 
     @classmethod
     def from_toml(cls, text: str, *, source: str = "policy") -> Policy:
-        """A policy from text; `source` is named in errors."""
+        """A policy from text. Errors name the `source`."""
         given = parse_toml(text, "a policy", source=source)
         for key in given:
             if key not in ("tolerance", "terms", "target"):

@@ -151,11 +151,11 @@ class Term(Declared):
         return 0.0 if type(self).cost is Term.cost else -math.inf
 
     def forbids(self, meetings: Meetings) -> Bools | None:
-        """Which meetings are forbidden; None forbids nothing."""
+        """Which meetings are forbidden. None forbids nothing."""
         return None
 
     def kinds(self, tickets: Tickets) -> Longs | None:
-        """A number for each ticket on which all this term forbids depends; None if it depends on more."""
+        """A number for each ticket on which all this term forbids depends. None if it depends on more."""
         return None
 
     def ranges(self, tickets: Tickets) -> Sequence[Ranges] | None:
@@ -167,7 +167,7 @@ class Term(Declared):
         return None
 
     def parts(self, tickets: Tickets) -> Longs | None:
-        """A number for each ticket; tickets with different numbers never meet. Stronger than groups."""
+        """A number for each ticket. Tickets with different numbers never meet. Stronger than groups."""
         return None
 
     def is_settled(self, waiting: Waiting) -> bool:
@@ -175,15 +175,15 @@ class Term(Declared):
         return type(self).forbids is Term.forbids
 
     def cost(self, meetings: Meetings) -> Floats | None:
-        """The cost of each meeting, in units of probability; None costs nothing."""
+        """The cost of each meeting, in units of probability. None costs nothing."""
         return None
 
     def allowance(self, tickets: Tickets) -> Floats | None:
-        """How much more than the policy's tolerance each ticket accepts; None is nothing."""
+        """How much more than the policy's tolerance each ticket accepts. None is nothing."""
         return None
 
     def groups(self, tickets: Tickets) -> Bools | None:
-        """Tickets × groups: tickets that share no group never meet; None is one group."""
+        """Tickets × groups: tickets that share no group never meet. None is one group."""
         return None
 
     def _share_no_group(self, meetings: Meetings) -> Bools | None:

@@ -33,7 +33,7 @@ class Match:
     Attributes:
         number: Its number, counted from 0 in each pool.
         sides: The players of each side.
-        chances: The expected score of each side; in a free-for-all, the win probability.
+        chances: The expected score of each side. In a free-for-all, the win probability.
         wanted: The chance that each side's players want, on average.
         cost: Its cost by the policy.
         waited: The seconds each player waited, in the order of `players`.
@@ -84,7 +84,7 @@ class Proposals(Sequence[Match]):
     slot: Longs
     """The position of each player's ticket in the pool."""
     chance: Floats
-    """The expected score of each side; in a free-for-all, the win probability."""
+    """The expected score of each side. In a free-for-all, the win probability."""
     wanted: Floats
     """The chance that each side's players want, on average."""
     cost: Floats
@@ -268,10 +268,10 @@ class Tick:
     Attributes:
         time: When it was, in the pool's seconds.
         matches: The matches proposed now.
-        expired: The players of each ticket whose time was up; for a running match, side by side.
+        expired: The players of each ticket whose time was up. For a running match, side by side.
         waiting: Number of tickets still waiting, without those in proposals or of running matches.
         ended: The numbers of the backfill requests whose time was up.
-        moment: When it was, if the pool gets datetimes; `time` then counts seconds since 1970.
+        moment: The time of the tick, if the pool gets datetimes. `time` then counts seconds since 1970.
         left: Number of tickets still waiting that were not examined within the time budget.
         merged: The players of each ticket that was removed since the last tick because the ladder merged
             one of them with a player who has an older ticket.

@@ -43,7 +43,7 @@ class Ticket:
         needs: What opponents must have, by attribute, `mu` or `sigma`: one of these texts, or a number in
             this range.
         latency: Milliseconds by region.
-        roles: For each player, the roles that they would play; None if the mode has no roles.
+        roles: For each player, the roles that they would play. None if the mode has no roles.
         side: The side of a running match that these players are, from 0.
         front: Whether it was in a match that was cancelled, and is served before others.
 

@@ -67,7 +67,7 @@ class AttackReport:
         runs: Each scripted attack with its gain.
         found: Each attack found by search with its gain.
         where: A description of the simulated world or the history.
-        cases: What the runs vary: seeds or players.
+        cases: The cases of the runs: seeds or players.
         named: The seeds or players, by name.
     """
 
@@ -97,7 +97,7 @@ class AttackReport:
         return level_of(len(self.strategies) + len(kinds))
 
     def called(self, strategy: Strategy) -> str:
-        """What an attack is called here: by its name, or with parameters where others have the same."""
+        """The attack's name in tables, with parameters where others have the same name."""
         several = sum(other.name == strategy.name for other in self.strategies) > 1
         return strategy.label if several else strategy.name
 

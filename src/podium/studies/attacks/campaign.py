@@ -80,16 +80,16 @@ def attack(
     """Let a player cheat in every way given, under every system given, and say whether it pays.
 
     Without a `history` the attacks take place in a made-up `world`, once with each of the `seeds` (or so
-    many, from 0); with one, they are those of `player`, one or several, or of the best with enough events, of
-    whom a number says how many: the best after as many events of their own as the attack waits for.
-    A system's name means that of `usual_systems`; a value is taken as it is.
-    Who throws events decides by the rating of the system at hand, or by that of `watch`; where the others are
-    `held`, they are rated as if nobody had thrown anything (see `attack_history`).
-    Each of the `defences`, rules of the organisers, is tried with every system, beside the system without.
-    `search` also looks for the best attack, beside those written down: all patterns of a short horizon, and
-    in made-up worlds the best policy of farming for a whole season, judged on seasons it was not found on.
-    Systems that cannot rate such events are left out, and the report says why. `jobs` processes share the
-    work, as many as cores where nothing is said; `progress` is called with the number of jobs done.
+    many, from 0). With a history, the attacker is `player`, one or several names. A number takes so many of
+    the best players who have as many events before the attack as it waits for. A system's name means that of
+    `usual_systems`. A value is taken as it is. Players who throw events decide by the rating of the system
+    that is tried, or by that of `watch`. If the others are `held`, they are rated as if there had been no
+    attack (see `attack_history`). Each of the `defences`, rules of the organisers, is tried with every
+    system, and compared with the system without it. `search` also looks for the best attack. It tries all
+    patterns of a short horizon. In made-up worlds it finds the best policy of farming for a whole season, and
+    judges it on other seasons. Systems that cannot rate such events are left out, and the report gives the
+    reason. `jobs` processes share the work, by default one for each core. `progress` is called with the
+    number of jobs done.
 
     >>> from podium.studies.attacks import Farming, SimulatedContests
     >>> short = Farming(honest=12, farming=12, after=6)

@@ -87,7 +87,7 @@ def expert_shares(state: State) -> Floats:
 
 
 def expert_opinions(experts: tuple[Expert, ...], state: State, player: int, at: int) -> tuple[Opinion, ...]:
-    """What each expert says of a player, those that count most first."""
+    """The opinion of each expert about a player, those with most weight first."""
     if state["many"][player]:
         shares, ratings = contest_opinions(experts, state, player, at)
     else:
@@ -148,7 +148,7 @@ class Auto(RatingSystem):
     # ------------------------------------------------------------------ the state
 
     def newcomer(self) -> dict[str, Row]:
-        """The public rating, whether nothing is known of a player, and whether contests are what is known."""
+        """The public rating, whether the player is new, and whether the player's past events are contests."""
         return {
             "mu": np.float64(REFERENCE_RATING),
             "sigma": np.float64(NO_DEVIATION),
@@ -279,7 +279,7 @@ class Auto(RatingSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set public ratings, and every expert's beliefs accordingly; without `sigma` deviations stay."""
+        """Set public ratings, and every expert's beliefs accordingly. Without `sigma` deviations stay."""
         set_beliefs(self.experts.experts, state, players, mu, sigma)
 
     def merge(self, state: State, source: int, into: int) -> None:
@@ -289,15 +289,17 @@ class Auto(RatingSystem):
     # ------------------------------------------------------------------ looking and predicting
 
     def expert_shares(self, state: State) -> Floats:
-        """How much each expert counts now; the shares add up to one."""
+        """How much each expert counts now. The shares add up to one."""
         return expert_shares(state)
 
     def opinions(self, state: State, player: int, at: int) -> tuple[Opinion, ...]:
-        """What each expert says of a player, those that count most first."""
+        """The opinion of each expert about a player, those with most weight first."""
         return expert_opinions(self.experts.experts, state, player, at)
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """Public ratings as they were when their players were last rated; newcomers start as experts say.
+        """Public ratings as they were when their players were last rated.
+
+        Newcomers start at the experts' mean.
 
         Absence counts in contest scores.
         """
@@ -312,7 +314,7 @@ class Auto(RatingSystem):
         return mu, sigma
 
     def current_belief(self, state: State, players: Longs, at: int) -> tuple[Floats, Floats]:
-        """Public ratings as the mixture would have them now; `view` has those of players' last events."""
+        """Public ratings as the mixture would have them now. `view` has those of players' last events."""
         return mixed_ratings(self.experts.experts, state, players, at)
 
     def unplayed(self, state: State) -> Bools:
@@ -341,7 +343,7 @@ class Auto(RatingSystem):
         return out
 
     def expected_field(self, state: State, sides: Sides, at: int) -> Floats | None:
-        """The same for an event of many sides; None if the mixture itself is calibrated, by its ratings."""
+        """The same for an event of many sides. None if the mixture itself is calibrated, by its ratings."""
         if self.is_calibrated:
             return None
         n = len(sides.offsets) - 1
@@ -381,7 +383,7 @@ class Auto(RatingSystem):
         home: ArrayLike = 0.0,
         at: int = NO_TIME,
     ) -> Floats:
-        """Probabilities of win, draw and loss; draws are as frequent as they were, by Davidson's model."""
+        """Probabilities of win, draw and loss. Draws are as frequent as they were, by Davidson's model."""
         if self.is_calibrated:
             return super().outcomes(state, a, b, home=home, at=at)
         expected = self.predict(state, a, b, home=home, at=at)
@@ -395,7 +397,7 @@ class Auto(RatingSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """What the difference of public ratings says, an approximation: `predict` asks the experts."""
+        """An approximation by the difference of public ratings. `predict` asks the experts."""
         return logistic_of(np.subtract(mu_a, mu_b) / points_between(sigma_a, sigma_b))
 
     @property
@@ -414,5 +416,8 @@ class Auto(RatingSystem):
         return logistic_gap(probability, LN10 * points_between(sigma, opponent_sigma))
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Gumbel performances, whose difference is logistic; ladders move them to what experts expect."""
+        """Gumbel performances, whose difference is logistic.
+
+        Ladders move them to the experts' expectation.
+        """
         return "gumbel", np.broadcast_to(points_between(sigma, sigma), len(noise)).copy()

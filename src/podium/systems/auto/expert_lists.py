@@ -99,7 +99,7 @@ class Expert:
 
 
 class ExpertList(Named, kind="list of experts"):
-    """Experts under a name; ``ExpertList.register(list)`` lets files and the command line find your own.
+    """Experts under a name. ``ExpertList.register(list)`` lets files and the command line find it.
 
     Whether an expert's own predictions are calibrated does not matter: `auto` takes each one both ways.
     """

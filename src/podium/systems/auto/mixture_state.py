@@ -159,7 +159,7 @@ def set_beliefs(
     mu: ArrayLike,
     sigma: ArrayLike | None,
 ) -> None:
-    """Set public ratings, and every expert's beliefs accordingly; without `sigma` deviations stay."""
+    """Set public ratings, and every expert's beliefs accordingly. Without `sigma` deviations stay."""
     state.column("mu")[players], state.column("absence")[players] = mu, 0.0
     state.column("unknown")[players] = False
     if sigma is not None:

@@ -109,7 +109,7 @@ class Codeforces(RatingSystem):
         )
 
     def rated_alone(self, state: State, event: EventColumns) -> RatedAlone | None:
-        """As in the base class; on the site, everybody's change depends on everybody else's."""
+        """As in the base class. On the site, each player's change depends on all other changes."""
         if self.variant == "site":
             return None
 
@@ -126,7 +126,7 @@ class Codeforces(RatingSystem):
         return LOGISTIC_SCALE * self.beta
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, None]:
-        """The rating; time does not change it."""
+        """The rating. Time does not change it."""
         return state.column("mu")[players].copy(), None
 
     def win_probability(
@@ -137,7 +137,7 @@ class Codeforces(RatingSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """The logistic curve of the rating difference; deviations are ignored."""
+        """The logistic curve of the rating difference. Deviations are ignored."""
         return expected_scores(LOGISTIC, np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), LN10 * self.scale)
 
     def closed_gap(

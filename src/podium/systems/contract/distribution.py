@@ -39,8 +39,8 @@ class Distribution:
 
     Attributes:
         points: Ratings, ascending.
-        probability: The probability of each point; they sum to one.
-        player: The player's name; None for a newcomer.
+        probability: The probability of each point. They sum to one.
+        player: The player's name. None for a newcomer.
     """
 
     __repr__ = brief_repr
@@ -65,7 +65,7 @@ class Distribution:
 
     @classmethod
     def normal(cls, mu: float, sigma: float, player: str | None = None) -> Distribution:
-        """A normal distribution on a fine grid; a single point if `sigma` is 0."""
+        """A normal distribution on a fine grid, or a single point if `sigma` is 0."""
         if not (np.isfinite(mu) and 0.0 <= sigma < np.inf):
             raise ParameterError(f"no normal distribution has mean {mu:g} and deviation {sigma:g}")
         steps = int(NORMAL_REACH * NORMAL_STEPS)
@@ -110,7 +110,7 @@ class Distribution:
         return density
 
     def quantile(self, p: float) -> float:
-        """The rating below which the true rating lies with probability `p`; ½ gives the median."""
+        """The rating below which the true rating lies with probability `p`. ½ gives the median."""
         if not 0.0 <= p <= 1.0:
             raise ParameterError(f"a chance is from 0 to 1, not {p:g}")
         below, edges = self._below(), self.edges

@@ -58,7 +58,7 @@ class DuelSystem(RatingSystem):
     )
 
     def check(self, history: History) -> None:
-        """Refuse what the base class refuses, and a margin if the history has no scores."""
+        """As in the base class. A margin is refused if the history has no scores."""
         super().check(history)
         if self.margin is not None and history.score is not None:
             _check_margins(self.name, history, history.score)
@@ -74,7 +74,7 @@ class DuelSystem(RatingSystem):
         return super().unusable_evidence | (frozenset() if self.margin is None else {UNSCORED})
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order, by `rate_pairs`; margins are turned into shares first."""
+        """Rate events in order, by `rate_pairs`. Margins are turned into shares first."""
         self.rate_pairs(state, self.evidence(events), trace)
 
     def evidence(self, events: EventColumns) -> EventColumns:
@@ -163,7 +163,7 @@ class PairwiseSystem(NewcomerSystem, DuelSystem):
         return 0 if self.period == "event" else to_duration(self.period)
 
     def check(self, history: History) -> None:
-        """Refuse what the base class refuses, and events without times if periods have a length."""
+        """As in the base class. Events without times are refused if periods have a length."""
         super().check(history)
         if self.period != "event" and len(history) and np.any(history.time == NO_TIME):
             raise UnsupportedError(

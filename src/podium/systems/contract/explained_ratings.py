@@ -233,14 +233,14 @@ class Explanation:
 
     Attributes:
         rating: The explained rating.
-        newcomer: Where the player started; if that is no longer remembered, where newcomers start now.
+        newcomer: The player's start. If that is no longer remembered, where newcomers start now.
         older_results: The total change by all events before the remembered ones.
         contributions: The remembered events and adjustments, each with its change.
         absence: The total change between the remembered events: with `display_k` the displayed rating
             falls while a player is away, because it becomes less certain.
         own_start: Whether `newcomer` is the player's own start, other than where newcomers start now.
-        earlier: The changes before the contributions, summed up; see `shortened`.
-        opinions: What the experts of `auto` predict, those with most weight first.
+        earlier: The changes before the contributions, summed up (see `shortened`).
+        opinions: The predictions of the experts of `auto`, those with most weight first.
     """
 
     rating: Rating
@@ -302,14 +302,14 @@ class Performance:
     """One remembered event's part in a rating that is an average of performances.
 
     Attributes:
-        event: The event's name; if it is no longer known, its number among the player's events.
+        event: The event's name. If it is no longer known, its number among the player's events.
         time: When it was.
-        rank: The player's rank; None if it is no longer known.
+        rank: The player's rank. None if it is no longer known.
         performance: The rating at which this performance is the likeliest: the performance itself, unless
             the explanation is `skewed`.
         share: Its share of the rating: the weight of Elo-MMR's Eq. (7), divided by the sum of all
             weights.
-        pull: Points by which it pulls the rating, share × (performance − rating); all pulls balance.
+        pull: Points by which it pulls the rating, share × (performance − rating). All pulls balance.
         match: Who played against whom, if the event has two sides.
     """
 
@@ -353,9 +353,9 @@ class OtherPerformances:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PerformanceExplanation:
-    """Why a rating is what it is, for systems in which it is a robust average of performances.
+    """The parts of a rating, for systems in which it is a robust average of performances.
 
-    The rating is start_share × start + older_share × older + Σ share × performance; the shares sum to one.
+    The rating is start_share × start + older_share × older + Σ share × performance. The shares sum to one.
 
     Attributes:
         rating: The explained rating.
@@ -367,7 +367,7 @@ class PerformanceExplanation:
         rise: The most that one more result at the time of the rating can raise mu: Δ₊ of Theorem 5.7.
         fall: The most that one more result at the time of the rating can lower mu: Δ₋ of Theorem 5.7.
         bounds: The lower and upper bound of Theorem 5.7 on both limits.
-        others: The other performances, summed up; see `shortened`.
+        others: The other performances, summed up (see `shortened`).
         start_words: What `start` is: an adjustment that moved the rating since is a new start.
         skewed: Whether the performances of single events, as the trace has them, are other numbers: those
             here are the ratings at which they are the likeliest.

@@ -81,11 +81,11 @@ class NewcomerSystem(RatingSystem):
         return self.newcomer_start == "adaptive"
 
     def unknown_column(self) -> dict[str, Row]:
-        """For `newcomer`: the column of those of whom nothing is known, if the start is adaptive."""
+        """For `newcomer`: the column of players without evidence, if the start is adaptive."""
         return {"unknown": np.bool_(True)} if self.adaptive_start else {}
 
     def shared(self) -> Mapping[str, NDArray[Any]]:
-        """What was learned about the skills of newcomers."""
+        """What past events taught about the skills of newcomers."""
         return {"newcomers": start_of_mean(self.mu)} if self.adaptive_start else {}
 
     def newcomers(self, state: State) -> Newcomers:
@@ -97,7 +97,7 @@ class NewcomerSystem(RatingSystem):
     def placed(
         self, state: State, players: NDArray[np.int64] | slice, mu: Floats, at: int, length: int = 0
     ) -> Floats:
-        """`mu` of players at a time, with what was learned for those of whom nothing is known.
+        """`mu` of players at a time. New players get the learned start.
 
         `length` is that of rating periods, 0 if each event is one.
         """

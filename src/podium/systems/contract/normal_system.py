@@ -81,7 +81,7 @@ class NormalSystem(NewcomerSystem, UncertainSystem):
         return {**belief, **self.unknown_column()}
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """Mean and deviation at a time; the deviation includes the drift of the days away."""
+        """Mean and deviation at a time. The deviation includes the drift of the days away."""
         variance = state.column("variance")[players]
         if self.drift_per_day > 0.0:
             variance = variance + self.drift_per_day * state.days_away(players, at)

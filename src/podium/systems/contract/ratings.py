@@ -124,8 +124,8 @@ class RankProbabilities:
     Attributes:
         players: The sides: players, and teams as tuples of players.
         matrix: The probability of each rank for each side.
-        tied: The probability of each side to share its rank with another; 0 if the system gives draws no
-            chance. For two sides it is the chance of a draw. For more it is an approximation, from the
+        tied: The probability of each side to share its rank with another. It is 0 if the system gives draws
+            no chance. For two sides it is the chance of a draw. For more it is an approximation, from the
             draws of all pairs as if these were independent.
     """
 
@@ -169,8 +169,8 @@ class Ratings:
 class Trace:
     """The rating of each row of a history before the event (at its time) and after it.
 
-    Arrays that a system has no values for have length 0, and so have all if no trace is wanted: kernels write
-    into an array only if it has room.
+    Arrays that a system has no values for have length 0. If no trace is wanted, all have length 0: kernels
+    write into an array only if it has room.
 
     Attributes:
         mu_before: The rating before the event, at its time.
@@ -180,8 +180,8 @@ class Trace:
         sigma: The deviation after the event.
         rated: Whether the row changed its player's rating: not if unrated or anchored.
         expected: The score its side could expect, calibrated if the system is. Otherwise only for systems
-            with more in their beliefs than `mu` and `sigma`; NaN where such a system makes no prediction.
-        draw: The chance of a draw, if the system is calibrated; 0 in events of more than two sides, NaN
+            with more in their beliefs than `mu` and `sigma`. NaN where such a system makes no prediction.
+        draw: The chance of a draw, if the system is calibrated. It is 0 in events of more than two sides, NaN
             where it is no longer known.
         adjusted: What each adjustment of the history did, in order.
     """
@@ -228,7 +228,7 @@ class Trace:
         return TraceColumns(self.mu_before, self.sigma_before, self.performance, self.mu, self.sigma)
 
     def part(self, start: int, stop: int) -> Trace:
-        """The rows of a slice; shares memory."""
+        """The rows of a slice. It shares memory."""
         return self.at(slice(start, stop))
 
     def at(self, rows: slice | Bools) -> Trace:

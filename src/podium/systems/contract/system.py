@@ -120,7 +120,7 @@ class RatingSystem(Declared, ABC):
 
     @abstractmethod
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats | None]:
-        """`mu` and `sigma` of players as an event at time `at` would find them; `NO_TIME` is now."""
+        """`mu` and `sigma` of players as an event at time `at` would find them. `NO_TIME` is now."""
 
     @abstractmethod
     def win_probability(
@@ -131,24 +131,24 @@ class RatingSystem(Declared, ABC):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """Expected score of `a` against `b`, for any ratings; `home` is 1 if a is at home, −1 if b is.
+        """Expected score of `a` against `b`, for any ratings. `home` is 1 if a is at home, −1 if b is.
 
-        It knows no state, and so no calibration: `predict` is corrected, this is not.
+        It takes no state, and so it has no calibration: `predict` is corrected, this is not.
         """
 
     @abstractmethod
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set the beliefs about players; evidence of an open rating period is dropped."""
+        """Set the beliefs about players. Evidence of an open rating period is dropped."""
 
     @abstractmethod
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """The distribution of performances of sides with these deviations: family and scales.
 
         `sigma` is that of each side from `side_belief`, `noise` the number of members whose noise counts: one
-        for each, less for those who play only a part. The family is "gumbel", "normal" or "logistic";
-        predictions of free-for-alls use it.
+        for each, less for those who play only a part. The family is "gumbel", "normal" or "logistic".
+        Predictions of free-for-alls use it.
         """
 
     # ------------------------------------------------------------------ rating
@@ -162,7 +162,7 @@ class RatingSystem(Declared, ABC):
         return self.terms
 
     def shared(self) -> Mapping[str, NDArray[Any]]:
-        """The arrays of a state that belong to no single player, such as what is known of newcomers."""
+        """The arrays of a state that belong to no single player, such as the learned start of newcomers."""
         return {}
 
     def remembered_terms(self) -> Sequence[str]:
@@ -330,7 +330,7 @@ class RatingSystem(Declared, ABC):
     def expected_field(self, state: State, sides: Sides, at: int) -> Floats | None:
         """The mean score that each side of one event of many can expect against the others.
 
-        None if `performance_spread` says all about it.
+        None if `performance_spread` is enough.
         """
         return None
 
@@ -437,10 +437,12 @@ class RatingSystem(Declared, ABC):
         return ()
 
     def skill_walk(self) -> SkillWalk:
-        """How skills change from event to event, for `podium.smooth`; refused if the system has no walk.
+        """How skills change from event to event, for `podium.smooth`.
 
-        Beliefs must be normal, and the steps' size known: a `SkillWalk` says how much variance days and
-        events add. A `NormalWalk` or `LogisticWalk` also says how performances arise.
+        It is refused if the system has no walk.
+
+        Beliefs must be normal, and the size of steps fixed: a `SkillWalk` gives the variance that days and
+        events add. A `NormalWalk` or `LogisticWalk` also gives the distribution of performances.
         """
         raise UnsupportedError(
             f"{self.name} cannot be smoothed: its skills are no random walks of known size",

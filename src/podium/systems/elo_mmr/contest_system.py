@@ -96,7 +96,7 @@ class ContestSystem(NewcomerSystem, UncertainSystem):
         )
 
     def drift_and_newcomers(self, state: State) -> DriftAndNewcomers:
-        """What a contest does to beliefs before it is rated, in the form kernels use."""
+        """The change of beliefs before a contest is rated, in the form kernels use."""
         weights = np.array(self.newcomer_weights, np.float64)
         return DriftAndNewcomers(self.drift(), weights, state.shared["newcomers"])
 
@@ -108,7 +108,7 @@ class ContestSystem(NewcomerSystem, UncertainSystem):
     # ------------------------------------------------------------------ the contract
 
     def newcomer_columns(self) -> dict[str, np.generic]:
-        """Columns common to these systems; `unknown` while a player is new and nothing else is known."""
+        """Columns common to these systems. `unknown` is set while a player is new and has no evidence."""
         return {
             "mu": np.float64(self.mu),
             "variance": np.float64(self.sigma**2),
@@ -116,7 +116,7 @@ class ContestSystem(NewcomerSystem, UncertainSystem):
         }
 
     def shared(self) -> dict[str, NDArray[np.float64]]:
-        """What was learned about the skills of newcomers, also while the start is fixed."""
+        """What past contests taught about the skills of newcomers, also while the start is fixed."""
         return {"newcomers": start_of_newcomers(self.mu, self.sigma**2, self.performance_variance)}
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
@@ -227,7 +227,7 @@ class TwoNumberSystem(ContestSystem):
         weight_limit: float = WEIGHT_LIMIT,
         **others: Unpack[OtherKeywords],
     ) -> Self:
-        """The system with these limits instead of β and γ; `others` are its other parameters.
+        """The system with these limits instead of β and γ. `others` are its other parameters.
 
         >>> from podium import EloMMR
         >>> EloMMR.from_limits(sigma_limit=80, weight_limit=0.2) == EloMMR()
@@ -244,7 +244,7 @@ class TwoNumberSystem(ContestSystem):
 
     @classmethod
     def from_parameters(cls, **given: ParameterInput) -> Self:
-        """Make the system from β and γ, or from the limits; text is parsed as on the command line."""
+        """Make the system from β and γ, or from the limits. Text is parsed as on the command line."""
         if not given.keys() & cls.limits.keys():
             return super().from_parameters(**given)
         return cls.from_limits(**parse_parameters({**cls.declared(), **cls.limits}, given, cls.name))
@@ -252,7 +252,7 @@ class TwoNumberSystem(ContestSystem):
     def changed(self, **given: ParameterInput) -> Self:
         """A copy with some parameters changed. A limit replaces β and γ.
 
-        The other limit stays what it was, and so both do where another drift per day comes with them.
+        The other limit keeps its value. If another drift per day is given, both limits keep theirs.
         """
         if not given.keys() & self.limits.keys():
             return super().changed(**given)

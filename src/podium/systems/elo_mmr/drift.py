@@ -53,7 +53,7 @@ class ContestBeliefs(NamedTuple):
 
 
 class DriftAndNewcomers(NamedTuple):
-    """What a contest does to beliefs before it is rated."""
+    """The change of beliefs before a contest is rated."""
 
     drift: Drift
     newcomer_weights: Floats

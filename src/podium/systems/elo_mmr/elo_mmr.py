@@ -82,7 +82,7 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         return DISTRIBUTIONS.find(self.performance)
 
     def skill_walk(self) -> LogisticContestWalk:
-        """As in the base class; refused unless performances are logistic."""
+        """As in the base class. It is refused unless performances are logistic."""
         if self.distribution is not None:
             raise UnsupportedError(
                 f"elo-mmr with performance={self.performance} cannot be smoothed",
@@ -149,7 +149,7 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         return p if self.distribution is None else p - self.distribution.mode * tau
 
     def limits_of(self, state: State, player: int, days: float) -> tuple[float, float, tuple[float, float]]:
-        """Δ₊, Δ₋ and their bounds; Theorem 5.7 holds for logistic performances only."""
+        """Δ₊, Δ₋ and their bounds. Theorem 5.7 holds for logistic performances only."""
         if self.distribution is None:
             return super().limits_of(state, player, days)
         given = (self.columns(state), self.drift_and_newcomers(state), self.rho)

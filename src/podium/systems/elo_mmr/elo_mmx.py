@@ -111,7 +111,7 @@ class EloMMX(TwoNumberSystem):
         return self.newcomer_columns()
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order, in place, and fill the trace; large ones in threads."""
+        """Rate contests in order, in place, and fill the trace. Large ones use threads."""
         ties = WHOLE_TIES if self.ties == "whole" else HALF_TIES
         before = self.drift_and_newcomers(state)
 

@@ -79,7 +79,7 @@ class RememberingSystem(ContestSystem):
         }
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order; other threads help with large ones."""
+        """Rate contests in order. Other threads help with large ones."""
         self.reserve(state, events)
         rows = int((events.offsets[1:] - events.offsets[:-1]).max())
         given = (self.columns(state), self.drift_and_newcomers(state), self.rules(), trace.kernel_columns)
@@ -94,7 +94,7 @@ class RememberingSystem(ContestSystem):
             in_crew(rate, helped=bool(worth_threads(rows, HELPED_FROM)))
 
     def rated_alone(self, state: State, event: EventColumns) -> RatedAlone | None:
-        """As in the base class; the table of the contest is made once, for all rows and places."""
+        """As in the base class. The table of the contest is made once, for all rows and places."""
         rows, rules = len(event.player), self.rules()
         field, standings = ContestField(*np.empty((4, rows))), empty_logistic_field(rows)
         before, found = self.drift_and_newcomers(state), TraceColumns(*np.empty((5, rows)))

@@ -71,8 +71,8 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     )
     pairs: Literal["mean", "sum", "one-match"] = parameter(
         "mean",
-        "an event of many sides counts as one match against the average opponent, as a match against each "
-        "opponent, or as the one informative match of the Elo-MMR experiments",
+        "an event of many sides counts as one match against the average opponent (mean), or as a match "
+        "against each (sum). one-match is the one informative match of the Elo-MMR experiments",
     )
     periods_per_day: float | None = parameter(
         None,
@@ -245,7 +245,7 @@ class Glicko(DeviationSystem):
         return self._rules(growth=self.c**2, tau=0.0)
 
     def skill_walk(self) -> SkillWalk:
-        """Skills drift by c² in each rating period; refused if a period can hold many events."""
+        """Skills drift by c² in each rating period. It is refused if a period can hold many events."""
         if self.period != "event":
             raise UnsupportedError(
                 "glicko with rating periods cannot be smoothed", hint="smooth with period=event"

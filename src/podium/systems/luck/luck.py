@@ -85,9 +85,9 @@ MASS_TOLERANCE = 1e-6
 class Luck(UncertainSystem, DuelSystem):
     """Cowan's system on a grid, with any luck function, growth and venue.
 
-    Beware of `adapt`. Letting growth depend on the player, as Glicko-2 does, may predict better, but rewards
-    losing on purpose (Remark 2.19): a game thrown against somebody vastly weaker costs little, as it must
-    have been a fluke, and makes the wins that follow count for more.
+    Beware of `adapt`. If growth depends on the player, as in Glicko-2, predictions may be better, but losing
+    on purpose pays (Remark 2.19). A game thrown against a much weaker player costs little, as it must have
+    been a fluke. It makes the wins that follow count for more.
     """
 
     name: ClassVar[str] = "luck"
@@ -106,7 +106,7 @@ class Luck(UncertainSystem, DuelSystem):
 
     luck: LuckFunction = parameter(
         LOGISTIC,
-        "luck function: expected score as a function of the difference of strengths; some take numbers, in "
+        "luck function: expected score as a function of the difference of strengths. Some take numbers, in "
         "units of scale / ln 10 points: margin(0.1), normal(1.7), laplace(1)",
     )
     beta: float = parameter(0.8, "probability that strength decides, not a coin", high=1.0, search=(0.5, 1.0))
@@ -159,10 +159,10 @@ class Luck(UncertainSystem, DuelSystem):
         "inside", "draws and shares: powers of Λ are taken inside the mean over the opponent, or of that mean"
     )
     home_luck: LuckFunction | None = parameter(
-        None, "luck function for the home side, not necessarily symmetric; none uses home_advantage"
+        None, "luck function for the home side, not necessarily symmetric. none uses home_advantage"
     )
     algorithm: Literal["auto", "naive", "fft", "laplace", "panels"] = parameter(
-        "auto", "how sums over the grid are computed; auto chooses the fastest for the luck function"
+        "auto", "how sums over the grid are computed. auto chooses the fastest for the luck function"
     )
 
     @classmethod
@@ -325,10 +325,10 @@ class Luck(UncertainSystem, DuelSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set normal beliefs, as closely as the grid allows; without `sigma` the deviations stay.
+        """Set normal beliefs, as closely as the grid allows. Without `sigma` the deviations stay.
 
-        A mean beyond the grid becomes its edge: nobody can be rated there, and refusing would make a history
-        with one rating set far away unusable.
+        A mean beyond the grid becomes its edge, as no player can be rated outside. If it were refused, one
+        rating set far away would make a history unusable.
         """
         chosen = np.arange(state.size)[players] if isinstance(players, slice) else players
         if sigma is None:
@@ -339,7 +339,7 @@ class Luck(UncertainSystem, DuelSystem):
             state["unknown"][player] = False
 
     def merge(self, state: State, source: int, into: int) -> None:
-        """Multiply the evidence of both accounts; if that is impossible, merge as normal beliefs.
+        """Multiply the evidence of both accounts. If that is impossible, merge as normal beliefs.
 
         A belief is the newcomer's times its evidence, so the newcomer's is divided out once.
         """
@@ -404,7 +404,10 @@ class Luck(UncertainSystem, DuelSystem):
     def near_win_probability(
         self, mu_a: Floats, sigma_a: Floats | None, mu_b: Floats, sigma_b: Floats | None
     ) -> Floats:
-        """From a table, to `TABLE_ERROR`, where the luck function is smooth; exactly where none reaches."""
+        """From a table, to `TABLE_ERROR`, where the luck function is smooth.
+
+        The value is exact where no table reaches.
+        """
         table = chance_table(self._game, (id(self.luck), id(self.home_luck)))
         if table is None or sigma_a is None or sigma_b is None:
             return self.win_probability(mu_a, sigma_a, mu_b, sigma_b)
@@ -437,7 +440,7 @@ class Luck(UncertainSystem, DuelSystem):
         """Performances whose difference follows the luck function, widened by the deviation.
 
         An approximation, for free-for-alls of more than two, by normal beliefs. On the logistic curve
-        performances are Gumbel; otherwise normal, with the variance of the curve.
+        performances are Gumbel. Otherwise they are normal, with the variance of the curve.
         """
         deviation = np.zeros(len(noise)) if sigma is None else sigma
         if self.luck == LOGISTIC:

@@ -31,7 +31,7 @@ NEAREST_NORMAL = 1.702
 
 
 class LuckFunction(Named):
-    """Λ(x, y) on any space of strengths; define your own by a name and a function.
+    """Λ(x, y) on any space of strengths. Define another by a name and a function.
 
     The function takes arrays where it is to serve on the line. ``LuckFunction.register(function)`` it too, if
     files and the command line are to find it by its name. `symmetric` means Λ(x, y) = 1 − Λ(y, x), which is
@@ -60,8 +60,7 @@ class LuckFunction(Named):
 class Sigmoid(LuckFunction):
     """Λ(x, y) = F(x − y) on the line, rising from 0 to 1.
 
-    `breaks` are the differences at which F is not smooth; none for a curve that can be differentiated
-    forever.
+    `breaks` are the differences at which F is not smooth. A curve with all derivatives has none.
     """
 
     def __init__(self, name: str, curve: Callable[[Floats], Floats], *, breaks: Sequence[float] = ()) -> None:

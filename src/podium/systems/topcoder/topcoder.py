@@ -110,7 +110,7 @@ class Topcoder(UncertainSystem):
         return self.weight * (1.0 + settled) / (1.0 + settled * self.weight)
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """Rating and volatility; time does not change them."""
+        """Rating and volatility. Time does not change them."""
         return state.column("mu")[players].copy(), state.column("volatility")[players].copy()
 
     def win_probability(
@@ -139,13 +139,13 @@ class Topcoder(UncertainSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set ratings; without `sigma` the volatilities stay."""
+        """Set ratings. Without `sigma` the volatilities stay."""
         state.column("mu")[players] = mu
         if sigma is not None:
             state.column("volatility")[players] = np.maximum(sigma, LEAST_VOLATILITY)
 
     def merge(self, state: State, source: int, into: int) -> None:
-        """Average both accounts weighted by events; a volatility does not say how much is known."""
+        """Average both accounts weighted by events, as a volatility is no measure of certainty."""
         both = np.array([source, into])
         events = state["events"][both]
         if events.any():

@@ -108,8 +108,9 @@ class TrueSkill(NormalSystem):
         """How likely a draw of all teams is, relative to equal teams of known skills: 0 to 1.
 
         `teams` are the (mu, sigma) of their members. It is the quality of Herbrich, Minka and Graepel (2006),
-        section 4.2, for any number of teams: for neighbouring teams A their performances' differences are
-        normal with mean Aᵀμ and covariance β²AᵀA + AᵀΣA, and its density at 0 is compared with β²AᵀA alone.
+        section 4.2, for any number of teams. For neighbouring teams A, the differences of their performances
+        are normal with mean Aᵀμ and covariance β²AᵀA + AᵀΣA. The density at 0 is compared with that of β²AᵀA
+        alone.
 
         >>> round(TrueSkill().match_quality([[(25, 25 / 3)], [(25, 25 / 3)]]), 3)
         0.447
@@ -141,7 +142,7 @@ class TrueSkill(NormalSystem):
         return self.draw_rate == 0.0
 
     def score_gap(self, probability: Floats, deviation: Floats) -> Floats | None:
-        """The inverse of the normal curve; None if draws are expected."""
+        """The inverse of the normal curve. None if draws are expected."""
         return normal_gap(probability, deviation) if self._margin == 0.0 else None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:

@@ -94,8 +94,8 @@ class WinCurve(Named):
 
     Both are NumPy functions of differences in natural units: one unit is scale / ln 10 points, odds of e to
     one on the logistic curve. The curve rises, with f(−d) = 1 − f(d). Kernels read it from a table of 64
-    nodes a unit up to 40 units; `error` says how far that is off. ``WinCurve.register(curve)`` lets files and
-    the command line find it by its name.
+    nodes a unit up to 40 units. `error` is the table's largest error. ``WinCurve.register(curve)`` lets files
+    and the command line find it by its name.
 
     >>> cauchy = WinCurve("cauchy", lambda d: 0.5 + np.arctan(d) / np.pi, lambda d: 1 / np.pi / (1 + d**2))
     >>> bool(cauchy.error < 1e-8)

@@ -59,7 +59,7 @@ _NO_MEMORY = RememberedGames(np.zeros(0, np.int64), np.zeros(0, np.int32), *(np.
 
 @dataclass(frozen=True, kw_only=True)
 class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
-    """Ratings by Newton's method; past games fade faster while the rating moves."""
+    """Ratings by Newton's method. Past games fade faster while the rating moves."""
 
     name: ClassVar[str] = "yuksel"
     summary: ClassVar[str] = "fast to converge and to follow a change, for matches between equals"
@@ -208,7 +208,7 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
         return self.limit if self.sigma is None else self.sigma
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """The rating and its deviation; time does not change them."""
+        """The rating and its deviation. Time does not change them."""
         rows = np.ascontiguousarray(state.column("belief")[players])
         mu, sigma = np.empty(len(rows)), np.empty(len(rows))
         view_beliefs(rows, self._rules(), mu, sigma)
@@ -238,7 +238,7 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """The inverse of the logistic curve; None for another curve."""
+        """The inverse of the logistic curve. None for another curve."""
         if self.curve.name != "logistic":
             return None
         gap = logistic_gap(probability, self.scale)
@@ -269,7 +269,7 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set ratings; a new deviation counts as that much information, with the rating at rest."""
+        """Set ratings. A new deviation counts as that much information, with the rating at rest."""
         index = np.arange(state.size)[players]
         shown = self.view(state, index, NO_TIME)[1]
         sigma = shown if sigma is None else np.broadcast_to(np.asarray(sigma, np.float64), shown.shape)

@@ -36,7 +36,7 @@ def downgrade() -> None:
     guarded = sa.text("SELECT (SELECT count(*) FROM api_key) + (SELECT count(*) FROM ladder WHERE private)")
     if op.get_bind().execute(guarded).scalar_one():
         raise StateError(
-            "this database has API keys or private ladders; without them it would be open to everybody",
+            "this database has API keys or private ladders. Without them it would be public",
             hint="restore a backup from before the upgrade",
         )
     if op.get_bind().dialect.name == "sqlite":
