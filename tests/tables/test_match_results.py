@@ -113,7 +113,6 @@ def test_numbers_of_a_dataframe() -> None:
 @pytest.mark.parametrize(
     "cell, reason",
     [
-        ("w/o", "result is 'w/o', and others are points of both, such as 3-1"),
         ("2-2 (a.e.t.)", "result is '2-2 (a.e.t.)', and others are points of both"),
         ("6-3 6-4", "result is '6-3 6-4', and others are points"),
         ("postponed", "result is 'postponed'"),
@@ -254,7 +253,7 @@ def test_a_piece_of_sets_behind_points_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell, unplayed", [("postponed", True), ("-:-", True), ("P-P", True), ("0-1F", False), ("3", False)]
+    "cell, unplayed", [("postponed", True), ("-:-", True), ("P-P", True), ("3", False), ("abgesagt", True)]
 )
 def test_only_words_for_it_mean_that_a_match_is_not_played(tmp_path: Path, cell: str, unplayed: bool) -> None:
     with pytest.raises(InputError, match="line 4: result is") as caught:

@@ -117,7 +117,7 @@ class ReadingNotes:
 
     def _said_of_nobody(self) -> str:
         said = [
-            f"{shorten(name, 30)} ({counted(rows, self._nobody_rows)})" for name, rows in self._nobody.items()
+            f"{shorten(name, 50)} ({counted(rows, self._nobody_rows)})" for name, rows in self._nobody.items()
         ]
         return f"left out: {listed(said)}"
 

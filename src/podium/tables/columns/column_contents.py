@@ -27,6 +27,7 @@ from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
 from podium.tables.rows.match_results import find_contradiction, plain_numbers, says_draw
+from podium.tables.rows.walkovers import without_walkovers
 from podium.tables.written_tables import with_text_times
 from podium.text import counted, shorten
 
@@ -80,6 +81,8 @@ class ColumnContents:
         frame = self.without_misnamed(frame, shape)
         if self.notes.columns is None or not len(frame) or shape == "adjustments":
             return frame
+        if shape == "matches":
+            frame = without_walkovers(frame, self.notes)
         self._warn_of_walkovers(frame)
         if shape == "matches":
             self._warn_of_contradiction(frame)

@@ -13,7 +13,11 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
+from podium.tables.columns import column_languages
+from podium.tables.columns.column_languages import MORE_LANGUAGES
+
 _BREAKS = re.compile(r"[\s_\-.?!:*()\[\]]+")
+_UNDECOMPOSED = str.maketrans("łøđı", "lodi")
 
 
 def plain_name(name: str) -> str:
@@ -22,23 +26,32 @@ def plain_name(name: str) -> str:
     >>> plain_name("HomeTeam"), plain_name("home_team"), plain_name(" Équipe-1 "), plain_name("Tie?")
     ('hometeam', 'hometeam', 'equipe1', 'tie')
     """
-    letters = unicodedata.normalize("NFKD", name.casefold())
-    return _BREAKS.sub("", "".join(sign for sign in letters if not unicodedata.combining(sign)))
+    return _BREAKS.sub("", plain_accents(name.casefold()))
 
 
-def _plain(names: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(plain_name(name) for name in names.split(",")))
+def plain_accents(text: str) -> str:
+    """A text in lower case without its accents."""
+    letters = unicodedata.normalize("NFKD", text).translate(_UNDECOMPOSED)
+    return "".join(sign for sign in letters if not unicodedata.combining(sign))
+
+
+def _plain(names: str, role: str | None = None) -> tuple[str, ...]:
+    """The names as they are compared; of a `role` those in more languages, too."""
+    more = [] if role is None else [words[role] for words in MORE_LANGUAGES.values() if role in words]
+    return tuple(dict.fromkeys(plain_name(name) for name in ",".join([names, *more]).split(",")))
 
 
 DATES = _plain(
     "match date, game date, game day, event date, race date, contest date, fight date, tourney date, "
     "tournament date, date played, date of match, start date, date, day, utc date, date utc, Datum, "
-    "Spieldatum, Tag, fecha, día, data, giorno, jour, date du match, data partita, data da partida"
+    "Spieldatum, Tag, fecha, día, data, giorno, jour, date du match, data partita, data da partida",
+    "dates",
 )
 """Columns of days, which may have a clock beside them."""
 CLOCKS = _plain(
     "time, kickoff, kick off, kickoff time, kick off time, clock, time of day, start time, match time, game "
-    "time, utc time, time utc, local time, Uhrzeit, Anstoß, Anstoßzeit, hora, heure, ora, orario, horário"
+    "time, utc time, time utc, local time, Uhrzeit, Anstoß, Anstoßzeit, hora, heure, ora, orario, horário",
+    "clocks",
 )
 """Columns of times of day, where a column of days stands beside them."""
 _MOMENTS = _plain(
@@ -53,7 +66,7 @@ _LESS_CERTAIN_MOMENTS = _plain(
 )
 CERTAIN_TIMES = (*_MOMENTS, *DATES)
 """Columns of times, by names that hardly mean anything else."""
-YEARS = _plain("year, season, Jahr, Saison, año, temporada, année, saison, anno, stagione, ano")
+YEARS = _plain("year, season, Jahr, Saison, año, temporada, année, saison, anno, stagione, ano", "years")
 """Columns of years, which are times if somebody says so."""
 PARTS_OF_YEARS = _plain(
     "month, week, matchday, Monat, Woche, Spieltag, mes, jornada, mois, journée, mese, giornata"
@@ -67,7 +80,8 @@ RESULT_TIMES = _plain(
     "time, gun time, net time, official time, lap time, best lap, best time, duration, elapsed, elapsed "
     "time, time taken, running time, swim time, time in seconds, time seconds, time s, seconds, Zeit, "
     "Endzeit, Laufzeit, Gesamtzeit, tiempo, tiempo total, temps, temps total, tempo, tempo totale, tempo "
-    "total"
+    "total",
+    "result times",
 )
 """Columns of scores that say how long somebody took."""
 _TIME_ENDS = ("time", "zeit", "tiempo", "temps", "tempo")
@@ -88,7 +102,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "game number, match, game, session, Wettkampf, Wettbewerb, Rennen, Turnier, Veranstaltung, Lauf, "
         "Runde, Spiel, evento, carrera, torneo, competición, prueba, ronda, partido, épreuve, course, "
         "tournoi, compétition, concours, rencontre, gara, competizione, turno, prova, corrida, torneio, "
-        "competição, rodada, partida"
+        "competição, rodada, partida",
+        "event",
     ),
     "player": _plain(
         "player name, player, driver name, driver, athlete name, athlete, competitor name, competitor, "
@@ -99,27 +114,32 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "piloto, corredor, atleta, participante, competidor, nombre, joueur, pilote, coureur, athlète, "
         "concurrent, pseudo, nom, giocatore, pilota, corridore, concorrente, partecipante, nome, jogador, "
         "player id, driver id, athlete id, competitor id, participant id, contestant id, rider id, user "
-        "id, Spieler-ID"
+        "id, Spieler-ID",
+        "player",
     ),
     "rank": _plain(
         "rank, final rank, final position, final place, finish position, finishing position, finish place, "
         "finishing place, position order, overall rank, overall place, overall position, place, placing, "
         "placement, position, pos, standing, finish, ranking, Platz, Platzierung, Rang, Rangliste, puesto, "
         "posición, lugar, clasificación, classement, posizione, piazzamento, classifica, posição, "
-        "colocação, classificação, rk"
+        "colocação, classificação, rk",
+        "rank",
     ),
     "score": (
         *_plain(
             "score, final score, total score, points, pts, total points, total, overall score, points "
             "total, Punkte, Punktzahl, Gesamtpunkte, puntos, puntaje, puntuación, pointage, punti, "
-            "punteggio, pontos, pontuação"
+            "punteggio, pontos, pontuação",
+            "score",
         ),
         *_LOW_SCORES,
         *RESULT_TIMES,
         *_plain("result, Ergebnis, resultado, résultat, risultato"),
     ),
     "team": _plain(
-        "team, side, squad, team name, team id, Mannschaft, Team-Name, equipo, équipe, squadra, equipa, bando"
+        "team, side, squad, team name, team id, Mannschaft, Team-Name, equipo, équipe, squadra, equipa, "
+        "bando",
+        "team",
     ),
     "rated": _plain("rated, is rated, rated?"),
     "weight": _plain("weight, event weight, match weight, contest weight"),
@@ -128,26 +148,32 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "neutraler Platz, campo neutral, terrain neutre, campo neutro"
     ),
     "draw": _plain(
-        "draw, drawn, is draw, was draw, tie, tied, is tie, Unentschieden, remis, empate, match nul, pareggio"
+        "draw, drawn, is draw, was draw, tie, tied, is tie, Unentschieden, remis, empate, match nul, "
+        "pareggio",
+        "draw",
     ),
     "winner": _plain(
         "winner name, winner, winner player, winning player, winning team, winner team, won by, victor, "
         "who won, winner/tie, match winner, Sieger, Gewinner, ganador, vainqueur, gagnant, vincitore, "
-        "vencedor, winner id"
+        "vencedor, winner id",
+        "winner",
     ),
     "result": _plain(
         "score, final score, full time, ft, ft score, result, final result, match result, ftr, full time "
         "result, res, outcome, Ergebnis, Resultat, Spielstand, resultado, marcador, résultat, risultato, "
-        "placar"
+        "placar",
+        "result",
     ),
     "display": _plain(
         "rating, current rating, displayed rating, new rating, final rating, player rating, rating points, "
         "elo, elo rating, current elo, glicko, glicko rating, glicko 2 rating, standard rating, std rating, "
-        "Wertung, Wertungszahl, Elo-Zahl, DWZ, clasificación elo, classement elo, punteggio elo"
+        "Wertung, Wertungszahl, Elo-Zahl, DWZ, clasificación elo, classement elo, punteggio elo",
+        "display",
     ),
     "sigma": _plain(
         "deviation, rating deviation, rd, glicko rd, standard deviation, std dev, sd, uncertainty, "
-        "Abweichung, desviación, écart type, deviazione"
+        "Abweichung, desviación, écart type, deviazione",
+        "sigma",
     ),
     "volatility": _plain("volatility, rating volatility, vol, glicko 2 volatility, Volatilität, volatilidad"),
     "events": _plain(
@@ -176,11 +202,13 @@ MATCH_EVENTS = _plain(
 """Columns that name a single match; a tournament or a round is the name of many."""
 REMARKS = _plain(
     "comment, comments, note, notes, remark, remarks, Bemerkung, Bemerkungen, Kommentar, Anmerkung, "
-    "comentario, comentarios, observaciones, commentaire, commentaires, remarque, note, osservazioni"
+    "comentario, comentarios, observaciones, commentaire, commentaires, remarque, note, osservazioni",
+    "remarks",
 )
 """Columns of remarks, in which may stand that a row does not count."""
 OPPONENTS = _plain(
-    "opponent, opponent name, versus, vs, against, Gegner, oponente, rival, adversaire, avversario"
+    "opponent, opponent name, versus, vs, against, Gegner, oponente, rival, adversaire, avversario",
+    "opponents",
 )
 """Columns that make a match of a row of one player."""
 
@@ -269,8 +297,12 @@ _HOME_SIDES = (
     ("brancas", "pretas"),
     ("blancs", "noirs"),
     ("bianco", "nero"),
+    *(tuple(map(plain_name, sides)) for sides in column_languages.HOME_SIDES),
 )
-_WHITE = ("white", "weiss", "blancas", "brancas", "blancs", "bianco")
+_WHITE = (
+    *("white", "weiss", "blancas", "brancas", "blancs", "bianco"),
+    *map(plain_name, column_languages.WHITE),
+)
 _HOME_FORMS = (
     *("{} team", "{} player", "{}", "{} name", "{} team name", "{} player name", "{} club", "{} side"),
     *("{}mannschaft", "{}verein", "team {}", "player {}", "equipo {}", "equipe {}", "squadra {}", "time {}"),
@@ -281,16 +313,17 @@ _COLOUR_FORMS = ("{} team", "{} player", "{} fighter", "{} corner", "{}", "{} fi
 _NUMBERS = (("1", "2", "3"), ("a", "b", "c"), ("one", "two", "three"))
 _NUMBERED = _plain(
     "player, team, p, side, competitor, participant, contestant, opponent, fighter, name, wrestler, boxer, "
-    "Spieler, Mannschaft, jugador, equipo, joueur, équipe, giocatore, squadra, jogador, equipa"
+    "Spieler, Mannschaft, jugador, equipo, joueur, équipe, giocatore, squadra, jogador, equipa",
+    "numbered",
 )
 _NUMBER_FORMS = ("{noun} {} name", "{noun} name {}", "{noun} {}", "{noun} {} id", "{noun} id {}")
-_PARTS_OF_MATCHES = _plain("sets, Sätze, Saetze, maps, frames, legs")
+_PARTS_OF_MATCHES = _plain(f"sets, Sätze, Saetze, maps, frames, legs, {column_languages.PARTS_OF_MATCHES}")
 """What a match is won by where it has such parts, whatever points there are in them."""
 _POINTS = (
     *_PARTS_OF_MATCHES,
     *_plain(
         "score, goals, points, pts, runs, result, final score, Tore, Punkte, goles, puntos, buts, gol, gols, "
-        "reti, punti, pontos"
+        f"reti, punti, pontos, {column_languages.POINTS}"
     ),
 )
 _POINTS_FORMS = (
@@ -354,6 +387,7 @@ _WINNING_SIDES = (
     ("vencedor", "perdedor"),
     ("vencedor", "derrotado"),
     ("vainqueur", "vaincu"),
+    *(tuple(map(plain_name, sides)) for sides in column_languages.WINNING_SIDES),
 )
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from podium.arrays import Bools, Longs
 from podium.errors import InputError
+from podium.tables.forms.result_words import with_plain, words_of
 from podium.text import counted
 
 
@@ -226,6 +227,11 @@ FINISHED = ("finished", "classified", "ok")
 """What a column that says who finished has beside yes and no."""
 
 _NUMBERS = {text: number for number, mark in enumerate(MARKS, start=1) for text in mark.texts}
+for _kind, _label in (("unfinished", "DNF"), ("disqualified", "DSQ"), ("absent", "DNS"), ("walkover", "WO")):
+    _number = next(number for number, mark in enumerate(MARKS, start=1) if mark.label == _label)
+    for _word in words_of(_kind).values():
+        for _form in with_plain(_word):
+            _NUMBERS.setdefault(_form.replace(".", ""), _number)
 
 
 def read_marks(text: pl.Series) -> Marks:

@@ -18,7 +18,8 @@ import polars as pl
 from podium.arrays import Floats, Ints
 from podium.history.names import Names
 from podium.tables.columns.column_choice import LOSER_POINTS, RESULT, WINNER, WINNER_POINTS, sides_hint
-from podium.tables.columns.column_names import SYNONYMS, is_white, plain_name
+from podium.tables.columns.column_names import is_white, plain_name
+from podium.tables.forms.result_words import is_draw, is_loss, is_unplayed, is_win
 from podium.tables.rows import cells
 from podium.tables.rows.checked_columns import UNPLAYED, CheckedColumns
 
@@ -37,16 +38,13 @@ _POINTS_AND_MORE = re.compile(
 )
 _SET = r"\[?(\d+)\s*[-–—−:]\s*(\d+)\]?(?:\s*\(\d+\))?"
 _SETS = re.compile(rf"{_SET}(?:[\s,;]+{_SET})*")
-_DRAW_WORDS = (*SYNONYMS["draw"], *map(plain_name, ("nul", "½", "1/2", "x")))
+_WORDS_FORM = "win, draw and loss"
+"""The words of `podium.tables.forms.result_words`."""
 _SHARES: Mapping[str, Mapping[str, float]] = {
     "H, D and A": {"h": 1.0, "d": 0.5, "a": 0.0},
     "1, X and 2": {"1": 1.0, "x": 0.5, "2": 0.0},
     "W, D and L": {"w": 1.0, "d": 0.5, "t": 0.5, "l": 0.0},
-    "win, draw and loss": {
-        **dict.fromkeys(("win", "won"), 1.0),
-        **dict.fromkeys(("draw", "drawn", "tie", "tied"), 0.5),
-        **dict.fromkeys(("loss", "lost", "lose"), 0.0),
-    },
+    _WORDS_FORM: {},
     "home, draw and away": {"home": 1.0, "draw": 0.5, "tie": 0.5, "away": 0.0},
     "white, draw and black": {"white": 1.0, "draw": 0.5, "black": 0.0},
     "1, 0.5 and 0": {"1": 1.0, "1.0": 1.0, "0.5": 0.5, "½": 0.5, "1/2": 0.5, "0": 0.0, "0.0": 0.0},
@@ -54,9 +52,10 @@ _SHARES: Mapping[str, Mapping[str, float]] = {
 """What cells say of the first side, in forms of which a table uses one."""
 _POINTS_FORM = "points of both, such as 3-1"
 _SETS_FORM = "sets, such as 6-4 6-3"
-_BY_ORDER = (_POINTS_FORM, _SETS_FORM, "W, D and L", "win, draw and loss", "1, 0.5 and 0")
+_BY_ORDER = (_POINTS_FORM, _SETS_FORM, "W, D and L", _WORDS_FORM, "1, 0.5 and 0")
 """The forms that speak of the side which comes first, whatever it is called."""
 _GAMES = ((1.0, 0.0), (0.0, 1.0))
+_ONE_POINT = (*_GAMES, (0.5, 0.5))
 """The results of chess, in which White comes first wherever the columns stand."""
 _FIRST_WON = ("home", "white", "red")
 _SECOND_WON = ("away", "black", "blue")
@@ -65,6 +64,7 @@ _SECOND_NUMBERED = ("player2", "team2", "playerb", "teamb", "p2", "2")
 _ODD_HINT = (
     'write it like the others. To leave out rows without a result: --on-bad-row skip (on_bad_row="skip")'
 )
+_DRAW_IN_WORDS_HINT = "write the points of the draw like the others, such as 1-1"
 _DECIDED_LATER_HINT = (
     "a draw, followed by a decision: write the score that counts, such as 5-3 or 1-1. To "
     'leave such rows out: --on-bad-row skip (on_bad_row="skip")'
@@ -94,6 +94,8 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
         if form in (_POINTS_FORM, _SETS_FORM):  # 6-4 alone would be both
             table.notes.result_forms = (form,)
     read = {cell: found for cell in different if (found := _read(form, cell)) is not None}
+    if form == _POINTS_FORM and read and all(points in _ONE_POINT for points in read.values()):
+        read |= {cell: (0.5, 0.5) for cell in different if cell not in read and is_draw(cell)}
     if form in _BY_ORDER and table.notes.columns is not None and table.notes.columns.second_first:
         _check_order(table, text, read, points=form in (_POINTS_FORM, _SETS_FORM))
     first, second = (
@@ -110,7 +112,13 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
         def unlike(position: int) -> str:
             return f"result is {table.shown('result', position)}, and others are {form}"
 
-        for cells, hint in ((UNPLAYED, UNPLAYED_HINT), (drawn, _DECIDED_LATER_HINT)):
+        unplayed = [cell for cell in different if cell in UNPLAYED or is_unplayed(cell)]
+        in_words = [cell for cell in different if is_draw(cell)]
+        for cells, hint in (
+            (unplayed, UNPLAYED_HINT),
+            (drawn, _DECIDED_LATER_HINT),
+            (in_words, _DRAW_IN_WORDS_HINT),
+        ):
             table.check(wrong & text.is_in(cells).fill_null(value=False).to_numpy(), unlike, hint)
         table.check(wrong, unlike, _ODD_HINT)
     score, other = (side.fill_null(np.nan).to_numpy() for side in (first, second))
@@ -149,6 +157,10 @@ def _read(form: str, cell: str) -> tuple[float, float] | None:
     if form == _SETS_FORM:
         return _sets(cell)
     share = _SHARES[form].get(cell)
+    if share is None and is_draw(cell):
+        share = 0.5
+    if share is None and form == _WORDS_FORM:
+        share = 1.0 if is_win(cell) else 0.0 if is_loss(cell) else None
     return None if share is None else (share, 1.0 - share)
 
 
@@ -201,7 +213,7 @@ def says_draw(cell: str) -> bool:
     both = _read(_POINTS_FORM, cell.strip().lower())
     if both is not None:
         return both[0] == both[1]
-    return any(word in _DRAW_WORDS[:-1] for word in (plain_name(cell), cell.strip()))
+    return is_draw(cell)
 
 
 def same_names(table: CheckedColumns, column: str, names: Sequence[str]) -> Ints:
@@ -245,7 +257,7 @@ def _named_side(table: CheckedColumns, cell: str, *, draws_only: bool) -> float:
     """
     said = plain_name(cell.strip())
     theirs = {} if table.notes.columns is None else table.notes.columns.theirs
-    if said in _DRAW_WORDS or cell.strip() in _DRAW_WORDS:
+    if said == "x" or is_draw(cell):
         return 0.5
     if draws_only:
         return np.nan

@@ -1,0 +1,64 @@
+"""Matches that were won without being played: no results, so their rows are left out and said."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import polars as pl
+
+from podium.tables.columns.column_choice import REMARK, RESULT
+from podium.tables.forms.result_words import is_walkover, is_walkover_of
+from podium.tables.reading_notes import ReadingNotes
+from podium.tables.rows import cells
+
+_NO_NUMBER = r"[^\d\s.,½]"
+
+
+def without_walkovers(frame: pl.DataFrame, notes: ReadingNotes) -> pl.DataFrame:
+    """The matches that were played, by the cells of their results and by remarks such as `forfait`."""
+    said = pl.Series([None], dtype=pl.String).new_from_index(0, len(frame))
+    for name in ("result", RESULT, REMARK):
+        if name in frame.columns and cells.is_text(frame[name]):
+            text = frame[name].cast(pl.String)
+            found = [cell for cell in text.drop_nulls().unique() if is_walkover(cell)]
+            if found:
+                said = said.fill_null(text.set(~text.is_in(found).fill_null(value=False), None))
+    said = said.fill_null(_of_points(frame)).fill_null(_of_winners(frame))
+    if said.null_count() == len(frame):
+        return frame
+    left_out = Counter(cell.strip() for cell in said.drop_nulls().to_list())
+    notes.leave_out_rows({f"{cell} (not played)": rows for cell, rows in left_out.items()}, "match")
+    return frame.filter(said.is_null())
+
+
+def _of_points(frame: pl.DataFrame) -> pl.Series:
+    """What the columns with the points of both sides say: + and -, or w.o. in one of them."""
+    said = pl.Series([None], dtype=pl.String).new_from_index(0, len(frame))
+    texts = [frame[name].cast(pl.String) for name in ("score_a", "score_b") if _is_text(frame, name)]
+    odd = [text.str.contains(_NO_NUMBER).fill_null(value=False) for text in texts]
+    if not any(column.any() for column in odd):
+        return said
+    places = (odd[0] | odd[-1]).arg_true()
+    one, other = (text.gather(places).fill_null("").to_list() for text in (texts[0], texts[-1]))
+    found = {
+        place: f"{a}:{b}" if len(texts) == 2 and a.strip() and b.strip() else a or b
+        for place, a, b in zip(places.to_list(), one, other, strict=True)
+        if is_walkover_of(a, b if len(texts) == 2 else "")
+    }
+    return said.scatter(list(found), list(found.values())) if found else said
+
+
+def _is_text(frame: pl.DataFrame, name: str) -> bool:
+    return name in frame.columns and cells.is_text(frame[name])
+
+
+def _of_winners(frame: pl.DataFrame) -> pl.Series:
+    """What a column winner says that names neither player: nobody won by playing."""
+    none = pl.Series([None], dtype=pl.String).new_from_index(0, len(frame))
+    if "player_a" not in frame.columns or "winner" not in frame.columns or not cells.is_text(frame["winner"]):
+        return none
+    text = frame["winner"].cast(pl.String)
+    played = (text == frame["player_a"].cast(pl.String)) | (text == frame["player_b"].cast(pl.String))
+    odd = text.set(played.fill_null(value=True), None)
+    walked = [cell for cell in odd.drop_nulls().unique() if is_walkover(cell)]
+    return odd.set(~odd.is_in(walked).fill_null(value=False), None) if walked else none
