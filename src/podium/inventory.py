@@ -52,6 +52,7 @@ INVENTORY: dict[str, BuiltIn] = {
     "topcoder": BuiltIn(Imported("podium.systems.topcoder.topcoder", "Topcoder"), Cost(8.0, 0.24)),
     "luck": BuiltIn(Imported("podium.systems.luck.luck", "Luck"), Cost(12.0, 0.35)),
     "yuksel": BuiltIn(Imported("podium.systems.yuksel.yuksel", "Yuksel"), Cost(5.0, 0.02)),
+    "lichess": BuiltIn(Imported("podium.systems.glicko.lichess", "Lichess"), Cost(9.0, 0.1)),
     "atcoder": BuiltIn(Imported("podium.systems.federations.atcoder", "AtCoder"), Cost(8.0, 0.1)),
     "fide": BuiltIn(Imported("podium.systems.federations.fide", "FIDE"), Cost(5.0, 0.03)),
     "uscf": BuiltIn(Imported("podium.systems.federations.uscf", "USCF"), Cost(5.0, 0.03)),

@@ -44,7 +44,12 @@ def each_choice(cls: type[RatingSystem]) -> list[Choices]:
             continue
         chosen += [{name: choice} for choice in parameter.choices if choice != parameter.default]
         if name == "period":
-            chosen.append({"period": "7d"})
+            whole = {"event_period": "counted"} if "event_period" in cls.declared() else {}
+            chosen.append({"period": "7d", **whole})
+        if name == "sigma_min":
+            chosen.append({"sigma_min": 100.0})
+        if name == "volatility_max":
+            chosen.append({"volatility_max": 0.06})
         if name == "home_advantage":
             chosen.append({"home_advantage": 65.0})
         if name == "periods_per_day":

@@ -29,6 +29,8 @@ class Glicko(System):
 
     sigma: float = 350.0  # of newcomers
     sigma_max: float = 350.0
+    sigma_min: float = 0.0  # a deviation after an event is at least that
+    event_period: str = "counted"  # "skipped": with period="event" only the time between events counts
     c: float = 0.0  # growth of the deviation per rating period
     pairs: str = "sum"  # see `as_one_match`
     periods_per_day: float = 0.0  # with period="event": how many rating periods pass in a day of absence
@@ -48,7 +50,7 @@ class Glicko(System):
     def periods_passed(self, last: Event, event: Event) -> float:
         """t: the rating periods since the player's last event, its own included."""
         if self.period == "event":
-            return 1 + self.periods_per_day * days_between(last, event)
+            return (self.event_period == "counted") + self.periods_per_day * days_between(last, event)
         return max(1, periods_between(last, event, self.period))
 
     def grown(self, belief: Belief, last: Event, event: Event) -> Belief:
@@ -89,7 +91,7 @@ class Glicko(System):
         # Step 2: RD'^2 = 1 / (1 / RD^2 + 1 / d^2)
         variance = 1 / (1 / belief.sigma**2 + information)
         #         r' = r + q / (1 / RD^2 + 1 / d^2) * sum of g(RD_j) (s_j - E_j)
-        return Belief(belief.mu + variance * surprise, math.sqrt(variance))
+        return Belief(belief.mu + variance * surprise, max(math.sqrt(variance), self.sigma_min))
 
 
 def rate(events: list[Event], start: Mapping[str, tuple[float, float | None]] = {}, **parameters) -> Outcome:

@@ -82,7 +82,10 @@ class Glicko2(System):
     # Step 1: newcomers, and the system constant tau
     sigma: float = 350.0
     sigma_max: float = 350.0
+    sigma_min: float = 0.0  # a deviation after an event is at least that
+    event_period: str = "counted"  # "skipped": with period="event" only the time between events counts
     volatility: float = 0.06
+    volatility_max: float | None = None
     tau: float = 0.5
     pairs: str = "sum"  # see `as_one_match`
     periods_per_day: float = 0.0  # with period="event": how many rating periods pass in a day of absence
@@ -147,14 +150,16 @@ class Glicko2(System):
             v = 1 / information
             delta = v * surprise
             volatility = new_volatility(phi, belief.volatility, v, delta, self.tau)
-        # Step 6: phi* = sqrt(phi^2 + sigma'^2)
-        phi_star_squared = phi**2 + volatility**2
+        # Step 6: phi* = sqrt(phi^2 + sigma'^2); lichess leaves it out (skipDeviationIncrease)
+        phi_star_squared = phi**2 + (volatility**2 if self.event_period == "counted" else 0)
         # Step 7: phi' = 1 / sqrt(1 / phi*^2 + 1 / v), with 1 / v the information;
         # mu' = mu + phi'^2 * sum of g(phi_j) (s_j - E)
         phi_squared = 1 / (1 / phi_star_squared + information)
         step = phi_squared * surprise
-        # Step 8: back to the display scale
-        return Belief(belief.mu + step / self.internal, math.sqrt(phi_squared) / self.internal, volatility)
+        # Step 8: back to the display scale, and what lichess cuts off
+        sigma = max(math.sqrt(phi_squared) / self.internal, self.sigma_min)
+        volatility = min(volatility, math.inf if self.volatility_max is None else self.volatility_max)
+        return Belief(belief.mu + step / self.internal, sigma, volatility)
 
 
 def rate(events: list[Event], start: Mapping[str, tuple[float, float | None]] = {}, **parameters) -> Outcome:

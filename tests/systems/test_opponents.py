@@ -43,6 +43,7 @@ ENDLESS = [
     Yuksel(deviation="information"),
     Luck(beta=1.0),
     Auto(experts="few"),
+    make_system("lichess"),
     make_system("atcoder"),
     make_system("egf"),
     make_system("uscf"),

@@ -100,7 +100,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
 
     >>> print(*list_systems())  # doctest: +NORMALIZE_WHITESPACE
     elo-mmr elo-mmx elo-r elo glicko glicko2 trueskill weng-lin codeforces topcoder luck yuksel
-    atcoder fide uscf dwz egf auto
+    lichess atcoder fide uscf dwz egf auto
     """
     return dict(SYSTEMS)
 

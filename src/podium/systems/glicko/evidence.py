@@ -42,6 +42,12 @@ class GlickoRules(NamedTuple):
     """c²: variance added by each rating period in Glicko; Glicko-2 uses the volatility instead."""
     limit: float
     """The variance that absence never exceeds."""
+    least: float
+    """The variance below which no event leads."""
+    most_volatile: float
+    """The largest volatility, in Glicko-2."""
+    plays: float
+    """Rating periods that an event itself takes: 1, or 0 where only the time in between counts."""
     tau: float
     periods_per_day: float
     length: int

@@ -69,6 +69,9 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     sigma_max: float = parameter(
         350.0, "largest deviation that absence leads to, in points", low=1e-3, high=1e6
     )
+    sigma_min: float = parameter(
+        0.0, "smallest deviation that an event leads to, in points", high=1e6, search=(0.0, 100.0)
+    )
     pairs: Literal["mean", "sum", "one-match"] = parameter(
         "mean",
         "an event of many sides counts as one match against the average opponent (mean), or as a match "
@@ -81,17 +84,32 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         search=(0.001, 2.0),
         needs="time",
     )
+    event_period: Literal["counted", "skipped"] = parameter(
+        "counted",
+        "with period=event: whether an event itself takes a rating period, or deviations grow only with the "
+        "time in between, as on lichess",
+    )
 
     adaptive: ClassVar[bool]
     """Whether players have volatilities, as in Glicko-2."""
     usual_periods_per_day: ClassVar[float]
     """A pace that predicted well on earlier tennis, football and Smash results."""
 
+    @property
+    def most_volatile(self) -> float:
+        """The largest volatility of a player; Glicko has none."""
+        return np.inf
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.period != "event" and self.periods_per_day:
             raise ParameterError(
                 f"{self.name}: periods_per_day is for period=event, and period is {self.period}",
+                hint="leave one of them out",
+            )
+        if self.period != "event" and self.event_period == "skipped":
+            raise ParameterError(
+                f"{self.name}: event_period=skipped is for period=event, and period is {self.period}",
                 hint="leave one of them out",
             )
 
@@ -130,6 +148,9 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
             adaptive=self.adaptive,
             growth=growth,
             limit=self.sigma_max**2,
+            least=self.sigma_min**2,
+            most_volatile=self.most_volatile,
+            plays=float(self.event_period == "counted"),
             tau=tau,
             periods_per_day=self.usual_periods_per_day
             if self.periods_per_day is None
@@ -285,6 +306,14 @@ class Glicko2(DeviationSystem):
     tau: float = parameter(
         0.5, "how fast volatilities change. 0 keeps them constant", high=10.0, search=(0.1, 1.5)
     )
+    volatility_max: float | None = parameter(
+        None, "largest volatility that an event leads to. none: no limit", low=1e-6, high=10.0
+    )
+
+    @property
+    def most_volatile(self) -> float:
+        """The largest volatility of a player."""
+        return np.inf if self.volatility_max is None else self.volatility_max
 
     def newcomer(self) -> dict[str, Row]:
         """The columns of Glicko, and the volatility."""

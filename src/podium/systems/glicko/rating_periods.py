@@ -111,16 +111,17 @@ def grown(
     """A belief at the end of its period, widened for an event in a later one.
 
     Glicko grows by c² at the opening of every period, the one played included (1999, step 1); Glicko-2 by σ²
-    at the end of every period missed (2012, step 6), as closing has the growth of the period played.
+    at the end of every period missed (2012, step 6), as closing has the growth of the period played. Where an
+    event is no period, only the time in between counts.
     """
     mu, variance, volatility = belief
     if rules.length > 0:
         periods = float(now - period)
     else:
-        periods = 1.0 + rules.periods_per_day * days_between(last_time, time)
+        periods = rules.plays + rules.periods_per_day * days_between(last_time, time)
     growth = rules.growth
     if rules.adaptive:
-        growth, periods = (volatility / rules.q) ** 2, periods - 1.0
+        growth, periods = (volatility / rules.q) ** 2, periods - rules.plays
     return mu, max(variance, min(variance + growth * periods, rules.limit)), volatility
 
 
@@ -305,9 +306,10 @@ def closed(
     q = rules.q
     if rules.adaptive:
         volatility = new_volatility(volatility, variance * q * q, information, surprise, rules.tau)
-        variance += (volatility / q) ** 2  # 2012, step 6: φ*² = φ² + σ'²
+        variance += rules.plays * (volatility / q) ** 2  # 2012, step 6: φ*² = φ² + σ'²
+        volatility = min(volatility, rules.most_volatile)
     variance = 1.0 / (1.0 / variance + q * q * information)  # 1999, step 2; 2012, step 7
-    return mu + variance * q * surprise, variance, volatility
+    return mu + variance * q * surprise, max(variance, rules.least), volatility
 
 
 @kernel
