@@ -107,6 +107,14 @@ def test_what_cannot_be_read_is_refused(text: str, options: list[str], said: str
     assert said in failed(1, "arena", path, *options)
 
 
+def test_rankings_are_fitted(tmp_path: Path) -> None:
+    path = tmp_path / "races.csv"
+    path.write_text("event,player,rank\n1,a,1\n1,b,2\n1,c,3\n2,c,1\n2,a,2\n2,b,3\n3,b,1\n3,a,2\n3,c,2\n")
+    said = succeeded("arena", path, "--errors", "bootstrap")
+    assert "3 rankings of 3 players, Plackett–Luce, bootstrap errors" in said
+    assert "Ask next" not in said
+
+
 def test_numbers_on_the_command_line_are_checked(votes: Path) -> None:
     assert "no number of points" in failed(2, "arena", votes, "--prior", "much")
     assert "there is no model" in failed(2, "arena", votes, "--model", "davison")

@@ -1,6 +1,10 @@
 """Fits against their naive twins, and what a fit says of strengths."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
+import polars as pl
 import pytest
 
 import podium
@@ -175,6 +179,29 @@ def test_the_bootstrap_agrees_with_the_formula(by: str) -> None:
     expected = np.sqrt(np.diag(fit.points_covariance))
     assert found.samples.std(axis=0) == pytest.approx(expected, rel=0.25)
     assert np.array_equal(found.samples, fit.bootstrap(300, by=by, jobs=1).samples)
+
+
+@pytest.mark.parametrize("cluster", [False, True])
+def test_errors_can_be_those_of_the_bootstrap(cluster: bool) -> None:
+    _, votes = arena(6, 6, 5_000, copies=2, voters=400)
+    if not cluster:
+        votes = replace(votes, cluster=None, clusters=())
+    fit = podium.fit(votes, errors="bootstrap")
+    expected = fit.bootstrap(1_000, jobs=1).samples.std(axis=0, ddof=1)
+    assert np.sqrt(np.diag(fit.points_covariance)) == pytest.approx(expected)
+    assert fit.summary.endswith("bootstrap errors")
+
+
+def test_results_are_fitted_as_rankings_or_votes(tmp_path: Path) -> None:
+    path = tmp_path / "races.csv"
+    path.write_text("event,player,rank\n1,a,1\n1,b,2\n1,c,3\n2,c,1\n2,a,2\n2,b,3\n3,b,1\n3,a,2\n3,c,2\n")
+    history = podium.read_history(path)
+    found = podium.fit(path)
+    assert found.choices.model == "plackett-luce"
+    assert found.points == pytest.approx(podium.fit(history).points)
+    assert found.notes[0] == f"{path}: 3 events, read as podium rate reads them."
+    frame = podium.fit(pl.read_csv(path))
+    assert frame.points == pytest.approx(found.points)
 
 
 def test_the_score_matrix_is_that_of_outcomes() -> None:

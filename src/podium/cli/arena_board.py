@@ -77,7 +77,8 @@ def arena(
         float | None, typer.Option(metavar="POINTS", help="Standard deviation of the prior of effects.")
     ] = None,
     errors: Annotated[
-        str | None, typer.Option(metavar="KIND", help="Standard errors: model, sandwich or cluster.")
+        str | None,
+        typer.Option(metavar="KIND", help="Standard errors: model, sandwich, cluster or bootstrap."),
     ] = None,
     level: Annotated[float, typer.Option(metavar="P", help="Level of intervals and ranks.")] = 0.95,
     settled: Annotated[
@@ -142,6 +143,7 @@ def _number(text: str, option: str) -> float:
 
 
 def _print(fit: Fit, top: int, best: int, ask: int) -> None:
+    from podium.fitting.votes import Votes
     from podium.pages.arena_page import shown_strengths
 
     for note in fit.notes:
@@ -158,6 +160,6 @@ def _print(fit: Fit, top: int, best: int, ask: int) -> None:
         show_table(fit.effects, names=["effect"], digits=3)
     if len(fit.players) > best:
         typer.echo(wrapped(str(fit.settled(best))))
-    if ask and len(fit.players) > 1:
+    if ask and len(fit.players) > 1 and isinstance(fit.votes, Votes):
         rows = fit.next_votes(ask).select("first", "second").rows()
         typer.echo(wrapped(f"Ask next: {', '.join(f'{a} or {b}' for a, b in rows)}."))

@@ -49,7 +49,7 @@ class ArenaDocument(TypedDict):
     """
 
     model: Annotated[str, "the model", From("choices.model")]
-    errors: Annotated[str, "how standard errors were computed: `model`, `sandwich` or `cluster`"]
+    errors: Annotated[str, "how standard errors were computed: `model`, `sandwich`, `cluster` or `bootstrap`"]
     level: Annotated[float, "the level of intervals and rank sets"]
     votes: Annotated[int, "number of votes or rankings", From(lambda fit: len(fit.votes))]
     prior: Annotated[

@@ -24,7 +24,7 @@ from podium.fitting.pair_cells import places_of_votes
 from podium.fitting.pair_likelihood import PairLikelihood
 from podium.fitting.rankings import RankingLikelihood
 from podium.fitting.solving import Solution
-from podium.fitting.votes import Rankings
+from podium.fitting.votes import Rankings, Votes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,22 +81,36 @@ class Bootstrap:
 
 def bootstrap(fit: Fit, replicates: int, by: str | None, seed: int, jobs: int | None) -> Bootstrap:
     """Fit again with random weights of votes, or of the groups of votes."""
+    by = by or usual_unit(fit.votes)
+    found = resampled_parameters(fit.votes, fit.solution, replicates, by, seed, jobs)
+    strengths = found[:, : len(fit.players)]
+    points = strengths @ fit.scale.T * fit.choices.points + fit.origin
+    return Bootstrap(fit.players, points, by, fit.level)
+
+
+def usual_unit(votes: Votes | Rankings) -> str:
+    """What is resampled: groups of votes where there are any."""
+    return "votes" if votes.cluster is None else "cluster"
+
+
+def resampled_parameters(
+    votes: Votes | Rankings, solution: Solution, replicates: int, by: str, seed: int, jobs: int | None
+) -> Floats:
+    """All parameters of fits with random weights of votes, or of the groups of votes: a row for each."""
     if replicates < 2:
         raise ParameterError(f"{replicates} replicates", hint="make 2 or more, usually 1000")
-    by = by or ("votes" if fit.votes.cluster is None else "cluster")
     if by not in ("votes", "cluster"):
         raise ParameterError(f"a bootstrap by {by!r}", hint="resample by 'votes' or by 'cluster'")
-    if by == "cluster" and fit.votes.cluster is None:
+    if by == "cluster" and votes.cluster is None:
         raise InputError("the votes have no groups to resample", hint="name their column with cluster=")
     seeds = np.random.SeedSequence(seed).spawn(replicates)
     parts = [seeds[i : i + REPLICATES_PER_JOB] for i in range(0, replicates, REPLICATES_PER_JOB)]
     found: list[Floats] = [np.zeros(0)] * len(parts)
-    resampled = _resampled(fit, by)
+    resampled = _resampled(votes, solution, by)
     with shared_value(resampled) as shared, spread(jobs=min(jobs or cores(), len(parts))) as workers:
         for number, rows in workers.results(_replicates, [(shared, part) for part in parts]):
             found[number] = rows
-    points = np.vstack(found) @ fit.scale.T * fit.choices.points + fit.origin
-    return Bootstrap(fit.players, points, by, fit.level)
+    return np.vstack(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,15 +133,15 @@ class _Resampled:
     groups: int = 0
 
 
-def _resampled(fit: Fit, by: str) -> _Resampled:
-    votes, solution = fit.votes, fit.solution
+def _resampled(votes: Votes | Rankings, solution: Solution, by: str) -> _Resampled:
     if by == "votes":
         return _Resampled(solution)
     assert votes.cluster is not None
     groups, cluster = len(votes.clusters), votes.cluster.astype(np.int64)
     if isinstance(votes, Rankings):
         return _Resampled(solution, np.arange(len(votes)), cluster, votes.weight, groups)
-    cells = fit.pairs.cells
+    assert isinstance(solution.likelihood, PairLikelihood)
+    cells = solution.likelihood.cells
     cell, outcome = places_of_votes(votes, cells)
     size = cells.counts.size
     key, place = np.unique(cluster * size + outcome * cells.counts.shape[1] + cell, return_inverse=True)
@@ -137,14 +151,14 @@ def _resampled(fit: Fit, by: str) -> _Resampled:
 
 
 def _replicates(shared: SharedValue, seeds: Sequence[np.random.SeedSequence]) -> Floats:
-    """The strengths of some replicates: a row for each."""
+    """The parameters of some replicates: a row for each."""
     resampled: _Resampled = shared.load()
     solution = resampled.solution
     rows = []
     for seed in seeds:
         likelihood = _weighted(resampled, np.random.default_rng(seed))
         parameters, _ = maximise(likelihood, solution.shifts, solution.free, solution.parameters, STEEPEST)
-        rows.append(parameters[: likelihood.players])
+        rows.append(parameters)
     return np.array(rows)
 
 

@@ -1,9 +1,10 @@
-"""How sure the strengths are: three covariance matrices of the parameters.
+"""How sure the strengths are: covariance matrices of the parameters.
 
 - *model*: the inverse information, right if the model is (and votes are independent).
 - *sandwich* (Huber 1967, White 1982): right also where the model is not, for independent votes.
 - *cluster*: right where votes of one voter or prompt depend on each other (Liang and Zeger 1986), times
   G/(G − 1) for G groups.
+- *bootstrap*: of fits to resampled votes or groups of votes, where there are too few for the others.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.errors import InputError
+from podium.fitting.bootstrap import resampled_parameters, usual_unit
 from podium.fitting.pair_cells import places_of_votes
 from podium.fitting.pair_likelihood import PairLikelihood
 from podium.fitting.rankings import RankingLikelihood
 from podium.fitting.solving import Solution
 from podium.fitting.votes import Rankings, Votes
 
-KINDS = ("model", "sandwich", "cluster")
+KINDS = ("model", "sandwich", "cluster", "bootstrap")
 """The names of covariance matrices."""
 SCORES_AT_ONCE = 4_000_000
 """Numbers of a table of groups' scores that are in memory at once."""
+REPLICATES = 1000
+"""Fits to resampled votes behind bootstrap errors."""
 
 
 def bread(solution: Solution) -> Floats:
@@ -42,8 +46,11 @@ def bread(solution: Solution) -> Floats:
     return full
 
 
-def covariance(solution: Solution, votes: Votes | Rankings, kind: str) -> Floats:
-    """The covariance matrix of all parameters."""
+def covariance(solution: Solution, votes: Votes | Rankings, kind: str, seed: int) -> Floats:
+    """The covariance matrix of all parameters; `seed` is that of the bootstrap."""
+    if kind == "bootstrap":
+        found = resampled_parameters(votes, solution, REPLICATES, usual_unit(votes), seed, jobs=1)
+        return np.atleast_2d(np.cov(found, rowvar=False))
     inverse = bread(solution)
     if kind == "model":
         return inverse

@@ -63,13 +63,13 @@ def fit(
         prior: Standard deviation of a normal prior of strengths in points. "auto" has one of 400 points only
             if a player won or lost everything. None refuses such votes and names the players.
         ridge: Standard deviation of a normal prior of effects, in points. By default they have none.
-        errors: "model", "sandwich" or "cluster": how the standard errors are computed. By default
-            "cluster" where there is a `cluster` column, "sandwich" elsewhere.
+        errors: "model", "sandwich", "cluster" or "bootstrap": how the standard errors are computed. By
+            default "cluster" where there is a `cluster` column, "sandwich" elsewhere.
         level: The level of intervals and rank sets.
         points: Points per unit of strength. By default 400 points are odds of ten to one.
         center: The mean strength in points where there is no anchor.
         columns: podium's name of a column and the table's, as in `read_history`.
-        seed: Seed of the draws for rank sets and the chance of being best.
+        seed: Seed of the draws for rank sets and the chance of being best, and of the bootstrap.
 
     >>> import podium
     >>> history = podium.History.from_matches(["a", "b", "a", "c"], ["b", "c", "c", "a"], [1, 0.5, 0, 0.5])
@@ -110,7 +110,7 @@ def fit(
         hint = did_you_mean(kind, KINDS) or f"errors is one of {', '.join(KINDS)}"
         raise ParameterError(f"there are no errors called {kind!r}", hint=hint)
     solution = solve(found, choices)
-    return Fit(found, choices, solution, kind, covariance(solution, found, kind), level, seed)
+    return Fit(found, choices, solution, kind, covariance(solution, found, kind, seed), level, seed)
 
 
 def _usual_model(votes: Votes | Rankings) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,16 +13,17 @@ import polars as pl
 from podium.arrays import Floats, Ints, Longs
 from podium.errors import InputError
 from podium.files.kinds import Given
-from podium.fitting.vote_words import OUTCOMES, TIMES, find_column, find_sides, outcome_of
-from podium.fitting.votes import Votes
+from podium.fitting.vote_words import OUTCOMES, TIMES, find_column, find_pair, find_sides, outcome_of
+from podium.fitting.votes import Rankings, Votes, votes_of_history
 from podium.history.history import Frame, is_frame
 from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.dataframes import in_polars
 from podium.tables.forms.date_formats import read_dates
+from podium.tables.history_files import read_history
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.sources.given_files import readable
 from podium.tables.sources.table_files import table_in
-from podium.text import did_you_mean, listed, shorten
+from podium.text import counted, did_you_mean, listed, shorten
 
 ROLES = ("model_a", "model_b", "winner", "loser", "score_a", "score_b", "weight", "time")
 """podium's names of the columns of votes."""
@@ -33,17 +36,43 @@ def read_votes(
     judges: str | bool | None = None,
     cluster: str | None = None,
     columns: Mapping[str, str | None] | None = None,
-) -> Votes:
-    """The votes of a table: a file (CSV, Parquet, JSON lines, a spreadsheet) or any dataframe."""
+) -> Votes | Rankings:
+    """The votes of a table: a file (CSV, Parquet, JSON lines, a spreadsheet) or any dataframe.
+
+    A table of results, such as contests with ranks, is read as `read_history` reads it.
+    """
     frame, source = (in_polars(given), None) if is_frame(given) else _file_frame(given)
-    return _Table(_flat(frame), source, dict(columns or {})).votes(covariates, judges, cluster)
+    asked = any((covariates, judges, cluster, columns))
+    table = None if frame is None else _Table(_flat(frame), source, dict(columns or {}))
+    if table is None or not (asked or table.has_votes()):
+        found = _votes_of_results(given, source)
+        if found is not None:
+            return found
+        if table is None:
+            raise InputError("this is not a table of votes or results", source=source, hint="use podium rate")
+    return table.votes(covariates, judges, cluster)
 
 
-def _file_frame(given: Any) -> tuple[pl.DataFrame, str]:
+def _votes_of_results(given: Given | Frame, source: str | None) -> Votes | Rankings | None:
+    """The votes or rankings of a table of results; None if it is none, or can be read only once."""
+    if not (is_frame(given) or isinstance(given, (str, os.PathLike))):
+        return None
+    try:
+        history = read_history(given)
+    except InputError:
+        return None
+    said = (
+        f"{source + ': ' if source else ''}{counted(len(history), 'event')}, read as podium rate reads them."
+    )
+    return replace(votes_of_history(history), notes=(said,))
+
+
+def _file_frame(given: Any) -> tuple[pl.DataFrame | None, str]:
+    """The table in a file, and the file's name; no table if it is JSON or PGN."""
     options = ReadOptions()
     with readable(given, options) as file:
         if file.kind.format in ("json", "pgn"):
-            raise InputError("this is not a table of votes", source=file.name, hint="use podium rate")
+            return None, file.name
         table = table_in(file, options, ReadingNotes(file.name), lambda cells: len(cells) > 1)
         if file.kind.format == "ndjson":  # fields inside fields are columns too
             try:
@@ -94,6 +123,11 @@ class _Table:
         if role in self.left_out:
             return None
         return self.given.get(role) or find_column(self.columns, names)
+
+    def has_votes(self) -> bool:
+        """Whether there are columns of two sides, or of winner and loser."""
+        pair = {"model_a", "model_b"} <= self.given.keys() or find_pair(self.columns) is not None
+        return pair or (self.found("loser", ("loser",)) is not None)
 
     def votes(self, covariates: Sequence[str], judges: str | bool | None, cluster: str | None) -> Votes:
         """The votes."""
@@ -185,7 +219,7 @@ class _Table:
         raise InputError(
             f"no column names the winner. The columns are {listed(self.columns[:12])}",
             source=self.source,
-            hint="name it: columns={'winner': …}, or --col winner=…",
+            hint="name it: columns={'winner': …}, or --column winner=…",
         )
 
     def _told(self, first: str, second: str, winner: str) -> Ints:

@@ -87,14 +87,21 @@ def find_column(columns: list[str], names: tuple[str, ...]) -> str | None:
     return next((plain[plain_name(name)] for name in names if plain_name(name) in plain), None)
 
 
-def find_sides(columns: list[str], source: str | None) -> tuple[str, str]:
-    """The table's columns of the two sides."""
+def find_pair(columns: list[str]) -> tuple[str, str] | None:
+    """The table's columns of the two sides; None if it has none."""
     for one, two in PAIRS:
         first, second = find_column(columns, (one,)), find_column(columns, (two,))
         if first is not None and second is not None:
             return first, second
+    return None
+
+
+def find_sides(columns: list[str], source: str | None) -> tuple[str, str]:
+    """The table's columns of the two sides."""
+    if (found := find_pair(columns)) is not None:
+        return found
     raise InputError(
         f"no two columns name the compared sides. The columns are {listed(columns[:12])}",
         source=source,
-        hint="name them: columns={'model_a': …, 'model_b': …}, or --col model_a=…",
+        hint="name them: columns={'model_a': …, 'model_b': …}, or --column model_a=…",
     )
