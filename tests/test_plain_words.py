@@ -98,14 +98,20 @@ def page(name: str) -> list[str]:
     return [re.sub(r"^#.*$", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE)]
 
 
+PLAIN_PAGES = [
+    "README.md",
+    *(f"docs/{name}.md" for name in ("adding-a-command", "documents", "glossary", "service-api")),
+]
+"""Pages that are in plain words."""
+
 AREAS: dict[str, Callable[[], list[str]]] = {
     "help of commands": command_help,
-    "README": lambda: page("README.md"),
-    "glossary": lambda: page("docs/glossary.md"),
     "docstrings of public names": public_docstrings,
     "templates of pages": lambda: templates_of("pages"),
     "templates of server": lambda: templates_of("server"),
-} | {f"messages of {room.removesuffix('.py')}": lambda room=room: messages_of(room) for room in rooms()}
+}
+AREAS |= {f"messages of {room.removesuffix('.py')}": lambda room=room: messages_of(room) for room in rooms()}
+AREAS |= {name: lambda name=name: page(name) for name in PLAIN_PAGES}
 
 
 @pytest.mark.parametrize("area", AREAS)

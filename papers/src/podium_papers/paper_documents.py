@@ -19,7 +19,7 @@ class PaperItemDocument(TypedDict):
     """A table, a figure or a claim of a paper."""
 
     item: Annotated[str, "name of the item"]
-    title: Annotated[str, "what it is"]
+    title: Annotated[str, "its title"]
     place: Annotated[str, "where in the paper it is"]
     reads: Annotated[list[str], "options with files that it can use: `contests`, `matches`"]
 
@@ -44,12 +44,12 @@ class PapersDocument(TypedDict):
 
 
 class PaperNumberDocument(TypedDict):
-    """A number of ours, beside the published one where there is one."""
+    """A number that podium computed, with the published one if there is one."""
 
-    what: Annotated[str, "what the number is"]
+    what: Annotated[str, "the meaning of the number"]
     ours: Annotated[str, "our number, as text"]
-    source: Annotated[str, "what it comes from: seeds, a file, or that it is exact"]
-    published: Annotated[str, "the published number; empty if there is none"]
+    source: Annotated[str, "its source: seeds, a file, or an exact computation"]
+    published: Annotated[str, "the published number. Empty if there is none"]
     place: Annotated[str, "where in the paper it is"]
     remark: Annotated[str, "whether both agree, or why not"]
 
@@ -59,9 +59,9 @@ class ReproducedItemDocument(TypedDict):
 
     paper: Annotated[str, "name of the paper"]
     item: Annotated[str, "name of the item"]
-    title: Annotated[str, "what it is"]
-    words: Annotated[list[str], "what is shown, a paragraph each"]
-    numbers: Annotated[list[PaperNumberDocument], "our numbers beside the published ones"]
+    title: Annotated[str, "its title"]
+    words: Annotated[list[str], "the text, a paragraph each"]
+    numbers: Annotated[list[PaperNumberDocument], "the computed and the published numbers"]
     tables: Annotated[dict[str, list[dict[str, Any]]], "tables by title: the rows of each, by column"]
 
 

@@ -8,7 +8,7 @@ from podium.documents.declarations import TimeText, kind
 
 
 class ScopesRequestDocument(TypedDict):
-    """What somebody is to be allowed, and for how long.
+    """A request for a login link: its right, and its lifetime.
 
     What keys and links have in common.
     """
@@ -126,14 +126,14 @@ class LinksDocument(TypedDict):
 
 
 class AuditEntryDocument(TypedDict):
-    """Something that somebody did."""
+    """An entry of the audit trail: the caller, the action and its time."""
 
     id: Annotated[int, "its number"]
     time: Annotated[TimeText, "when it was done"]
-    actor: Annotated[str, "who did it: `local`, `key` or `link` with its id"]
+    actor: Annotated[str, "the caller: `local`, `key` or `link` with its id"]
     action: Annotated[str, "the action, such as `key created`"]
     ladder: Annotated[str | None, "the ladder it was done to, or null: none, or all"]
-    details: Annotated[dict[str, Any], "what else is known. Players are there by number"]
+    details: Annotated[dict[str, Any], "further values, with players by number"]
 
 
 @kind("audit")

@@ -67,13 +67,13 @@ class DriftDocument(TypedDict):
 class AdviceDocument(TypedDict):
     """Which system suits a history, and how sure that is.
 
-    `podium advise --json`; `advice_document(podium.advise(history))`.
+    `podium advise --json` or `advice_document(podium.advise(history))`.
     """
 
     history: Annotated[HistorySummaryDocument, "the contents of the history", From("summary")]
     sentences: Annotated[list[str], "the advice in words, the most important first"]
     recommended: Annotated[SystemDocument, "the system to use"]
-    options: Annotated[list[str], "what makes `podium rate` use it. Empty if it would do so anyway"]
+    options: Annotated[list[str], "the option that makes `podium rate` use it. Empty if none is needed"]
     preset: Annotated[str, "name of podium's default preset for this history", From("preset.name")]
     judged_events: Annotated[int, "number of events whose predictions count"]
     gain: Annotated[

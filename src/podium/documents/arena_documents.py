@@ -45,7 +45,7 @@ class EffectDocument(TypedDict):
 class ArenaDocument(TypedDict):
     """Strengths that do not change, fitted to votes, and how sure they are.
 
-    `podium arena --json`; `arena_document(podium.fit(votes))`.
+    `podium arena --json` or `arena_document(podium.fit(votes))`.
     """
 
     model: Annotated[str, "the model", From("choices.model")]
@@ -62,7 +62,7 @@ class ArenaDocument(TypedDict):
         list[StrengthDocument], "the players, best first", From(lambda fit: fit.strengths.to_dicts())
     ]
     effects: Annotated[
-        list[EffectDocument], "what else explains votes", From(lambda fit: fit.effects.to_dicts())
+        list[EffectDocument], "effects that also explain votes", From(lambda fit: fit.effects.to_dicts())
     ]
 
 

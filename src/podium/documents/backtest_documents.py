@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class MetricDocument(TypedDict):
-    """What a metric says, with its interval."""
+    """A metric's value, with its interval."""
 
     value: Annotated[float | None, "value of the metric, or null if nothing was measured"]
     low: Annotated[float | None, "lower end of the 95% confidence interval"]
@@ -27,7 +27,7 @@ class MetricDocument(TypedDict):
 
 
 class ScoreDocument(TypedDict):
-    """What one system reached within one scope."""
+    """The metrics of one system within one scope."""
 
     system: Annotated[str, "name of the system"]
     scope: Annotated[str, "whose predictions are scored"]
@@ -71,7 +71,7 @@ CalibrationDocument = TypedDict(
 
 
 class GroupDocument(TypedDict):
-    """What one system reached on a part of the events or players."""
+    """The metrics of one system on a part of the events or players."""
 
     system: Annotated[str, "name of the system"]
     scope: Annotated[str, "whose predictions are scored"]
@@ -82,11 +82,11 @@ class GroupDocument(TypedDict):
 
 
 class VerdictDocument(TypedDict):
-    """Which system is best within one scope, and how the others stand against it; names are best first.
+    """The best system within one scope, and the others' distance from it. Names are best first.
 
-    The metric that decides is the first of `--metrics`, in Python `metric=`; without it, the log loss
-    if every event has two sides, else the rank deviation (or, if that was not measured, the first
-    metric that was). Lists of systems are best first.
+    The metric that decides is the first of `--metrics`, in Python `metric=`. The default is the log loss if
+    every event has two sides, else the rank deviation. If the default was not measured, the first metric
+    decides. Lists of systems are best first.
     """
 
     scope: Annotated[str, "whose predictions are scored"]
@@ -114,7 +114,7 @@ class VerdictDocument(TypedDict):
 class BacktestDocument(TypedDict):
     """Systems side by side on one history.
 
-    `podium evaluate --json`; `backtest_document(podium.evaluate(history, systems), systems)`.
+    `podium evaluate --json` or `backtest_document(podium.evaluate(history, systems), systems)`.
     """
 
     conclusions: Annotated[
@@ -127,7 +127,7 @@ class BacktestDocument(TypedDict):
     ]
     systems: Annotated[dict[str, SystemDocument], "the systems compared, by name"]
     refused: Annotated[dict[str, str], "systems, or systems within a scope, that were left out, and why"]
-    notes: Annotated[list[str], "what looks wrong with the history"]
+    notes: Annotated[list[str], "warnings about the history"]
     verdicts: Annotated[
         list[VerdictDocument], "which system is best within each scope, by the metric that decides"
     ]
@@ -182,7 +182,7 @@ class SmoothedDocument(TypedDict):
 class SmoothingDocument(SystemDocument):
     """Skills at past events, given all results.
 
-    `podium smooth --json`; `smoothing_document(smoothing, smoothing.frame)`.
+    `podium smooth --json` or `smoothing_document(smoothing, smoothing.frame)`.
     """
 
     rounds: Annotated[int, "how often performances were estimated"]
@@ -190,7 +190,7 @@ class SmoothingDocument(SystemDocument):
 
 
 def backtest_document(result: Backtest, *, metric: Metric | str | None = None) -> BacktestDocument:
-    """A backtest with its systems; verdicts are by `metric`, by default the leading one of the backtest."""
+    """A backtest with its systems. Verdicts are by `metric`, by default the leading one of the backtest."""
     from podium.evaluation.conclusions import find_conclusions  # and the metrics, which few commands need
     from podium.evaluation.verdicts import find_verdict
 

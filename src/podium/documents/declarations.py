@@ -1,4 +1,4 @@
-"""What a document declares, read once: its keys, their types and meanings, and its kind.
+"""A document's declaration, read once: its keys, their types and meanings, and its kind.
 
 A document is a TypedDict whose keys are `Annotated` with their meanings. The schemas of a service's answers
 and docs/documents.md (see `reference`) are written from that alone.
@@ -20,8 +20,10 @@ TimeText = Annotated[str, TIME]
 """A time as ISO 8601 text in UTC: a date where it is midnight."""
 
 KINDS: dict[str, type] = {}
-"""Documents by their kind, as it stands on top of a printed one. Those of studies are there when these are
-loaded."""
+"""Documents by their kind, the text on top of a printed one.
+
+Those of studies are there when these are loaded.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Key:
 
 
 def kind(name: str) -> Callable[[type[Document]], type[Document]]:
-    """Declare the kind of a document: what a printed one calls itself."""
+    """Declare the kind of a document: the name on top of a printed one."""
 
     def declared(document: type[Document]) -> type[Document]:
         assert name not in KINDS, f"two documents are of the kind {name}"
@@ -77,5 +79,5 @@ def declared_keys(document: type) -> dict[str, Key]:
 
 
 def summary(document: type) -> str:
-    """What a document is, in one sentence or two: the first paragraph of its docstring."""
+    """A document's meaning, in one sentence or two: the first paragraph of its docstring."""
     return " ".join((document.__doc__ or "").partition("\n\n")[0].split())

@@ -1,4 +1,4 @@
-"""Events, what they would change, and what a history holds, as plain data."""
+"""Events, their possible rating changes, and a history's summary, as plain data."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class EventDocument(TypedDict):
         "time of the event, or null if it has none",
         From(lambda event: to_datetime(event.time)),
     ]
-    sides: Annotated[list[EventSideDocument], "who competed, in the order given", From(_sides)]
+    sides: Annotated[list[EventSideDocument], "the sides that competed, in the given order", From(_sides)]
     weight: Annotated[float, "weight of the event (1 is usual)"]
     home: Annotated[str | None, "the player, or a member of the team, with the home advantage"]
     share: Annotated[
@@ -58,19 +58,19 @@ class EventDocument(TypedDict):
 
 @kind("preview")
 class PreviewDocument(TypedDict):
-    """What an event would change.
+    """The possible rating changes of an event.
 
-    What an event would change: `preview_document(event, ladder.preview(…))`; and what it has changed,
-    with the changes that `ladder.record_event(event)` returns.
+    The rating changes of an event. `preview_document(event, ladder.preview(…))` has those of an event that is
+    not recorded. Given the changes that `ladder.record_event(event)` returns, it has those of a recorded one.
     """
 
     event: Annotated[EventDocument, "the event"]
-    changes: Annotated[list[ChangeDocument], "what changes, a player each"]
+    changes: Annotated[list[ChangeDocument], "the changes, one per player"]
 
 
 @kind("history")
 class HistorySummaryDocument(TypedDict):
-    """What a history holds, in numbers.
+    """A history in numbers.
 
     `history_summary_document(history.summary())`.
     """
@@ -99,10 +99,10 @@ def event_document(event: Event) -> EventDocument:
 
 
 def preview_document(event: Event, changes: Iterable[Change]) -> PreviewDocument:
-    """What an event would change, or, recorded, has changed: `Ladder.preview` and `record_event` tell."""
+    """The rating changes of an event, by `Ladder.preview` or `record_event`."""
     return {"event": event_document(event), "changes": [change_document(change) for change in changes]}
 
 
 def history_summary_document(summary: Summary) -> HistorySummaryDocument:
-    """What a history holds: `History.summary` tells."""
+    """A history in numbers, by `History.summary`."""
     return plain_form(summary, HistorySummaryDocument)

@@ -1,4 +1,4 @@
-"""What the pages of events and the page about a ladder show, as plain data."""
+"""The pages of events and the page about a ladder, as plain data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ class StandingDocument(TypedDict):
 
     rank: Annotated[int, "the rank as it was reported (1 is best)"]
     place: Annotated[
-        int, "the place among the sides of the event. It is not `rank` if that is of a larger field"
+        int,
+        "the place among the sides of the event, which differs from `rank` if ranks are of a larger field",
     ]
     mean_place: Annotated[
         float, "the place that compares with `expected_rank`: a tie is the mean of the places that it covers"
@@ -53,7 +54,7 @@ class UpsetDocument(TypedDict):
 
 @kind("event-page")
 class EventPageDocument(TypedDict):
-    """One event: the standings as published, what they changed, what was expected. Many sides are paged.
+    """One event: the published standings, the rating changes and the expectations. Many sides are paged.
 
     `ladder_pages(run).event(number, page)`.
     """
@@ -106,8 +107,8 @@ class ListedEventDocument(TypedDict):
     more_winners: Annotated[int, "number of winners who are not named"]
     largest_gain: Annotated[
         float,
-        "the largest gain in a rated event. Of `gainer`. 0 for other entries of a service's "
-        "log, such as adjustments, whatever they changed",
+        "the largest gain in a rated event, which `gainer` has. 0 for adjustments and other entries of a "
+        "service's log",
     ]
     gainer: Annotated[str | None, "name of the player with the largest gain, or null if no player gained"]
     note: Annotated[

@@ -31,7 +31,7 @@ class PlayedMatchDocument(TypedDict):
 
 
 class ContributionDocument(TypedDict):
-    """What one event or adjustment did to a rating."""
+    """The rating change of one event or adjustment."""
 
     event: Annotated[str, "name or number of the event, or the adjustment in words"]
     time: Annotated[TimeText | None, "time of the event, or null if it has none"]
@@ -53,7 +53,7 @@ class EarlierChangesDocument(TypedDict):
 
 
 class OpinionDocument(TypedDict):
-    """What one of the experts says of a player, and how much it counts."""
+    """An expert's opinion of a player, and its weight."""
 
     expert: Annotated[str, "the expert: a system and its parameters"]
     share: Annotated[float, "its share of all that counts, from 0 to 1"]
@@ -79,10 +79,11 @@ class ChangesExplanationDocument(TypedDict):
     older_results: Annotated[float, "points gained in everything older than the contributions"]
     absence: Annotated[
         float,
-        "points lost between the contributions, because a system with `display_k` shows lower who was away",
+        "points lost between the contributions, because a system with `display_k` lowers the display of "
+        "absent players",
     ]
     contributions: Annotated[
-        list[ContributionDocument], "what each remembered event or adjustment did, oldest first"
+        list[ContributionDocument], "the change by each remembered event or adjustment, oldest first"
     ]
     earlier: Annotated[
         EarlierChangesDocument | None, "the changes before the contributions, if `--top` leaves any out"
@@ -138,8 +139,8 @@ class PerformancesExplanationDocument(TypedDict):
     performances: Annotated[list[PerformanceDocument], "the remembered events, oldest first"]
     skewed: Annotated[
         bool,
-        "whether performances scatter asymmetrically: each is then told as the rating at which it would be "
-        "the likeliest, and the performance in a trace is another number",
+        "whether performances scatter asymmetrically. Each is then shown as the rating at which it would be "
+        "the likeliest, and the trace has another number",
     ]
     others: Annotated[
         OtherPerformancesDocument | None, "those that `--top` leaves out of the performances, or null if none"
@@ -177,8 +178,8 @@ class EventExplanationDocument(TypedDict):
     rank: Annotated[int, "the player's rank"]
     place: Annotated[
         int | None,
-        "the place among the sides of the event. It is not `rank` if that is of a larger field, or null "
-        "from older services",
+        "the place among the sides of the event, which differs from `rank` if ranks are of a larger field. "
+        "null from older services",
     ]
     sides: Annotated[int, "number of sides of the event"]
     match: Annotated[
@@ -210,7 +211,7 @@ class EventExplanationDocument(TypedDict):
 class ExplainedDocument(TypedDict):
     """A rating explained, and one event of the player.
 
-    `podium explain --json`; `explained_document(run.explain("ann"), run.explain_last("ann"))`.
+    `podium explain --json` or `explained_document(run.explain("ann"), run.explain_last("ann"))`.
     """
 
     explanation: Annotated[
@@ -247,7 +248,7 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
 
 
 def played_match_document(played: PlayedMatch | None) -> PlayedMatchDocument | None:
-    """A match as one of its players saw it; None of other events."""
+    """A match from the side of one of its players, or None for other events."""
     return None if played is None else plain_form(played, PlayedMatchDocument)
 
 

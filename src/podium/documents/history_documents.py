@@ -49,8 +49,8 @@ class PlayerHistoryDocument(TypedDict):
 class RatingHistoriesDocument(SystemDocument):
     """The ratings of some players, event by event.
 
-    `podium chart --json`; `rating_histories_document(run, ["ann", "bob"])`, with `since=` only events
-    and adjustments from this time on.
+    `podium chart --json` or `rating_histories_document(run, ["ann", "bob"])`. With `since=` it has only
+    events and adjustments from this time on.
     """
 
     players: Annotated[list[PlayerHistoryDocument], "the players, in the order in which they were named"]

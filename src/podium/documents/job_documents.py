@@ -1,4 +1,4 @@
-"""Jobs of a service as plain data: long work that somebody ordered, how far it is, and what came of it."""
+"""Jobs of a service as plain data: long work that a caller ordered, its progress and its result."""
 
 from __future__ import annotations
 
@@ -24,12 +24,10 @@ class JobDocument(TypedDict):
     ]
     done: Annotated[int, "how much of it is done, such as entries recorded"]
     total: Annotated[int | None, "how much there is to do, or null if not yet known"]
-    result: Annotated[
-        dict[str, Any] | None, "what came of it, which depends on its kind, or null unless it is done"
-    ]
+    result: Annotated[dict[str, Any] | None, "its result, which depends on its kind. null until it is done"]
     reason: Annotated[str | None, "why it failed"]
     attempts: Annotated[int, "how often it was begun: again whenever its process died"]
-    actor: Annotated[str | None, "who ordered it"]
+    actor: Annotated[str | None, "the caller who ordered it"]
     created: Annotated[TimeText, "when it was ordered"]
     started: Annotated[TimeText | None, "when it was first begun"]
     finished: Annotated[TimeText | None, "when it was over"]

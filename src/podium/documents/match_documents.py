@@ -1,4 +1,4 @@
-"""Matches that a pool proposes, its ticks, and everybody of a table paired at once, as plain data."""
+"""Matches that a pool proposes, its ticks, and a table of players paired at once, as plain data."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class MatchDocument(TypedDict):
 
 @kind("tick")
 class TickDocument(TypedDict):
-    """What a tick of a pool did.
+    """The result of one tick of a pool.
 
     `tick_document(maker.tick(time))`.
     """
@@ -141,9 +141,9 @@ class PairingDocument(TypedDict):
 
 @kind("matching")
 class MatchingDocument(SystemDocument):
-    """Everybody who waits, paired at once.
+    """All waiting players, paired at once.
 
-    `podium match --json`; `matching_document(maker, tick)`.
+    `podium match --json` or `matching_document(maker, tick)`.
     """
 
     mode: Annotated[str, "kind of match: `1v1`, `2v2v2`, `ffa:8`, `2v2: tank, healer`, …"]
@@ -161,7 +161,7 @@ class MatchingDocument(SystemDocument):
     alone: Annotated[list[str], "names of the players without a match"]
     why: Annotated[
         WaitingReasonsDocument | None,
-        "whom the player of `--why` may meet, of all in the table, or null without the option",
+        "the number of players whom the player of `--why` may meet, or null without the option",
     ]
 
 
@@ -171,7 +171,7 @@ def match_document(match: Match) -> MatchDocument:
 
 
 def tick_document(tick: Tick) -> TickDocument:
-    """What a tick of a pool did."""
+    """The result of one tick of a pool."""
     return plain_form(tick, TickDocument)
 
 
@@ -188,7 +188,9 @@ def pairing_document(pairing: Pairing) -> PairingDocument:
 def matching_document(
     maker: Matchmaker, tick: Tick, *, top: int | None = None, why: WaitingReasons | None = None
 ) -> MatchingDocument:
-    """The matches of a pool's one tick, how good they are, and who is in none; `top` lists only the first.
+    """The matches of a pool's one tick, their quality, and the players without a match.
+
+    `top` lists only the first.
 
     `why` is about a player who was asked for.
     """
@@ -211,7 +213,7 @@ def matching_document(
 
 
 def _even(matches: Proposals) -> float | None:
-    """The share of matches with even chances; None where there are none, or some are not of two sides."""
+    """The share of matches with even chances. None where there are none, or some are not of two sides."""
     if not len(matches) or np.any(np.diff(matches.sides) != 2):
         return None
     low, high = EVEN_CHANCES

@@ -1,6 +1,6 @@
-"""What the pages of a website about a ladder show, as plain data: the leaderboard, players and comparisons.
+"""The pages of a website about a ladder, as plain data: the leaderboard, players and comparisons.
 
-A document names players by their names and events by their numbers, counted from 1; pages turn both into
+A document names players by their names and events by their numbers, counted from 1. Pages turn both into
 links. Documents of events are in `event_page_documents`.
 """
 
@@ -12,11 +12,12 @@ from podium.documents.declarations import TimeText, kind
 from podium.documents.explanation_documents import PlayedMatchDocument
 
 BoardGroup = Literal["ranked", "provisional", "inactive"]
-"""Who has a place; who has none yet; who has not played for too long to have one."""
+"""The numbers of players with a place, of players without one yet, and of those who have been away too long.
+"""
 
 
 class TierDocument(TypedDict):
-    """A tier, such as Gold: everybody whose displayed rating is `lower` or more, up to the next tier."""
+    """A tier, such as Gold: all players whose displayed rating is `lower` or more, up to the next tier."""
 
     name: Annotated[str, "name of the tier"]
     lower: Annotated[float | None, "lower bound of the displayed rating, or null if the tier has none"]
@@ -76,7 +77,7 @@ class BinsDocument(TypedDict):
 class LeaderboardPageDocument(TypedDict):
     """One page of the leaderboard: the ranked, then the provisional, then the inactive, each best first.
 
-    `ladder_pages(run).leaderboard(page)`; this and the following functions are methods of
+    `ladder_pages(run).leaderboard(page)`. This and the following functions are methods of
     `podium.pages.ladder_pages.ladder_pages`.
     """
 
@@ -100,7 +101,7 @@ class LeaderboardPageDocument(TypedDict):
 
 
 class HistoryColumnsDocument(TypedDict):
-    """Every result and adjustment of a player by column, oldest first: what the pictures draw."""
+    """Every result and adjustment of a player by column, oldest first: the data of the pictures."""
 
     event: Annotated[
         list[int | None],
@@ -128,9 +129,8 @@ class HistoryColumnsDocument(TypedDict):
     ]
     place: Annotated[
         list[int | None],
-        "the player's place right after the event, among all who had enough rated events until then, "
-        "by `place_rule`, or null before the player has. Later results change it only if they "
-        "change that rule",
+        "the player's place right after the event, among players with enough rated events by `place_rule`. "
+        "null while the player has too few. Later results change it only if they change that rule",
     ]
 
 
@@ -150,7 +150,7 @@ class BriefResultDocument(TypedDict):
 
 
 class ResultDocument(BriefResultDocument):
-    """One event or adjustment of a player, and what it did to the rating."""
+    """One event or adjustment of a player, and its rating change."""
 
     adjustment: Annotated[str | None, "the adjustment, in words, or null for an event"]
     account: Annotated[
@@ -178,7 +178,7 @@ class HighlightDocument(TypedDict):
     """One of a player's best or worst results."""
 
     what: Annotated[Literal["gain", "loss", "rank", "upset"], "`gain`, `loss`, `rank` or `upset`"]
-    words: Annotated[str, "what stands out: `+84`, `rank 1 of 20`, `12% expected`"]
+    words: Annotated[str, "a remarkable fact: `+84`, `rank 1 of 20`, `12% expected`"]
     result: Annotated[BriefResultDocument, "the result"]
 
 
@@ -193,7 +193,7 @@ class MomentDocument(TypedDict):
 
 
 class OpponentDocument(TypedDict):
-    """A player's record against somebody met often. Of an event of many sides: who was ahead."""
+    """A player's record against a frequent opponent. Of an event of many sides: who was ahead."""
 
     player: Annotated[str, "name of the player"]
     met: Annotated[int, "number of events in which both took part"]
@@ -213,7 +213,7 @@ class StreakDocument(TypedDict):
     first_event: Annotated[int, "number of the first event of the longest run"]
     last_event: Annotated[int, "number of its last event"]
     current: Annotated[int, "length of the run that the last result belongs to (0 if it ended one)"]
-    words: Annotated[str, "`7 wins in a row, from 2024-03-01 to 2024-06-09; 2 now`"]
+    words: Annotated[str, "`7 wins in a row, from 2024-03-01 to 2024-06-09. Now 2`"]
 
 
 class MarkDocument(TypedDict):
@@ -257,7 +257,7 @@ class WhyDocument(TypedDict):
 
 @kind("player-page")
 class PlayerPageDocument(TypedDict):
-    """Everything about one player; on a website nothing that others' later results change.
+    """All data about one player. On a website it has nothing that others' later results change.
 
     Everything about one player that others' later results do not change: no current place, no `now`.
     `ladder_pages(run).player(number)`. Nothing here is changed by others' later results: places now are
@@ -290,7 +290,8 @@ class PlayerPageDocument(TypedDict):
     best_place: Annotated[MomentDocument | None, "when the place was best, or null without places"]
     place_rule: Annotated[
         str,
-        "among whom places over time are counted: `among players with at least 5 rated events until then`",
+        "the players among whom places over time are counted: `among players with at least 5 rated events "
+        "until then`",
     ]
     tiers: Annotated[list[TierDocument], "for lines in the picture, lowest first"]
     history: Annotated[HistoryColumnsDocument, "all results"]
@@ -354,7 +355,7 @@ class MetEventsDocument(TypedDict):
 
 
 class ComparedPlayerDocument(TypedDict):
-    """What the comparison of two to five players draws of each: own results and adjustments, oldest first."""
+    """The data of two to five compared players: each player's results and adjustments, oldest first."""
 
     player: Annotated[str, "name of the player"]
     event: Annotated[
@@ -378,10 +379,10 @@ class ChancesDocument(TypedDict):
     """How to compute the expected score of two players from their ratings `mu` and deviations.
 
     `log_odds[i][j][k]` is the logarithm of p/(1 − p) for a difference of `differences[i]`, deviations
-    `sigmas[j]` of the stronger and `sigmas[k]` of the weaker player; between them it is linear, and beyond
-    the first or last one it stays. A system without deviations has one: 0. For a negative difference, swap
-    the players and take 1 − p. The log odds of the expected score are slope × these + experience ×
-    (ours − theirs), where somebody with n events has 1/(1 + n/experienced_events).
+    `sigmas[j]` of the stronger and `sigmas[k]` of the weaker player. Between two points it is linear, and
+    beyond the first or last one it is constant. A system without deviations has one: 0. For a negative
+    difference, swap the players and take 1 − p. The log odds of the expected score are slope × these +
+    experience × (ours − theirs), where a player with n events has 1/(1 + n/experienced_events).
     """
 
     differences: Annotated[list[float], "from 0 up. Further apart, the last one holds"]
@@ -406,7 +407,7 @@ class PairDocument(TypedDict):
 
 @kind("compare-page")
 class ComparePageDocument(TypedDict):
-    """The page that compares players; the players' own data are loaded on demand.
+    """The page that compares players. The players' own data are loaded on demand.
 
     `ladder_pages(run).compare()`.
     """
@@ -422,5 +423,5 @@ class ComparePageDocument(TypedDict):
     suggested: Annotated[list[list[str]], "pairs worth comparing: neighbours on top of the board"]
     pair: Annotated[
         PairDocument | None,
-        "two players who were asked for, or null on a website, where a script compares histories",
+        "the two players of the request, or null on a website, where a script compares histories",
     ]

@@ -35,17 +35,19 @@ if TYPE_CHECKING:
     import polars as pl
 
 SCHEMA_VERSION = 1
-"""The version of all documents together. It changes where a key is renamed, removed or means something else;
-a new key leaves it as it is."""
+"""The version of all documents together.
+
+It changes where a key is renamed, removed or means something else. A new key leaves it as it is.
+"""
 
 ParameterValue = str | int | float | bool | list[float] | None
-"""What a parameter may be."""
+"""The allowed values of a parameter."""
 
 Record = TypeVar("Record", bound=Mapping[str, Any])
 
 
 class Stamp(TypedDict):
-    """What stands on top of every document that is printed or answered."""
+    """The keys on top of every document that is printed or answered."""
 
     podium: Annotated[int, "version of the schema, see above"]
     kind: Annotated[str, "the kind of document: `leaderboard`, `backtest`, …"]
@@ -82,7 +84,7 @@ def compact_json(kind: str, document: Mapping[str, Any]) -> str:
 
 
 def plain_form(value: object, document: type[Record], **given: Any) -> Record:
-    """A value as the document that declares its keys; those `given` are taken as they are.
+    """A value as the document that declares its keys. Those `given` are taken as they are.
 
     >>> from podium.documents.prediction_documents import OutcomesDocument
     >>> from podium.systems.contract.ratings import Outcomes
@@ -115,7 +117,7 @@ def _form_of(document: type, *given: str) -> Callable[[Any, Mapping[str, Any]], 
 
 
 def _maker(hint: Any) -> Callable[[Any], Any] | None:
-    """What makes plain data of values of a declared type; None if they are plain."""
+    """The function that makes plain data of values of a declared type. None if they are plain."""
     origin, inner = get_origin(hint), get_args(hint)
     if hint == TimeText:
         return plain_time
@@ -153,7 +155,7 @@ def _list_maker(make: Callable[[Any], Any] | None) -> Callable[[Any], list[Any]]
 
 
 def _plain_end(needed: str | float | None) -> str | float | None:
-    """A text, or a number that JSON can hold, such as the end of a range; None if it is open."""
+    """A text, or a number that JSON can hold, such as the end of a range. None if it is open."""
     return needed if isinstance(needed, str) else plain_number(needed)
 
 

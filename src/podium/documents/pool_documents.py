@@ -1,4 +1,4 @@
-"""Why somebody waits in a pool, and what a pool has done so far, as plain data."""
+"""Why a player waits in a pool, and counts of the pool's work so far, as plain data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class WaitingReasonsDocument(TypedDict):
     """Why a ticket waits.
 
-    `podium.document(maker.why("ann"))`; [the meaning](pool.md#why-does-somebody-wait).
+    `podium.document(maker.why("ann"))`; [the meaning](pool.md#why-does-a-player-wait).
     """
 
     players: Annotated[list[str], "the players of the ticket"]
@@ -43,7 +43,7 @@ class WaitingReasonsDocument(TypedDict):
         "one that lacks least. Empty if there is none, or if the ticket has timed out",
     ]
     nearest_cost: Annotated[
-        float | None, "what meeting them costs when it is acceptable first, or now if it never is"
+        float | None, "the cost of meeting them when it is first acceptable, or now if it never is"
     ]
     acceptable_in: Annotated[
         float | None,
@@ -65,8 +65,8 @@ class WaitingReasonsDocument(TypedDict):
     ]
     expected_wait: Annotated[
         float | None,
-        "how many seconds longer those waited on average who waited this long and were matched, or null "
-        "if no ticket has, or if this one has timed out",
+        "the average further wait, in seconds, of matched tickets that had waited this long. null if there "
+        "are none, or if this ticket has timed out",
     ]
     running: Annotated[
         int, "number of running matches with open places for the ticket, in which no term forbids it a player"
@@ -120,9 +120,9 @@ class CountedDocument(TypedDict):
 
 @kind("pool-counters")
 class PoolCountersDocument(TypedDict):
-    """What a pool has done so far.
+    """Counts of a pool's work so far.
 
-    `podium.document(maker.counters())`; [what is counted](pool.md#counters).
+    `podium.document(maker.counters())` ([meanings](pool.md#counters)).
     """
 
     tickets_joined: Annotated[int, "tickets that joined"]
@@ -151,5 +151,5 @@ def waiting_reasons_document(reasons: WaitingReasons) -> WaitingReasonsDocument:
 
 
 def pool_counters_document(counters: PoolCounters) -> PoolCountersDocument:
-    """What a pool has done so far."""
+    """Counts of a pool's work so far."""
     return plain_form(counters, PoolCountersDocument)

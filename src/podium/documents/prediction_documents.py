@@ -27,7 +27,7 @@ class OutcomesDocument(TypedDict):
 
 @kind("prediction")
 class MatchPredictionDocument(TypedDict):
-    """What is to be expected of a match of two sides.
+    """The prediction of a match of two sides.
 
     `match_prediction_document(a, b, ladder.expected_score(a, b), ladder.outcomes(a, b))`.
     """
@@ -56,7 +56,7 @@ class SideRanksDocument(TypedDict):
 
 @kind("rank-probabilities")
 class RankProbabilitiesDocument(TypedDict):
-    """What is to be expected of a free-for-all.
+    """The prediction of a free-for-all.
 
     `rank_probabilities_document(ladder.rank_probabilities(["ann", "bob", "cat"]))`.
     """
@@ -77,7 +77,7 @@ class DistributionDocument(TypedDict):
 
 
 def distribution_document(distribution: Distribution) -> DistributionDocument:
-    """What `Ladder.distribution` says of a player."""
+    """The distribution of a player's rating, by `Ladder.distribution`."""
     return plain_form(distribution, DistributionDocument)
 
 
@@ -101,7 +101,7 @@ def match_prediction_document(
 
 
 def rank_probabilities_document(chances: RankProbabilities) -> RankProbabilitiesDocument:
-    """What `Ladder.rank_probabilities` says of a free-for-all.
+    """The probabilities of ranks in a free-for-all, by `Ladder.rank_probabilities`.
 
     >>> from podium import Elo, Ladder
     >>> document = rank_probabilities_document(Ladder(Elo()).rank_probabilities(["ann", "bob"]))

@@ -1,4 +1,4 @@
-"""A contest as it is published, and what a correction changes, as plain data."""
+"""A contest as it is published, and the changes by a correction, as plain data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ContestChangeDocument(ChangeDocument):
-    """What a contest did to one player."""
+    """The rating change of one player in a contest."""
 
     event: Annotated[str, "name of the event"]
     team: Annotated[str | None, "the player's team, or null without teams"]
@@ -31,15 +31,16 @@ class ContestChangeDocument(ChangeDocument):
         float, "mean rank that the system predicted before the event. In a match, 2 minus the expected score"
     ]
     place: Annotated[
-        int, "the place among the sides of the event. It is not `rank` if that is of a larger field"
+        int,
+        "the place among the sides of the event, which differs from `rank` if ranks are of a larger field",
     ]
 
 
 @kind("contest")
 class ContestDocument(SystemDocument):
-    """A contest, or the matches of one time, and what it did to ratings.
+    """A contest, or the matches of one time, with its rating changes.
 
-    `podium changes --json`; `contest_document(podium.changes(history, system))`.
+    `podium changes --json` or `contest_document(podium.changes(history, system))`.
     """
 
     title: Annotated[str, "name and time of the contest, or how many matches of which time"]
@@ -47,7 +48,7 @@ class ContestDocument(SystemDocument):
     preview: Annotated[bool, "whether the contest follows a ladder that has not rated it"]
     players: Annotated[int, "number of players who took part"]
     changes: Annotated[
-        list[ContestChangeDocument], "what changes, a player of an event each, in the order asked for"
+        list[ContestChangeDocument], "the changes, one per player of an event, in the requested order"
     ]
 
 
@@ -72,9 +73,9 @@ class MoveDocument(TypedDict):
 
 @kind("what-if")
 class WhatIfDocument(SystemDocument):
-    """What a correction changes.
+    """The changes of ratings by a correction.
 
-    `podium what-if --json`; `what_if_document(podium.what_if(history, system, without=…))`.
+    `podium what-if --json` or `what_if_document(podium.what_if(history, system, without=…))`.
     """
 
     corrections: Annotated[list[str], "the correction, in words"]
@@ -93,7 +94,7 @@ class WhatIfDocument(SystemDocument):
 def contest_document(
     changes: ContestChanges, by: SortedBy = "place", top: int | None = None, *, digits: int | None = None
 ) -> ContestDocument:
-    """A contest as `podium.changes` tells; only the first `top` players if that is given.
+    """A contest by `podium.changes`. `top` limits the number of players.
 
     With `digits`, ratings have this number of decimals.
     """
@@ -112,7 +113,7 @@ def contest_document(
 def what_if_document(
     comparison: WhatIf, top: int | None = None, *, digits: int | None = None
 ) -> WhatIfDocument:
-    """A correction as `podium.what_if` tells; only the first `top` of those who move if that is given.
+    """A correction by `podium.what_if`. `top` limits the number of players.
 
     With `digits`, ratings have this number of decimals.
     """

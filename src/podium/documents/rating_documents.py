@@ -42,21 +42,21 @@ class PlacedRatingDocument(RatingDocument):
 
     place: Annotated[
         int | None,
-        "place on the board. Equal ratings share a place, or null for players without one, whom "
+        "place on the leaderboard. Equal ratings share a place. null for players without one, whom "
         "`--provisional` lists",
     ]
 
 
 @kind("change")
 class ChangeDocument(TypedDict):
-    """What one event or adjustment did to one player.
+    """The rating change of one player by one event or adjustment.
 
     `change_document(change)` of each change that `ladder.record` or `ladder.adjust` returns.
     """
 
     player: Annotated[str, "name of the player"]
     rank: Annotated[
-        int | None, "the player's rank in the event. Of a team, its rank, or null for an adjustment"
+        int | None, "the rank in the event of the player, or of the player's team. null for an adjustment"
     ]
     mu_before: Annotated[float, "mu before the event"]
     sigma_before: Annotated[float | None, "sigma before the event, or null if the system has none"]
@@ -74,7 +74,7 @@ class ChangeDocument(TypedDict):
 class LeaderboardDocument(SystemDocument):
     """A ladder's best players, and how much was rated.
 
-    `podium rate --json`; `leaderboard_document(ladder, ladder.leaderboard())`.
+    `podium rate --json` or `leaderboard_document(ladder, ladder.leaderboard())`.
     """
 
     at: Annotated[TimeText | None, "the date of the leaderboard, or null without `--at`"]
@@ -117,7 +117,7 @@ def rating_document(rating: Rating) -> RatingDocument:
 
 
 def change_document(change: Change) -> ChangeDocument:
-    """What one event did, or would do, to one player."""
+    """The rating change, real or possible, of one player by one event."""
     return plain_form(change, ChangeDocument)
 
 

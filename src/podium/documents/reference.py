@@ -89,7 +89,7 @@ def reference() -> str:
 
 
 def renewed(page: str) -> str:
-    """A page with its reference written anew."""
+    """A page with its reference written again."""
     before, mark, _ = page.partition(BEGIN)
     assert mark, f"the page lacks {BEGIN!r}"
     return f"{before}{BEGIN}\n\n{reference()}"
@@ -136,7 +136,7 @@ def _described(document: type, kind: str | None) -> str:
 
 
 def _own_words(document: type) -> bool:
-    """Whether a document has a docstring of its own, and not the one of `dict`."""
+    """Whether a document has its own docstring, and not that of `dict`."""
     return document.__doc__ != dict.__doc__
 
 

@@ -1,4 +1,7 @@
-"""What a service is sent, as plain data: ladders, reports, amendments, questions. Keys may be left out."""
+"""Bodies of requests to a service, as plain data: ladders, reports, amendments, questions.
+
+Keys may be left out.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ class LadderSettingsDocument(TypedDict):
     ]
     max_sigma: NotRequired[
         Annotated[
-            float | None, "the largest deviation with which a player has a place. Default: null, for no limit"
+            float | None, "the largest deviation with which a player has a place. Default: null (no limit)"
         ]
     ]
     private: NotRequired[
         Annotated[
             bool,
-            "whether only those see the ladder who have a scope on it: "
+            "whether only callers with a scope on the ladder see it: "
             "[access](service-access.md#private-ladders). Default: false",
         ]
     ]
@@ -58,10 +61,10 @@ class NewLadderDocument(LadderSettingsDocument):
 
 
 class LadderChangeDocument(LadderSettingsDocument):
-    """What is to be changed of a ladder.
+    """A request to change a ladder.
 
-    The body of `PATCH /ladders/{ladder}`. What is left out stays as it is: defaults are those of a new
-    ladder.
+    The body of `PATCH /ladders/{ladder}`. Fields that are left out keep their values. Defaults are those of a
+    new ladder.
     """
 
     archived: NotRequired[
@@ -125,9 +128,7 @@ class ReportDocument(EventKeywordsDocument):
         ]
     ]
     disqualified: NotRequired[
-        Annotated[
-            list[str], "players who are not rated, nor are others rated against them. They stay in the event"
-        ]
+        Annotated[list[str], "players who are left out of the rating. They stay in the event"]
     ]
     rated: NotRequired[
         Annotated[
@@ -142,8 +143,8 @@ class ReportDocument(EventKeywordsDocument):
     late: NotRequired[
         Annotated[
             bool,
-            "whether an event earlier than the last one is rated where it belongs by its time, and what "
-            "follows again. Default: false, it is rated at the last rated time",
+            "whether an event earlier than the last one is rated at its own time, and all later ones again. "
+            "Default: false, it is rated at the last rated time",
         ]
     ]
 
@@ -162,9 +163,7 @@ class CorrectionDocument(EventKeywordsDocument):
         ]
     ]
     disqualified: NotRequired[
-        Annotated[
-            list[str], "players who are not rated, nor are others rated against them. They stay in the event"
-        ]
+        Annotated[list[str], "players who are left out of the rating. They stay in the event"]
     ]
     rated: NotRequired[
         Annotated[
@@ -242,7 +241,7 @@ class AdjustmentDocument(TypedDict):
     """
 
     adjustment: Annotated[str, "its kind: `set-rating`, `anchor`, `release`, `reset`, `rename` or `merge`"]
-    player: NotRequired[Annotated[str | None, "who is adjusted. All kinds but `reset`"]]
+    player: NotRequired[Annotated[str | None, "the adjusted player. All kinds but `reset`"]]
     into: NotRequired[Annotated[str | None, "the new name (`rename`), or the account to join (`merge`)"]]
     mu: NotRequired[Annotated[float | None, "the rating to set (`set-rating`) or to fix (`anchor`)"]]
     display: NotRequired[
@@ -315,7 +314,7 @@ class TopChancesRequestDocument(FieldRequestDocument):
 class RankToReachRequestDocument(EventKeywordsDocument):
     """Running standings, one of their players, and a rating to reach."""
 
-    player: Annotated[str, "who wants to reach it"]
+    player: Annotated[str, "the player who wants to reach it"]
     rating: Annotated[float, "the displayed rating to reach"]
 
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @kind("season")
 class SeasonDocument(TypedDict):
-    """A simulated season: what it was made with, and what it holds.
+    """A simulated season: its options and its counts.
 
-    `podium simulate contests --json`, `matches` and `teams`; `season_document(simulation,
-    simulation.history().summary())`.
+    `podium simulate contests --json` (also `matches` and `teams`) or
+    `season_document(simulation, simulation.history().summary())`.
     """
 
     season: Annotated[str, "kind of season: `contests`, `matches` or `teams`", From("season.name")]
@@ -37,5 +37,5 @@ class SeasonDocument(TypedDict):
 
 
 def season_document(simulation: Simulation, summary: Summary) -> SeasonDocument:
-    """A simulated season: what it was made with, and what it holds."""
+    """A simulated season: its options and its counts."""
     return plain_form(simulation, SeasonDocument, summary=history_summary_document(summary))

@@ -1,6 +1,6 @@
-"""What a service answers, as plain data: ladders, outcomes of reports, the log, boards, problems.
+"""A service's answers, as plain data: ladders, outcomes of reports, the log, boards, problems.
 
-The keys of an answer are always there. What a service is sent is in `request_documents`.
+The keys of an answer are always there. Bodies of requests are in `request_documents`.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class ServiceLadderDocument(SystemDocument):
     min_events: Annotated[int, "rated events that a player needs for a place on the leaderboard"]
     active_since: Annotated[
         str | None,
-        "only players who have played since are ranked: a date, or a duration before the last event, such as "
-        "`90d`, or null ranks all players",
+        "only players who have played since then are ranked: a date, or a duration before the last event, "
+        "such as `90d`. null ranks all players",
     ]
     max_sigma: Annotated[
         float | None, "the largest deviation with which a player has a place, or null: no limit"
@@ -57,7 +57,7 @@ class ServiceLadderDocument(SystemDocument):
     last_time: Annotated[TimeText | None, "the last rated time, or null if nothing has a time"]
     created: Annotated[TimeText, "when it was created"]
     archived: Annotated[bool, "whether it takes no more reports"]
-    private: Annotated[bool, "whether only those see it who have a scope on it"]
+    private: Annotated[bool, "whether only callers with a scope on the ladder see it"]
 
 
 @kind("service-ladders")
@@ -72,8 +72,9 @@ class ServiceLaddersDocument(TypedDict):
 
 
 ReportStatus = Literal["recorded", "known", "refused", "preview"]
-"""What became of a report: recorded now; known already by its key; refused; or not recorded, as only a
-preview was asked for."""
+"""The outcome of a report: recorded now, known already by its key, refused, or not recorded because only a
+preview was asked for.
+"""
 
 
 @kind("report")
@@ -121,11 +122,11 @@ class OutcomesOfReportsDocument(TypedDict):
     recorded: Annotated[int, "number of reports recorded now"]
     known: Annotated[int, "number of reports known already"]
     refused: Annotated[int, "number of reports refused"]
-    outcomes: Annotated[list[OutcomeDocument], "what became of each, in the order they were sent"]
+    outcomes: Annotated[list[OutcomeDocument], "the outcome of each, in the order of the request"]
 
 
 EntryKind = Literal["event", "adjustment", "void", "correction", "disqualification", "clock"]
-"""What an entry of the log is; the last three amend an earlier one."""
+"""The kinds of entries of the log. The last three amend an earlier one."""
 
 
 EntryStatus = Literal["in force", "void", "pending"]
@@ -142,7 +143,7 @@ class LogEntryDocument(TypedDict):
     number: Annotated[int, "its number in the ladder's log: 1, 2, 3, … without gaps"]
     entry: Annotated[
         EntryKind,
-        "the kind: `event` or `adjustment`. Or what amends an earlier entry: `void`, `correction`, "
+        "the kind: `event` or `adjustment`. An amendment of an earlier entry is `void`, `correction`, "
         "`disqualification`, or `clock`, which [repairs times](service-operations.md#clocks)",
     ]
     key: Annotated[str | None, "its key: the caller's, or one that the service made"]
@@ -162,7 +163,7 @@ class LogEntryDocument(TypedDict):
         EventDocument | None,
         "the event as it was reported, with all participants, or null if there is none in the entry",
     ]
-    disqualified: Annotated[list[str], "players who are not rated, nor are others rated against them"]
+    disqualified: Annotated[list[str], "players who are left out of the rating"]
     adjustment: Annotated[
         dict[str, str | float] | None,
         "kind of the adjustment under `adjustment`, then its values, or null if it is none. A rename gives "
@@ -185,10 +186,10 @@ class LogEntryDocument(TypedDict):
 
 @kind("logged-event")
 class LoggedEventDocument(LogEntryDocument):
-    """An entry of the log with what it changed, and what became of it later.
+    """An entry of the log with its changes, and its later fate.
 
-    An entry of the log with what it changed: `GET /ladders/{ladder}/events/{event}`, each line of
-    `?since=`, and each server-sent event.
+    An entry of the log with its changes: `GET /ladders/{ladder}/events/{event}`, each line of `?since=`, and
+    each server-sent event.
     """
 
     status: Annotated[
@@ -201,7 +202,7 @@ class LoggedEventDocument(LogEntryDocument):
         EventDocument | None,
         "the event as it is rated, with its latest correction, or null if it is void or no event",
     ]
-    rated_disqualified: Annotated[list[str], "who is disqualified in the event as it is rated"]
+    rated_disqualified: Annotated[list[str], "the players who are disqualified in the event as it is rated"]
     generation: Annotated[
         int,
         "the ladder's generation, from 1. Answers of one generation fit together",
@@ -235,7 +236,10 @@ class PlayerRatingDocument(RatingDocument):
     """
 
     at: Annotated[TimeText | None, "the time of the ratings that was asked for, or null for the present"]
-    place: Annotated[int | None, "place on the leaderboard. Equal ratings share a place, or null without one"]
+    place: Annotated[
+        int | None,
+        "place on the leaderboard. Equal ratings share a place. null if the player has none",
+    ]
     ranked: Annotated[int, "number of players with a place"]
     generation: Annotated[
         int,
@@ -265,7 +269,7 @@ class BoardDocument(SystemDocument):
 
 
 class PlayedEventDocument(ChangeDocument):
-    """What one event or adjustment of the log did to a player."""
+    """The rating change of one player by one event or adjustment of the log."""
 
     number: Annotated[int, "number of the event in the log"]
     event: Annotated[str | None, "name of the event, or null if it has none"]
@@ -317,7 +321,7 @@ class MeetingDocument(TypedDict):
 
 @kind("head-to-head")
 class HeadToHeadDocument(TypedDict):
-    """How two players did against each other, and what is to be expected of the next time.
+    """The past matches of two players against each other, and the prediction of the next one.
 
     `GET /ladders/{ladder}/head-to-head?a=&b=`.
     """
@@ -343,9 +347,9 @@ class HeadToHeadDocument(TypedDict):
 
 
 class ReportDifferenceDocument(TypedDict):
-    """What a key's first report and another one with the same key say differently."""
+    """The differences between the first report of an idempotency key and a later one."""
 
-    field: Annotated[str, "what differs: `sides`, `time`, `weight`, …"]
+    field: Annotated[str, "the field that differs: `sides`, `time`, `weight`, …"]
     recorded: Annotated[str, "the values in the recorded report"]
     reported: Annotated[str, "the values in the other report"]
 
@@ -355,21 +359,20 @@ class ProblemDocument(TypedDict):
 
     type: Annotated[
         str,
-        "kind of the problem, such as `urn:podium:problem:key-conflict`; [all of "
-        "them](service-api.md#problems)",
+        "kind of the problem, such as `urn:podium:problem:key-conflict` ([list](service-api.md#problems))",
     ]
     title: Annotated[str, "the kind in words"]
     status: Annotated[int, "status of the HTTP answer"]
     detail: Annotated[str, "the reason: the fault and its place"]
     hint: Annotated[str | None, "what to do about it, or null for an ordinary entry"]
     differences: NotRequired[
-        Annotated[list[ReportDifferenceDocument], "what differs, if a key was used for another report"]
+        Annotated[list[ReportDifferenceDocument], "the differences, if the key was used for another report"]
     ]
     number: NotRequired[Annotated[int, "number of that other report in the log"]]
     outcomes: NotRequired[
         Annotated[
             list[OutcomeDocument],
-            "what became of each report, if one of those that belong together was refused",
+            "the outcome of each report, if one of a group was refused",
         ]
     ]
     request_id: NotRequired[
@@ -382,7 +385,7 @@ class ProblemDocument(TypedDict):
 
 
 class FindingDocument(TypedDict):
-    """A row that differs from what its ladder's log says."""
+    """A row that differs from its ladder's log."""
 
     kind: Annotated[
         Literal["damage", "drift"],
@@ -390,16 +393,16 @@ class FindingDocument(TypedDict):
     ]
     number: Annotated[int | None, "number of the entry in the log, or null if it is about the whole ladder"]
     player: Annotated[str | None, "name of the player, or null if it concerns no single player"]
-    what: Annotated[str, "what differs, such as `mu`"]
+    what: Annotated[str, "the field that differs, such as `mu`"]
     stored: Annotated[str, "the stored value"]
-    rebuilt: Annotated[str, "what rating the log again gives"]
+    rebuilt: Annotated[str, "the value that rating the log again gives"]
 
 
 @kind("verification")
 class VerificationDocument(TypedDict):
-    """Whether the stored value of a ladder is what its log says.
+    """Whether the stored ratings of a ladder agree with its log.
 
-    `POST /ladders/{ladder}/verify`; `podium verify LADDER --json`.
+    `POST /ladders/{ladder}/verify` or `podium verify LADDER --json`.
     """
 
     slug: Annotated[str, "name of the ladder in addresses"]
@@ -440,7 +443,7 @@ class MovedPlayerDocument(TypedDict):
     display: Annotated[
         float | None, "displayed rating then, or null if the player is not on the ladder any more"
     ]
-    gain: Annotated[float | None, "by how much it changes, or null for players who join or leave"]
+    gain: Annotated[float | None, "the size of the change, or null for players who join or leave"]
     place_before: Annotated[int | None, "place on the leaderboard now, or null if the player has none"]
     place: Annotated[int | None, "place on the leaderboard then, or null if the player has none"]
 
@@ -467,7 +470,7 @@ class MovesDocument(TypedDict):
     largest: Annotated[float, "largest change of a displayed rating"]
     players: Annotated[
         list[MovedPlayerDocument],
-        "those who move: first who joins or leaves, then by the size of the change. At most 100",
+        "the players who move: first those who join or leave, then by the size of the change. At most 100",
     ]
 
 
@@ -484,8 +487,8 @@ class ChangedEventDocument(TypedDict):
 class ConsequencesDocument(MovesDocument):
     """Who would move if a ladder's log were amended, and which published events would change.
 
-    `POST /ladders/{ladder}/events?dry_run=true` of [an amendment](service-correcting.md); the result of
-    a job if that takes long.
+    `POST /ladders/{ladder}/events?dry_run=true` of [an amendment](service-correcting.md), or the result of a
+    job if that takes long.
     """
 
     events: Annotated[int, "number of published events that would show another rank or rating"]
@@ -521,9 +524,9 @@ class SystemComparisonDocument(MovesDocument):
 
 @kind("rebuild")
 class RebuildDocument(TypedDict):
-    """What building a ladder's ratings anew from its log has changed.
+    """The changes made by computing a ladder's ratings again from its log.
 
-    `POST /ladders/{ladder}/rebuild`; `podium rebuild LADDER --json`.
+    `POST /ladders/{ladder}/rebuild` or `podium rebuild LADDER --json`.
     """
 
     slug: Annotated[str, "name of the ladder in addresses"]
@@ -563,7 +566,7 @@ class TopChancesDocument(TypedDict):
 
 @kind("rank-to-reach")
 class RankToReachDocument(TypedDict):
-    """The worst rank that is enough for a rating; null if none is.
+    """The worst rank that is enough for a rating. null if none is.
 
     `POST /ladders/{ladder}/rank-to-reach`.
     """

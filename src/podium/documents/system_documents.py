@@ -1,4 +1,4 @@
-"""Rating systems as plain data: one with its parameters, and what `podium systems` says of each."""
+"""Rating systems as plain data: one with its parameters, and a summary of each for `podium systems`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @kind("system")
 class SystemDocument(TypedDict):
-    """A rating system with its parameters; `system` is its name, or that of the preset it is.
+    """A rating system with its parameters. `system` is its name, or the name of its preset.
 
     `system_document(podium.Elo(k=24))`.
     """
@@ -33,7 +33,7 @@ class SystemDocument(TypedDict):
 
 
 class SupportsDocument(TypedDict):
-    """What a system can use of results; what it cannot is refused."""
+    """The kinds of results that a system can use. Others are refused."""
 
     many: Annotated[bool, "events of more than two sides"]
     teams: Annotated[bool, "teams"]
@@ -55,7 +55,7 @@ class ParameterDocument(TypedDict):
 
 
 class SystemDescriptionDocument(TypedDict):
-    """What a system is for, its capabilities, and its parameters."""
+    """A system's purpose, its capabilities, and its parameters."""
 
     summary: Annotated[str, "the system's purpose"]
     supports: Annotated[SupportsDocument, "its capabilities"]
@@ -85,7 +85,7 @@ def system_document(system: RatingSystem) -> SystemDocument:
 def systems_document(
     kinds: dict[str, type[RatingSystem]], made: RatingSystem | None = None
 ) -> SystemsDocument:
-    """Systems by name; the values of parameters are those of one that is `made`, or the defaults."""
+    """Systems by name. The values of parameters are those of one that is `made`, or the defaults."""
     return {"systems": {name: _description(cls, made) for name, cls in kinds.items()}}
 
 

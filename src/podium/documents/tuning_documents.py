@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TuningOutcomeDocument(TypedDict):
-    """What a metric says of the best parameters, beside the system as given, on some events."""
+    """A metric of the best parameters, and of the system as given, on some events."""
 
     metric: Annotated[str, "name of the metric"]
     events: Annotated[int, "number of events in which the scope scores a player"]
@@ -32,7 +32,7 @@ class TuningOutcomeDocument(TypedDict):
 
 
 class FoldDocument(TypedDict):
-    """One fold: its events, the metric on both parts, and what was found."""
+    """One fold: its events, the metric on both parts, and the parameters found."""
 
     fold: Annotated[int, "number of the fold, from 1"]
     fitted_events: Annotated[int, "number of scored events the parameters were chosen on"]
@@ -61,10 +61,10 @@ class TrialDocument(TypedDict):
 
 @kind("tuning")
 class TuningDocument(SystemDocument):
-    """The parameters found, and what they are worth.
+    """The parameters found, and their gain.
 
-    `podium tune --json`; `tuning_document(podium.tune(history, "elo"))`. The system's parameters are
-    the best found.
+    `podium tune --json` or `tuning_document(podium.tune(history, "elo"))`. The system's parameters are the
+    best found.
     """
 
     found: Annotated[
@@ -91,7 +91,7 @@ class TuningDocument(SystemDocument):
 
 
 def tuning_document(tuning: Tuning) -> TuningDocument:
-    """The parameters found, and what they are worth."""
+    """The parameters found, and their gain."""
     return plain_form(
         tuning,
         TuningDocument,

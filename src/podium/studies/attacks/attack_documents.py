@@ -85,7 +85,7 @@ class AttackDocument(TypedDict):
     where: Annotated[str, "the results attacked, in words"]
     cases: Annotated[
         Literal["seeds", "players"],
-        "what runs are of: `seeds` of simulated seasons or `players` of real results",
+        "the kind of runs: `seeds` of simulated seasons or `players` of real results",
     ]
     named: Annotated[list[str], "which seeds or players"]
     refused: Annotated[dict[str, str], "systems that were left out, and why"]

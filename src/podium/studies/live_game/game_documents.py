@@ -33,7 +33,7 @@ class GameMeasuresDocument(TypedDict):
     even: Annotated[float | None, "mean distance of the true win probability from one half"]
     near_half: Annotated[float | None, "fraction of the time with 4 to 6 of the last 10 games won"]
     long_won: Annotated[
-        float | None, "winning streaks of 5 games or more, as a multiple of what fair coins give"
+        float | None, "winning streaks of 5 games or more, as a multiple of those of fair coins"
     ]
     long_lost: Annotated[float | None, "the same of losing streaks"]
     worst_lost: Annotated[float | None, "longest losing streak"]
@@ -71,7 +71,7 @@ class GameWinRateDocument(TypedDict):
     matcher: Annotated[str, "how players were paired"]
     wins: Annotated[int, "wins among the last 10 games"]
     share: Annotated[float, "fraction of the time"]
-    coin: Annotated[float, "what fair coins give"]
+    coin: Annotated[float, "the result of fair coins"]
 
 
 class GameStreakDocument(TypedDict):
@@ -82,7 +82,7 @@ class GameStreakDocument(TypedDict):
     length: Annotated[int, "length of the streak, or more"]
     won: Annotated[float, "winning streaks in a thousand games"]
     lost: Annotated[float, "losing streaks in a thousand games"]
-    coin: Annotated[float, "what fair coins give"]
+    coin: Annotated[float, "the result of fair coins"]
 
 
 class GameErrorDocument(TypedDict):
