@@ -29,7 +29,7 @@ from podium.ladder.bulk import RATED_ROWS_AT_ONCE
 from podium.numerics.jit import kernel
 from podium.systems import RatingSystem, hinting_at_others
 from podium.systems.contract.ratings import Trace
-from podium.systems.contract.side_scores import Belief, facing, field_scores, match_scores
+from podium.systems.contract.side_scores import Belief, EventSides, facing, field_scores, match_scores
 
 OrderBy = Literal["display", "mu"]
 
@@ -101,9 +101,10 @@ def predict_events(
     for before in traces_before(history, asked, system, start, progress=progress):
         seconds += before.seconds
         if before.trace is not None:
-            piece = before.standings, before.trace
+            part = standings.between(before.events.start, before.events.stop)
+            rank = part.rank if outcomes else None
             found.append(
-                predict_sides(system, *piece, order_by=order_by, expected=expected, outcomes=outcomes)
+                predict_sides(system, part, before.trace, rank, order_by=order_by, expected=expected)
             )
     scores, happened, rating, sigma = (
         np.concatenate([np.empty(0), *(piece[i] for piece in found)]) for i in range(4)
@@ -122,7 +123,7 @@ def predict_events(
 class TraceBefore(NamedTuple):
     """Some events to predict, and the beliefs of their rows before them; None where none is predicted."""
 
-    standings: Standings
+    events: slice
     trace: Trace | None
     seconds: float
     """Seconds that rating took."""
@@ -137,22 +138,23 @@ def traces_before(
     progress: Progress | None = None,
 ) -> Iterator[TraceBefore]:
     """Rate events; yield what was believed before each of those of `history` from number `start` on."""
-    standings, state, done = standings_of(history), system.new_state(), 0
-    for piece, rows in asked.pieces(RATED_ROWS_AT_ONCE):
+    state, done = system.new_state(), 0
+    for piece, asked_rows in asked.pieces(RATED_ROWS_AT_ONCE):
         first = int(history.offsets[done])
-        until = int(np.searchsorted(history.offsets, first + (piece.rows if rows is None else rows.sum())))
-        here = slice(max(done, start), until)
-        wanted, done = here.start < until, until
+        last = first + (piece.rows if asked_rows is None else int(asked_rows.sum()))
+        until = int(np.searchsorted(history.offsets, last))
+        events = slice(max(done, start), max(start, until))
+        wanted, done = events.start < until, until
         began = time.perf_counter()
         with hinting_at_others():
             trace = system.update(state, piece, trace=wanted, progress=progress)
         seconds = time.perf_counter() - began
-        part = standings.between(here.start, max(here.start, until))
         if not wanted:
-            yield TraceBefore(part, None, seconds)
+            yield TraceBefore(events, None, seconds)
             continue
-        trace = trace if rows is None else trace.at(rows)
-        yield TraceBefore(part, trace.part(part.rows.start - first, part.rows.stop - first), seconds)
+        trace = trace if asked_rows is None else trace.at(asked_rows)
+        rows = (int(history.offsets[events.start]) - first, last - first)
+        yield TraceBefore(events, trace.part(*rows), seconds)
 
 
 def predictions_of_trace(system: RatingSystem, standings: Standings, trace: Trace) -> Predictions:
@@ -164,7 +166,7 @@ def predictions_of_trace(system: RatingSystem, standings: Standings, trace: Trac
     >>> predictions_of_trace(podium.Elo(), standings_of(history), trace).expected.round(3).tolist()
     [0.5, 0.5, 0.546, 0.454]
     """
-    piece = predict_sides(system, standings, trace, order_by="display", expected=True, outcomes=True)
+    piece = predict_sides(system, standings, trace, standings.rank, order_by="display")
     return Predictions(
         standings=standings,
         expected=piece.expected,
@@ -176,19 +178,26 @@ def predictions_of_trace(system: RatingSystem, standings: Standings, trace: Trac
     )
 
 
-def match_chances(system: RatingSystem, standings: Standings, trace: Trace) -> Floats:
-    """The chances of win, draw and loss that the first side of each event of two sides had, as columns."""
-    mu, sigma = members_before(system, standings, trace)
-    belief = system.joined(mu, sigma, standings.sides)
-    which = standings.counts == 2
-    return _chances(
-        system,
-        standings,
-        trace,
-        belief,
-        which,
-        match_scores(system, standings, belief, trace.expected, which),
-    )
+class MatchPredictions(NamedTuple):
+    """What is predicted of the first side of each event of two sides."""
+
+    expected: Floats
+    chances: Floats
+    """Win, draw and loss as columns; length 0 if they are not wanted."""
+
+
+def predict_matches(
+    system: RatingSystem, met: EventSides, trace: Trace, *, outcomes: bool = True
+) -> MatchPredictions:
+    """Predict the events of two sides."""
+    which = met.counts == 2
+    belief = system.joined(*members_before(system, met, trace), met.sides)
+    first = match_scores(system, met, belief, trace.expected, which)
+    chances = np.empty((0, 3))
+    if outcomes:
+        chances = _chances(system, met, trace, belief, which, first)
+    # or equals would be told apart by their side
+    return MatchPredictions(np.where(np.abs(first - 0.5) < ROUNDING, 0.5, first), chances)
 
 
 class SidePredictions(NamedTuple):
@@ -201,83 +210,68 @@ class SidePredictions(NamedTuple):
     draws: bool
 
 
-def members_before(system: RatingSystem, standings: Standings, trace: Trace) -> Belief:
+def members_before(system: RatingSystem, met: EventSides, trace: Trace) -> Belief:
     """`mu` and `sigma` of the members of all sides before their events."""
-    members = slice(None) if standings.rows_are_sides else standings.sides.players
+    members = slice(None) if met.rows_are_sides else met.sides.players
     return trace.mu_before[members], trace.sigma_before[members] if system.has_sigma else None
+
+
+def sides_before(met: EventSides, rating: Floats, sigma: Floats | None) -> tuple[Floats, Floats]:
+    """The mean rating of each side's members and their largest deviation; length 0 if there are none."""
+    widest = np.empty(0) if sigma is None else sigma
+    if met.rows_are_sides:
+        return rating, widest
+    starts = met.sides.offsets[:-1]
+    mean: Floats = np.add.reduceat(rating, starts) / met.sides.sizes
+    return mean, widest if sigma is None else np.maximum.reduceat(sigma, starts)
 
 
 def predict_sides(
     system: RatingSystem,
-    standings: Standings,
+    met: EventSides,
     trace: Trace,
+    rank: Ints | None = None,
     *,
     order_by: OrderBy,
-    expected: bool,
-    outcomes: bool,
+    expected: bool = True,
 ) -> SidePredictions:
-    """Predict events from the beliefs before them."""
-    sides = standings.sides
-    mu, sigma = members_before(system, standings, trace)
+    """Predict events from the beliefs before them, and from the sides' ranks the chances of what happened."""
+    mu, sigma = members_before(system, met, trace)
     shown = system.display(mu, sigma) if order_by == "display" else mu
-    widest = np.empty(0) if sigma is None else sigma
-    if not standings.rows_are_sides:
-        shown = np.add.reduceat(shown, sides.offsets[:-1]) / sides.sizes
-        widest = widest if sigma is None else np.maximum.reduceat(sigma, sides.offsets[:-1])
+    shown, widest = sides_before(met, shown, sigma)
     if not expected:
         return SidePredictions(np.empty(0), np.empty(0), shown, widest, False)
-    scores, happened = np.empty(len(shown)), np.full(len(standings) if outcomes else 0, np.nan)
-    belief = system.joined(mu, sigma, sides)
-    matches = standings.counts == 2
+    scores, happened = np.empty(len(shown)), np.full(0 if rank is None else len(met.counts), np.nan)
+    belief = system.joined(mu, sigma, met.sides)
+    matches = met.counts == 2
     draws = False
     untold = ~matches
     if len(trace.expected):  # what was corrected then cannot be made of beliefs again
-        scores[:] = trace.expected[standings.first_rows]
-        untold &= np.isnan(scores[standings.offsets[:-1]])
+        scores[:] = trace.expected[met.first_rows]
+        untold &= np.isnan(scores[met.offsets[:-1]])
     if untold.any():
-        field_scores(system, standings, belief, untold, scores)
+        field_scores(system, met, belief, untold, scores)
     if matches.any():
-        draws = _predict_matches(system, standings, trace, belief, matches, scores, happened)
+        first = predict_matches(system, met, trace, outcomes=rank is not None)
+        a = met.offsets[:-1][matches]
+        scores[a], scores[a + 1] = first.expected, 1.0 - first.expected
+        if rank is not None:
+            ended = 1 + np.sign(rank[a] - rank[a + 1])  # 0: the first side won
+            happened[matches] = np.take_along_axis(first.chances, ended[:, None], axis=1)[:, 0]
+            draws = bool(np.any(first.chances[:, 1] > NO_CHANCE))
     return SidePredictions(scores, happened, shown, widest, draws)
 
 
-def _predict_matches(
-    system: RatingSystem,
-    standings: Standings,
-    trace: Trace,
-    belief: Belief,
-    which: Bools,
-    scores: Floats,
-    happened: Floats,
-) -> bool:
-    """Fill the expected scores of events with two sides, and the outcome probabilities if wanted."""
-    a = standings.offsets[:-1][which]
-    b = a + 1
-    first = match_scores(system, standings, belief, trace.expected, which)
-    chances = None
-    if len(happened):
-        chances = _chances(system, standings, trace, belief, which, first)
-    first = np.where(
-        np.abs(first - 0.5) < ROUNDING, 0.5, first
-    )  # or equals would be told apart by their side
-    scores[a], scores[b] = first, 1.0 - first
-    if chances is None:
-        return False
-    ended = 1 + np.sign(standings.rank[a] - standings.rank[b])  # 0: the first side won
-    happened[which] = np.take_along_axis(chances, ended[:, None], axis=1)[:, 0]
-    return bool(np.any(chances[:, 1] > NO_CHANCE))
-
-
 def _chances(
-    system: RatingSystem, standings: Standings, trace: Trace, belief: Belief, which: Bools, first: Floats
+    system: RatingSystem, met: EventSides, trace: Trace, belief: Belief, which: Bools, first: Floats
 ) -> Floats:
     """Win, draw and loss of the first sides of these matches, whose expected scores are `first`."""
     if len(trace.draw):
-        draw = trace.draw[standings.first_rows[standings.offsets[:-1][which]]]
+        draw = trace.draw[met.first_rows[met.offsets[:-1][which]]]
         told = np.stack([first - 0.5 * draw, draw, 1.0 - first - 0.5 * draw], axis=-1)
         return np.where(np.isnan(told), system.split_score(first), told)
     if system.two_numbers and not system.traces_predictions:
-        return system.outcomes_between(*facing(standings, belief, which), standings.home[which])
+        return system.outcomes_between(*facing(met, belief, which), met.home[which])
     return system.split_score(first)
 
 

@@ -6,23 +6,31 @@ stand, change nothing: a test shuffles and changes them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from podium.arrays import NO_TIME, Floats, Ints
+from podium.arrays import NO_TIME, Bools, Floats
 from podium.errors import ParameterError
 from podium.evaluation.asked_events import AskedEvents, SameTime, check_same_time
-from podium.evaluation.event_predictions import match_chances, predict_sides, traces_before
+from podium.evaluation.event_predictions import (
+    members_before,
+    predict_matches,
+    predict_sides,
+    sides_before,
+    traces_before,
+)
 from podium.evaluation.place_predictions import first_chances, place_chances
-from podium.evaluation.standings import Standings, experience_of_rows, standings_of
+from podium.evaluation.standings import experience_of_rows
 from podium.history import History, HistoryLike, history_meant
+from podium.history.columns import event_columns
 from podium.history.history import is_frame
 from podium.history.ragged import Progress
+from podium.ladder.bulk import RATED_ROWS_AT_ONCE
 from podium.systems import RatingSystem, System, system_for
 from podium.systems.contract.ratings import Trace
+from podium.systems.contract.side_scores import EventSides, side_results
 
 if TYPE_CHECKING:
     import polars as pl
@@ -111,17 +119,26 @@ def predicted_history(
         history, system, start, stop, same_time=same_time, places=places, progress=progress
     )
     part = history[start:stop]
-    row, player, standings = row_column(part), name_column(part), standings_of(history).between(start, stop)
-    score = np.empty(part.rows)
-    score[standings.sides.players] = np.repeat(standings.score, standings.sides.sizes)
+    event, time, player, score = event_column(part), time_column(part.time), name_column(part), _scores(part)
     if not are_matches(history):
-        event = part.event_of_row
-        columns = [row, event_column(part).gather(event), time_column(part.time).gather(event), player]
+        of_row = part.event_of_row
+        columns = [row_column(part), event.gather(of_row), time.gather(of_row), player]
         return pl.DataFrame([*columns, pl.Series("score", score)]).hstack(found.drop("row"))
     names = [_joined(player, part, side).alias(name) for side, name in ((0, "player_a"), (1, "player_b"))]
-    first = part.offsets[:-1]
-    columns = [row.gather(first), event_column(part), time_column(part.time), *names]
-    return pl.DataFrame([*columns, pl.Series("score_a", score[first])]).hstack(found.drop("row"))
+    score_a = pl.Series("score_a", score[part.offsets[:-1]])
+    return pl.DataFrame([found["row"], event, time, *names, score_a]).hstack(found.drop("row"))
+
+
+def _scores(history: History) -> Floats:
+    """What the side of each row scored."""
+    scores, done = np.empty(history.rows), 0
+    for piece in history.chunks(RATED_ROWS_AT_ONCE):
+        events = event_columns(piece)
+        sides = EventSides.of_columns(events)
+        score = np.repeat(side_results(events, sides).score, sides.sides.sizes)
+        scores[done : done + piece.rows][sides.sides.players] = score
+        done += piece.rows
+    return scores
 
 
 def predicted_rows(
@@ -139,37 +156,41 @@ def predicted_rows(
     import polars as pl
 
     stop = len(history) if stop is None else stop
-    asked = asked or AskedEvents.of(history[:stop], same_time)
-    pieces = [
-        _of_sides(system, before.standings, before.trace, places)
-        for before in traces_before(history, asked, system, start, progress=progress)
-        if before.trace is not None
-    ]
-    sides = _Sides.joined(pieces, places)
-    standings = standings_of(history).between(start, stop)
-    new = _experience(history, asked, start, stop) == 0
+    asked, matches = asked or AskedEvents.of(history[:stop], same_time), are_matches(history)
     rows = slice(int(history.offsets[start]), int(history.offsets[stop]))
-    origin = np.full(rows.stop - rows.start, -1, np.int32) if history.origin is None else history.origin[rows]
-    if are_matches(history):
-        a, b = slice(0, None, 2), slice(1, None, 2)  # of two sides each
-        columns = {"row": origin[history.offsets[start:stop] - rows.start], "expected": sides.expected[a]}
-        columns |= dict(zip(("win", "draw", "loss"), sides.chances.T[:, a], strict=True))
-        for side, which in (("a", a), ("b", b)):
-            columns |= {f"mu_{side}": sides.mu[which], f"sigma_{side}": sides.sigma[which]}
-        columns |= {f"new_{side}": new[which] for side, which in (("a", a), ("b", b))}
-        columns |= {f"place_{k + 1}": sides.places[a, k] for k in range(places)}
-    else:
-        own = np.empty(len(origin), np.int64)  # the side of each row
-        own[standings.sides.players] = np.repeat(np.arange(len(sides.mu)), standings.sides.sizes)
-        counts = np.repeat(standings.counts, standings.counts)
-        columns = {"row": origin, "expected": sides.expected[own]}
-        columns |= dict(zip(("win", "draw", "loss"), sides.chances[own].T, strict=True))
-        columns |= {"expected_rank": (counts - (counts - 1) * sides.expected)[own], "mu": sides.mu[own]}
-        columns |= {"sigma": sides.sigma[own], "new": new[own]}
-        columns |= {f"place_{k + 1}": sides.places[own, k] for k in range(places)}
-    frame = pl.DataFrame({name: np.ascontiguousarray(column) for name, column in columns.items()})
-    floats = [name for name, kind in frame.schema.items() if kind.is_float()]
-    return frame.with_columns(pl.col(floats).fill_nan(None), row=pl.col("row").replace(-1, None))
+    count = stop - start if matches else rows.stop - rows.start
+    names = [*(_OF_A_MATCH if matches else _OF_A_ROW), *(f"place_{k + 1}" for k in range(places))]
+    known = [name for name in names if system.has_sigma or not name.startswith("sigma")]
+    columns: dict[str, Floats | Bools] = {
+        name: np.empty(count, np.bool_ if name.startswith("new") else np.float64) for name in known
+    }
+    done, new = 0, _new_rows(history, asked, start)
+    for before in traces_before(history, asked, system, start, progress=progress):
+        if before.trace is None:
+            continue
+        met = EventSides.of(history[before.events])
+        here = slice(
+            *(int(history.offsets[i]) - rows.start for i in (before.events.start, before.events.stop))
+        )
+        found = (_of_matches if matches else _of_rows)(system, met, before.trace, new[here], places)
+        for name in known:
+            columns[name][done : done + len(found[name])] = found[name]
+        done += len(found["expected"])
+    row = pl.repeat(None, count, dtype=pl.Int32, eager=True)
+    if history.origin is not None:
+        row = pl.Series(history.origin[history.offsets[start:stop] if matches else rows])
+        row = row.set(row < 0, None)
+    return pl.DataFrame({"row": row, **{name: _column(columns.get(name), count) for name in names}})
+
+
+def _column(values: Floats | Bools | None, count: int) -> pl.Series:
+    """A column in which NaN is null; null everywhere where there are no values."""
+    import polars as pl
+
+    if values is None:
+        return pl.repeat(None, count, dtype=pl.Float64, eager=True)
+    column = pl.Series(values)
+    return column.fill_nan(None) if column.dtype.is_float() and column.is_nan().any() else column
 
 
 def predicted_unplayed(past: History, fixtures: History, system: RatingSystem) -> pl.DataFrame:
@@ -192,6 +213,8 @@ def are_matches(history: History) -> bool:
         return False
     if history.origin is None:
         return history.side is None
+    if history.rows == 2 * len(history):
+        return bool(np.array_equal(history.origin[::2], history.origin[1::2]))
     first = history.origin[history.offsets[:-1]]
     return bool(np.array_equal(history.origin, np.repeat(first, history.sizes)))
 
@@ -208,51 +231,69 @@ def in_rows(found: pl.DataFrame, height: int) -> pl.DataFrame:
     return found.drop("row").select(pl.all().gather(pl.Series(place).replace(-1, None)))
 
 
-class _Sides(NamedTuple):
-    """What is predicted of each side."""
-
-    expected: Floats
-    chances: Floats
-    """Win, draw and loss; in events of more than two sides the first place, and NaN."""
-    mu: Floats
-    """The mean of the members."""
-    sigma: Floats
-    """The largest of the members; NaN if the system has none."""
-    places: Floats
-
-    @classmethod
-    def joined(cls, pieces: Sequence[_Sides], places: int) -> _Sides:
-        """The sides of all pieces."""
-        none = _Sides(*(np.empty(shape) for shape in (0, (0, 3), 0, 0, (0, places))))
-        return cls(*(np.concatenate(columns) for columns in zip(none, *pieces, strict=True)))
+_OF_A_MATCH = (
+    *("expected", "win", "draw", "loss"),
+    *("mu_a", "sigma_a", "mu_b", "sigma_b", "new_a", "new_b"),
+)
+_OF_A_ROW = ("expected", "win", "draw", "loss", "expected_rank", "mu", "sigma", "new")
+"""The columns of predictions before those of places."""
 
 
-def _of_sides(system: RatingSystem, standings: Standings, trace: Trace, places: int) -> _Sides:
-    """Predict the sides of some events from the beliefs before them."""
-    sides = predict_sides(system, standings, trace, order_by="mu", expected=True, outcomes=False)
+def _of_matches(
+    system: RatingSystem, met: EventSides, trace: Trace, new: Bools, places: int
+) -> dict[str, Floats | Bools]:
+    """The columns of events that all have two sides."""
+    mu, sigma = members_before(system, met, trace)
+    found = predict_matches(system, met, trace)
+    columns = {"expected": found.expected, **dict(zip(("win", "draw", "loss"), found.chances.T, strict=True))}
+    mu, sigma = sides_before(met, mu, sigma)
+    new = _sides_with(new, met)
+    for side, which in (("a", slice(0, None, 2)), ("b", slice(1, None, 2))):
+        columns |= {f"mu_{side}": mu[which], f"sigma_{side}": sigma[which], f"new_{side}": new[which]}
+    by_place = [found.expected, 1.0 - found.expected] + [np.full(len(met.counts), np.nan)] * places
+    return columns | {f"place_{k + 1}": by_place[k] for k in range(places)}
+
+
+def _of_rows(
+    system: RatingSystem, met: EventSides, trace: Trace, new: Bools, places: int
+) -> dict[str, Floats | Bools]:
+    """The columns of rows that are about their own sides."""
+    sides = predict_sides(system, met, trace, order_by="mu")
     chances = np.full((len(sides.expected), 3), np.nan)
-    matches = standings.counts == 2
+    matches = met.counts == 2
     if matches.any():
-        first = standings.offsets[:-1][matches]
-        chances[first] = match_chances(system, standings, trace)
-        chances[first + 1] = chances[first, ::-1]
-    first_chances(system, standings, trace, chances[:, 0])
+        first = met.offsets[:-1][matches]
+        found = predict_matches(system, met, trace)
+        chances[first] = found.chances
+        chances[first + 1] = found.chances[:, ::-1]
+    first_chances(system, met, trace, chances[:, 0])
     placed = np.full((len(chances), places), np.nan)
     if places:
-        place_chances(system, standings, trace, sides.expected, placed)
-    sigma = sides.sigma if system.has_sigma else np.full(len(chances), np.nan)
-    return _Sides(sides.expected, chances, sides.rating, sigma, placed)
+        place_chances(system, met, trace, sides.expected, placed)
+    counts = np.repeat(met.counts, met.counts)
+    columns = {"expected": sides.expected, **dict(zip(("win", "draw", "loss"), chances.T, strict=True))}
+    columns |= {"expected_rank": counts - (counts - 1) * sides.expected, "mu": sides.rating}
+    columns |= {"sigma": sides.sigma} if system.has_sigma else {}
+    columns |= {"new": _sides_with(new, met), **{f"place_{k + 1}": placed[:, k] for k in range(places)}}
+    own = np.empty(len(met.sides.players), np.int64)  # the side of each row
+    own[met.sides.players] = np.repeat(np.arange(len(chances)), met.sides.sizes)
+    return {name: column[own] for name, column in columns.items()}
 
 
-def _experience(history: History, asked: AskedEvents, start: int, stop: int) -> Ints:
-    """Rated events that the least experienced member of each side had played before it is asked about."""
-    standings = standings_of(history).between(start, stop)
-    if asked.asked.all():
-        return standings.experience
-    rows = experience_of_rows(asked.history)[np.repeat(asked.asked, asked.history.sizes)]
-    found = rows[standings.rows][standings.sides.players]
-    least: Ints = np.minimum.reduceat(found, standings.sides.offsets[:-1]) if len(found) else found
-    return least
+def _new_rows(history: History, asked: AskedEvents, start: int) -> Bools:
+    """Whether the player of each row from event `start` on had no rated event before it is asked about."""
+    new: Bools = experience_of_rows(asked.history) == 0
+    if not asked.asked.all():
+        new = new[np.repeat(asked.asked, asked.history.sizes)]
+    return new[int(history.offsets[start]) :]
+
+
+def _sides_with(marked: Bools, met: EventSides) -> Bools:
+    """The sides that have a marked row."""
+    if met.rows_are_sides:
+        return marked
+    sides: Bools = np.logical_or.reduceat(marked[met.sides.players], met.sides.offsets[:-1])
+    return sides
 
 
 def _joined(player: pl.Series, history: History, side: int) -> pl.Series:

@@ -57,19 +57,19 @@ class Standings(EventSides):
         events = slice(start - self.first_event, stop - self.first_event)
         offsets = self.offsets[events.start : events.stop + 1]
         sides = slice(int(offsets[0]), int(offsets[-1]))
-        members = self.sides.offsets[sides.start : sides.stop + 1]
-        first, last = int(members[0]), int(members[-1])
+        first, last = (int(self.sides.offsets[side]) for side in (sides.start, sides.stop))
+        if self.rows_are_sides:  # numbered from 0, wherever they begin
+            players, members = self.sides.players[: last - first], self.sides.offsets[: last - first + 1]
+        else:
+            players = self.sides.players[first:last] - first
+            members = self.sides.offsets[sides.start : sides.stop + 1] - first
         play = self.sides.play
         return replace(
             self,
             first_event=start,
             rows=slice(self.rows.start + first, self.rows.start + last),
-            offsets=offsets - offsets[0],
-            sides=Sides(
-                self.sides.players[first:last] - first,
-                members - first,
-                None if play is None else play[first:last],
-            ),
+            offsets=offsets - offsets[0] if sides.start else offsets,
+            sides=Sides(players, members, None if play is None else play[first:last]),
             home=self.home[events],
             teams=self.teams[events],
             **{name: getattr(self, name)[sides] for name in _PER_SIDE},

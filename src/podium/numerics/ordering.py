@@ -85,6 +85,16 @@ def place_sides(
     for e in range(len(offsets) - 1):
         tied[e] = 0.0
         lo, n = offsets[e], offsets[e + 1] - offsets[e]
+        if n == 2:  # as most events are; without room for sorting it takes a tenth of the time
+            first, second = rank[lo] > rank[lo + 1], rank[lo + 1] > rank[lo]
+            tied[e] = 1.0 - first - second
+            order[lo], order[lo + 1] = first, 1 - first
+            better[lo], better[lo + 1] = first, second
+            for side, worse in ((lo, second - first), (lo + 1, first - second)):
+                score[side] = 0.5 + 0.5 * worse
+                if len(share) > 0 and not np.isnan(share[side]):
+                    score[side] = share[side]
+            continue
         place, by_place = np.empty(n), np.empty(n, np.int64)
         sorted_already = True
         for i in range(n):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
-from podium.evaluation.event_predictions import match_chances, predictions_of_trace
+from podium.evaluation.event_predictions import predict_matches, predictions_of_trace
 from podium.evaluation.standings import Standings, standings_of
 from podium.history import History, Merge, Rename
 from podium.history.adjustments import Placed
@@ -172,7 +172,7 @@ class PlayedRows:
             place=place,
             expected=_by_row(standings, predictions_of_trace(system, standings, trace).expected),
             score=_by_row(standings, standings.score),
-            chances=match_chances(system, standings, trace) if matches.any() else np.empty((0, 3)),
+            chances=predict_matches(system, standings, trace).chances if matches.any() else np.empty((0, 3)),
             match_of_event=np.where(matches, np.cumsum(matches) - 1, -1),
             by_player=by_player,
             owners=owners,
