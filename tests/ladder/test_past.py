@@ -207,3 +207,43 @@ def test_a_log_that_began_with_a_ladder_knows_nothing_before_it(tmp_path: Path) 
         assert ladder.at("2026-08-20").n_events == start.n_events + 2
         with pytest.raises(PastError, match="from 2026-06-10 on, and none for 2026-05-30"):
             ladder.rating("ann", at="2026-05-30")
+
+
+DRIFTING: dict[str, dict[str, Any]] = {
+    "elo-mmr": {"drift_per_day": 20.0},
+    "elo-mmx": {"drift_per_day": 20.0},
+    "elo-r": {"drift_per_day": 20.0},
+    "trueskill": {"drift_per_day": 0.01},
+    "weng-lin": {"drift_per_day": 0.01},
+    "luck": {"growth_per_day": 2.0},
+    "glicko": {"c": 40.0},
+}
+"""Parameters with which absence counts, of systems in which it does not by default."""
+
+
+@pytest.mark.parametrize("name", sorted(podium.list_systems()))
+def test_on_the_day_of_the_last_event_a_rating_is_the_present_one(name: str) -> None:
+    """After matches of one day, after a rating set with a deviation, and a year later it may be another."""
+    day, later, year = "2026-05-01", "2026-08-01", "2027-05-01"
+    ladder = Ladder(podium.make_system(name, **DRIFTING.get(name, {})))
+    for _ in range(3):
+        ladder.record_match("ann", "bob", time=day, allow_repeat=True)
+    assert ladder.rating("ann", at=day) == ladder.rating("ann")
+    assert ladder.leaderboard(at=day).equals(ladder.leaderboard())
+    ladder.adjust(SetRating(player="ann", mu=1600.0, sigma=60.0), time=later)
+    assert ladder.rating("ann", at=later) == ladder.rating("ann")
+    if name in DRIFTING or name == "glicko2":
+        assert (ladder.rating("ann", at=year).sigma or 0.0) > (ladder.rating("ann").sigma or 0.0)
+
+
+def test_nobody_is_away_on_the_day_of_a_match() -> None:
+    """Glicko's deviation grows at each event; that is the event's doing, not an absence."""
+    events = [{"ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01"}] * 5
+    history = History.from_events(events)
+    for system in (podium.Glicko(c=40.0, display_k=1.0), podium.Glicko2(display_k=1.0)):
+        run = rate(history, system, trace=True, allow_repeat=True)
+        explained = run.explain("ann")
+        assert isinstance(explained, podium.Explanation)
+        assert abs(explained.absence) < 1e-9
+        rows = run.trace.filter(run.trace["player"] == "ann")
+        assert rows["sigma_before"].to_list()[1:] == pytest.approx(rows["sigma"].to_list()[:-1])

@@ -185,6 +185,10 @@ class System:
         """The belief at the opening of the period of `event`, after an absence since `last` was played."""
         raise NotImplementedError
 
+    def found(self, belief: Belief, last: Event, event: Event) -> Belief:
+        """The belief as `event` finds it: grown by the absence since `last`, but not by its own period."""
+        return self.grown(belief, last, event)
+
     def evidence(self, event: Event, beliefs: dict[str, Belief]) -> list[Any]:
         """What an event tells each of its sides, one piece of evidence per side."""
         raise NotImplementedError
@@ -221,7 +225,7 @@ class System:
         since then added next (no growth before the first event of a life, seeded or not).
 
         The trace shows provisional beliefs: those that would hold if the period closed right now, on the
-        evidence collected in it so far. Without any evidence so far that is the belief at the opening.
+        evidence collected in it so far. Without any evidence so far that is the belief as `found`.
 
         A held player collects no evidence, and so has not played: neither belief, count of events nor time of
         the last event change. What the others see of them is the opening belief as for everybody else:
@@ -239,14 +243,16 @@ class System:
         trace = []
 
         for batch in periods(events, self.period):
-            opening = {}
+            opening, shown = {}, {}  # name -> belief at the opening, and the provisional one
             for name in {name for event in batch for name in event.players()}:
                 opening[name] = beliefs.get(name, self.newcomer()._replace(mu=newcomers.start()))
+                shown[name] = opening[name]
                 if history[name]:
-                    opening[name] = self.grown(opening[name], history[name][-1], batch[0])
+                    last = history[name][-1]
+                    shown[name] = self.found(opening[name], last, batch[0])
+                    opening[name] = self.grown(opening[name], last, batch[0])
 
             collected = {name: [] for name in opening}  # name -> evidence of this period, one piece per event
-            shown = dict(opening)  # name -> provisional belief
             firsts = []  # performances of those who are rated for the first time
 
             for event in batch:

@@ -47,16 +47,22 @@ class Glicko(System):
     def newcomer(self) -> Belief:
         return Belief(self.mu, self.sigma)
 
-    def periods_passed(self, last: Event, event: Event) -> float:
-        """t: the rating periods since the player's last event, its own included."""
-        if self.period == "event":
-            return (self.event_period == "counted") + self.periods_per_day * days_between(last, event)
-        return max(1, periods_between(last, event, self.period))
-
     def grown(self, belief: Belief, last: Event, event: Event) -> Belief:
+        # t: the rating periods since the player's last event, its own included.
+        if self.period == "event":
+            own = self.event_period == "counted"
+            return self.wider(belief, own + self.periods_per_day * days_between(last, event))
+        return self.wider(belief, max(1, periods_between(last, event, self.period)))
+
+    def found(self, belief: Belief, last: Event, event: Event) -> Belief:
+        if self.period == "event":
+            return self.wider(belief, self.periods_per_day * days_between(last, event))
+        return self.grown(belief, last, event)
+
+    def wider(self, belief: Belief, t: float) -> Belief:
         # Step 1: RD = min(sqrt(RD_old^2 + c^2 t), 350), but an RD already above the cap stays as it is.
         variance = belief.sigma**2
-        grown = min(variance + self.c**2 * self.periods_passed(last, event), self.sigma_max**2)
+        grown = min(variance + self.c**2 * t, self.sigma_max**2)
         return Belief(belief.mu, math.sqrt(max(variance, grown)))
 
     def evidence(self, event: Event, beliefs: dict[str, Belief]) -> list[tuple[float, float]]:

@@ -80,14 +80,14 @@ def test_an_imported_deviation_ages_as_a_played_one(system: RatingSystem) -> Non
 
 
 def test_the_deviations_of_the_papers() -> None:
-    """From a deviation of 50, by hand: Glickman's step 1, and the drift of Elo-MMR.
+    """From a deviation of 50, by hand: Glickman's step 1 for the days away, and the drift of Elo-MMR.
 
     Glickman (1999) chooses c = 34.6, which leads from 50 to 350 in a hundred rating periods; these are 104.
     """
     given = SetRating(player="ann", mu=1800, sigma=50)
     for system, expected in (
         (Glicko(c=34.6, period="7d"), 350.0),
-        (Glicko(c=5.0, periods_per_day=0.1), math.sqrt(50**2 + 5.0**2 * (1 + 0.1 * DAYS))),
+        (Glicko(c=5.0, periods_per_day=0.1), math.sqrt(50**2 + 5.0**2 * 0.1 * DAYS)),
         (EloMMR(drift_per_day=20.0), math.sqrt(50**2 + 20.0 * DAYS)),
     ):
         ladder = Ladder(system)

@@ -419,9 +419,11 @@ def law_books(system: RatingSystem, history: History) -> None:
         require_near(trace.mu_before, before[0], TOLERANCE, "mu_before of the trace, and as viewed before")
         require_near(trace.mu[rows], after[0][rows], TOLERANCE, "mu of the trace, and as viewed after")
         if before[1] is not None and after[1] is not None:
-            if time != NO_TIME:  # without a time nobody can ask how an event would find a player
-                require_near(trace.sigma_before, before[1], TOLERANCE, "sigma_before, and as viewed before")
+            require_near(trace.sigma_before, before[1], TOLERANCE, "sigma_before, and as viewed before")
             require_near(trace.sigma[rows], after[1][rows], TOLERANCE, "sigma, and as viewed after")
+            that_day = system.view(state, part.player.astype(np.int64), time)[1]
+            assert that_day is not None
+            require_near(that_day[rows], after[1][rows], TOLERANCE, "sigma that day, and as viewed after")
         events[part.player[rows]] += 1
         last[part.player[rows]] = np.maximum(last[part.player[rows]], time)
     counted, noted = state.column("events").tolist(), state.column("last_time").tolist()

@@ -152,7 +152,8 @@ class WalkSmoother:
         beliefs.mean[:], beliefs.variance[:] = trace.mu[order], trace.sigma[order] ** 2
         new = self.followed.new[order]
         settle_starts(self.offsets, rated, new, start, before, beliefs.mean, beliefs.variance)
-        own = np.where(rated, self.own[order], 0.0)
+        room = np.maximum(self.skill.highest_variance - before, 0.0)
+        own = np.where(rated, np.minimum(self.own[order], room), 0.0)
         beliefs.predicted[:] = before + own
         added = before - np.concatenate(([0.0], beliefs.variance[:-1]))
         added[first] = before[first]

@@ -27,7 +27,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import NO_FLOATS, NO_TIME, EventColumns, Floats
+from podium.arrays import NO_FLOATS, NO_TIME, EventColumns, Floats, Ints
 from podium.errors import ParameterError, UnsupportedError
 from podium.numerics.event_sides import NO_PERIOD, are_duels, period_of
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores, performance_scale
@@ -177,7 +177,11 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         )
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """The belief including the evidence of an open period, widened up to an event at time `at`."""
+        """The belief including the evidence of an open period, widened by absence up to the time `at`.
+
+        Where each event is a rating period, the coming event's own growth is not in it. So on the day of the
+        last event the deviation is the present one.
+        """
         chosen = np.arange(state.size)[players] if isinstance(players, slice) else players
         mu, sigma = np.empty(len(chosen)), np.empty(len(chosen))
         view_beliefs(self._beliefs(state), self.rules(), chosen, at, mu, sigma)
@@ -240,6 +244,15 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PeriodWalk(SkillWalk):
+    """A walk with a step at each event but the first, which opens a rating period each."""
+
+    def spreads(self, events: EventColumns, experience: Ints) -> tuple[Floats, Floats]:
+        """As in the base class."""
+        return np.zeros(len(experience)), np.where(experience > 0, self.drift_per_event, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Glicko(DeviationSystem):
     """Glicko over single events or rating periods, with teams and events of many sides."""
 
@@ -272,8 +285,10 @@ class Glicko(DeviationSystem):
                 "glicko with rating periods cannot be smoothed", hint="smooth with period=event"
             )
         rules = self.rules()
-        return SkillWalk(
-            drift_per_day=rules.growth * rules.periods_per_day, highest_variance=self.sigma_max**2
+        return PeriodWalk(
+            drift_per_day=rules.growth * rules.periods_per_day,
+            drift_per_event=rules.growth * rules.plays,
+            highest_variance=self.sigma_max**2,
         )
 
 

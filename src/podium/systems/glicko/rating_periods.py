@@ -108,21 +108,30 @@ def has_clock(period: int, events: int, last_time: int, rules: GlickoRules) -> b
 def grown(
     belief: tuple[float, float, float], period: int, now: int, last_time: int, time: int, rules: GlickoRules
 ) -> tuple[float, float, float]:
-    """A belief at the end of its period, widened for an event in a later one.
+    """A belief at the end of its period, widened by absence until a later one.
 
-    Glicko grows by c² at the opening of every period, the one played included (1999, step 1); Glicko-2 by σ²
-    at the end of every period missed (2012, step 6), as closing has the growth of the period played. Where an
-    event is no period, only the time in between counts.
+    Glicko grows by c² at the opening of every period (1999, step 1). Glicko-2 grows by σ² at the end of every
+    period missed (2012, step 6), as closing has the growth of the period played. Where each event is a
+    period, its own growth is no absence: see `opened`.
     """
     mu, variance, volatility = belief
-    if rules.length > 0:
-        periods = float(now - period)
-    else:
-        periods = rules.plays + rules.periods_per_day * days_between(last_time, time)
-    growth = rules.growth
+    growth, missed = rules.growth, float(now - period)
+    if rules.length == 0:
+        missed = rules.periods_per_day * days_between(last_time, time)
+    elif rules.adaptive:
+        missed -= rules.plays
     if rules.adaptive:
-        growth, periods = (volatility / rules.q) ** 2, periods - rules.plays
-    return mu, max(variance, min(variance + growth * periods, rules.limit)), volatility
+        growth = (volatility / rules.q) ** 2
+    return mu, max(variance, min(variance + growth * missed, rules.limit)), volatility
+
+
+@kernel
+def opened(belief: tuple[float, float, float], rules: GlickoRules) -> tuple[float, float, float]:
+    """A belief widened by the period that an event opens, where each event is one (1999, step 1)."""
+    mu, variance, volatility = belief
+    if rules.length > 0:
+        return belief
+    return mu, max(variance, min(variance + rules.growth * rules.plays, rules.limit)), volatility
 
 
 @kernel
@@ -162,11 +171,14 @@ def rate_periods(
             if learning and unknown[p]:
                 here, new = start, new + 1
             settled = closed(here, variance[p], v, information[p], surprise[p], in_period[p], rules)
+            found = settled[1]
             if rules.length > 0 and period[p] == now:  # an open period: the others see its opening
                 member_mu[r - lo], member_variance[r - lo] = mu[p], variance[p]
             else:
                 if has_clock(period[p], events[p], last_time[p], rules):
                     settled = grown(settled, period[p], now, last_time[p], time[e], rules)
+                    found = settled[1]
+                    settled = opened(settled, rules)
                 member_mu[r - lo], member_variance[r - lo] = settled[0], settled[1]
                 if not is_held(held, r):
                     mu[p], variance[p] = settled[0], settled[1]
@@ -176,7 +188,7 @@ def rate_periods(
                     if rules.adaptive:
                         volatility[p] = settled[2]
             if tracing:
-                mu_before[r], sigma_before[r] = settled[0], math.sqrt(settled[1])
+                mu_before[r], sigma_before[r] = settled[0], math.sqrt(found)
         sides = find_sides(side, lo, hi, first, size)
         counts = event_weight(weight, e)
         q = rules.q * math.sqrt(counts) if rules.pairs == ONE_MATCH else rules.q
@@ -253,13 +265,18 @@ def rate_duels(
         one = (mu[a], variance[a], volatility[a] if rules.adaptive else 0.0)
         two = (mu[b], variance[b], volatility[b] if rules.adaptive else 0.0)
         timed = time[e] != NO_TIME
+        found_a, found_b = one[1], two[1]
         if has_clock(0, events[a], last_time[a], rules):
             one = grown(one, 0, 0, last_time[a] if timed else NO_TIME, time[e], rules)
+            found_a = one[1]
+            one = opened(one, rules)
         if has_clock(0, events[b], last_time[b], rules):
             two = grown(two, 0, 0, last_time[b] if timed else NO_TIME, time[e], rules)
+            found_b = two[1]
+            two = opened(two, rules)
         if tracing:
-            mu_before[lo], sigma_before[lo] = one[0], math.sqrt(one[1])
-            mu_before[lo + 1], sigma_before[lo + 1] = two[0], math.sqrt(two[1])
+            mu_before[lo], sigma_before[lo] = one[0], math.sqrt(found_a)
+            mu_before[lo + 1], sigma_before[lo + 1] = two[0], math.sqrt(found_b)
         strength_a, strength_b = one[0] - rules.newcomer, two[0] - rules.newcomer
         if len(home) > 0 and home[e] == a:
             strength_a += rules.home_advantage
