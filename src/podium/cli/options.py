@@ -167,7 +167,8 @@ TeamsSplit = Annotated[
     str | None,
     typer.Option(
         metavar="TEXT",
-        help="The text between the members of a team in one cell, for example --teams-split '&'.",
+        help="The text between the members of a team in one cell, for example --teams-split '&'. Use none "
+        "if cells are names.",
     ),
 ]
 Aliases = Annotated[

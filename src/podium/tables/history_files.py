@@ -104,7 +104,7 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
     - ``disqualified="drop"`` (default) or ``"last"``: what to do with rows marked DSQ
     - ``on_bad_row="error"`` (default) or ``"skip"``: skipped rows are listed in ``History.skipped``
     - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
-    - ``teams_split="&"``: the text between members of a team in one cell
+    - ``teams_split="&"``: the text between members of a team in one cell. ``"none"``: cells are names
     - ``aliases={"17": "Ann"}``, or a file with the columns alias and player: whom names and ids mean
     - ``time_format="%d/%m/%Y"``, ``decimal=","``: how times and numbers are written. By default podium
       decides by their look

@@ -41,6 +41,8 @@ class ReadingNotes:
         """The forms in which the results of matches so far could have been written; None: none read yet."""
         self.is_chess: bool | None = None
         """Whether the matches so far share one point each, as games of chess do; None: not yet known."""
+        self.pair_sign: str | None = None
+        """The text between the members of a team where podium found out that cells hold teams."""
         self._marks: dict[str, Longs] = {}
         """How many rows so far have which mark such as DNF, by what becomes of them."""
         self.namesakes: frozenset[str] | None = None
@@ -60,7 +62,7 @@ class ReadingNotes:
         part = ReadingNotes(self.source)
         part.forms, part.left_out, part.clock_is_time = self.forms, self.left_out, self.clock_is_time
         part.result_forms, part.namesakes = self.result_forms, self.namesakes
-        part.is_chess = self.is_chess
+        part.is_chess, part.pair_sign = self.is_chess, self.pair_sign
         theirs = {name: column for name, column in self.columns.theirs.items() if name != without}
         part.columns = replace(self.columns, theirs=theirs)
         return part
@@ -69,6 +71,7 @@ class ReadingNotes:
         """Notes for looking through the same table before it is read, which nobody will read."""
         found = ReadingNotes(self.source)
         found.columns, found.left_out, found.clock_is_time = self.columns, self.left_out, self.clock_is_time
+        found.pair_sign = self.pair_sign
         return found
 
     def use(self, columns: TableColumns) -> None:

@@ -27,6 +27,7 @@ from podium.tables.columns.column_contents import ColumnContents, note_moments
 from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
 from podium.tables.names.aliases import Aliases
 from podium.tables.names.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
+from podium.tables.names.paired_names import pair_cells
 from podium.tables.names.player_numbers import PlayerNumbers, UnsettledNamesError, empty_cell_warnings
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.adjustment_rows import split_adjustments
@@ -132,7 +133,7 @@ class TableReader:
         self.source = source
         self.notes = notes or ReadingNotes(source.name)
         self.names = Names()
-        is_name = self.aliases is None and options.teams_split is None and not source.is_python
+        is_name = self.aliases is None and options.members_sign is None and not source.is_python
         self._numbers = PlayerNumbers(self.names) if is_name else None  # a cell means the player of that name
         self._find_namesakes = find_namesakes
         self._watch = watch
@@ -173,10 +174,22 @@ class TableReader:
         """The next part of the history, from a frame with podium's columns and `ROW`; it may be empty."""
         met = frozenset() if self.aliases is None else self.aliases.met_in(self.source.name)
         try:
-            part = self._part(self._contents.settled(frame, shape), shape)
+            part = self._part(self._settled(frame, shape, self._contents), shape)
         except InputError as error:
             raise self._with_columns_named(error) from error
         return self._continued(part, met)
+
+    def _settled(self, frame: pl.DataFrame, shape: Shape, contents: ColumnContents) -> pl.DataFrame:
+        """The frame as its cells show that it is meant; partners in two columns are a team in one cell."""
+        frame = contents.settled(frame, shape)
+        if contents.notes.pair_sign is not None:
+            self._read_teams(contents.notes.pair_sign)
+        return frame
+
+    def _read_teams(self, sign: str) -> None:
+        """From here on cells with this sign are teams."""
+        self.options = replace(self.options, teams_split=sign)
+        self._numbers = None
 
     def _continued(self, part: TablePart, met: frozenset[str]) -> History:
         """The history of a part as it goes on with those before it; `met` are the aliases in those."""
@@ -216,7 +229,7 @@ class TableReader:
         contents = ColumnContents(self.options, self.source, notes)
         for frame in frames if shape != "adjustments" else ():
             try:
-                frame = contents.settled(frame, shape)
+                frame = self._settled(frame, shape, contents)
                 if "adjustment" in frame.columns:
                     frame = split_adjustments(frame, shape, self.source, self.options, notes.forms)[0]
                 found |= self._namesakes_in(frame, shape, notes)
@@ -264,6 +277,31 @@ class TableReader:
         return adjustments.placed_in(self._results(results, shape), self._latest)
 
     def _results(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
+        known = len(self.names)
+        part = self._part_of_names(frame, shape)
+        if self.options.teams_split is not None or self.source.is_python:
+            return part
+        if self._are_pairs(part.history.players[known:]):
+            self.names.truncate(known)
+            part = self._part_of_names(frame, shape)
+        return part
+
+    def _are_pairs(self, fresh: Sequence[str]) -> bool:
+        """Whether some of the new names are teams of two; asks where the table does not show it."""
+        own = set() if self.aliases is None else self.aliases.own_names
+        fresh = [name for name in fresh if name not in own] if own else fresh
+        found = pair_cells(fresh, self.names)
+        if found.sign is not None:
+            self.notes.guess(f"cells with {found.sign.strip()!r} are teams of two")
+            self.notes.pair_sign = found.sign
+            self._read_teams(found.sign)
+        elif found.must_ask:
+            raise self.source.error(found.unclear or "", hint=found.hint)
+        elif found.unclear is not None:
+            self.notes.warn(f"{found.unclear}: {found.hint}")
+        return found.sign is not None
+
+    def _part_of_names(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
         known = len(self.names)
         try:
             part = self._read_rows(frame, shape)

@@ -16,7 +16,8 @@ from typing import Literal
 from podium.errors import InputError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.tables.columns import column_names
-from podium.tables.columns.column_names import SYNONYMS, NamedColumns, plain_name
+from podium.tables.columns.column_names import SYNONYMS, NamedColumns, NamePair, plain_name
+from podium.tables.columns.partner_columns import FOUR_PLAYERS, PARTNERS, four_columns, partners_of
 from podium.text import shorten
 
 ROWS_OF_PLAYERS = (
@@ -26,7 +27,18 @@ ROWS_OF_PLAYERS = (
 
 Shape = Literal["results", "matches", "adjustments"]
 
-_MATCH_SIDES = ("player_a", "player_b", "score_a", "score_b", "result", "winner", "loser", "draw")
+_MATCH_SIDES = (
+    "player_a",
+    "player_b",
+    "partner_a",
+    "partner_b",
+    "score_a",
+    "score_b",
+    "result",
+    "winner",
+    "loser",
+    "draw",
+)
 """The columns of which a reading as matches takes only those it needs."""
 WINNER_POINTS, LOSER_POINTS = "podium:winner points", "podium:loser points"
 RESULT, WINNER, REMARK = "podium:result", "podium:winner", "podium:remark"
@@ -89,6 +101,7 @@ class ColumnChoice:
         found = self._reading()
         if found is None:
             return None
+        self._add_partners(found)
         self._add_time(found)
         apart = {"time", "clock", *_MATCH_SIDES}
         if "adjustment" not in self.own:
@@ -237,17 +250,10 @@ class ColumnChoice:
             found.theirs.clear()
             pair = self._named.pair(column_names.player_pairs(), self._claimed)
             if pair is None:
-                return None
-            found.theirs |= {"player_a": pair[0], "player_b": pair[1]}
-            found.guessed |= {"player_a", "player_b"}
-            found.neutral = not pair[2].at_home
-            found.second_first = self._columns.index(pair[1]) < self._columns.index(pair[0])
-            third = self._named.first([pair[2].third], self._claimed)
-            if third is not None:
-                raise RefusedColumnsError(
-                    f"{shorten(third)!r} is a third player in a row, and a match has two sides",
-                    hint=ROWS_OF_PLAYERS,
-                )
+                if not self._take_doubles(found, by_winner=False):
+                    return None
+            else:
+                self._take_pair(found, *pair)
         else:
             found.neutral = not column_names.names_home(found.theirs["player_a"], found.theirs["player_b"])
         if self._take_own(found, "score_a"):
@@ -258,6 +264,19 @@ class ColumnChoice:
             if not (self._take_own(found, "result") or self._guess(found, "result")):
                 return None
         return found
+
+    def _take_pair(self, found: ColumnReading, first: str, second: str, pair: NamePair) -> None:
+        """Take two columns of players, of whom a third would be one too many."""
+        found.theirs |= {"player_a": first, "player_b": second}
+        found.guessed |= {"player_a", "player_b"}
+        found.neutral = not pair.at_home
+        found.second_first = self._columns.index(second) < self._columns.index(first)
+        third = self._named.first([pair.third], self._claimed)
+        if third is not None:
+            raise RefusedColumnsError(
+                f"{shorten(third)!r} is a third player in a row, and a match has two sides",
+                hint=f"{FOUR_PLAYERS}. If all play against each other, {ROWS_OF_PLAYERS}",
+            )
 
     def _guess_points(self, found: ColumnReading) -> bool:
         """Take two columns with the points of both sides."""
@@ -284,8 +303,44 @@ class ColumnChoice:
             return None
         pair = self._named.pair(column_names.winner_pairs(), self._claimed)
         if pair is None:
-            return None
+            found.theirs.clear()
+            return found if self._take_doubles(found, by_winner=True) else None
         return ColumnReading("matches", {"winner": pair[0], "loser": pair[1]}, {"winner", "loser"})
+
+    def _take_doubles(self, found: ColumnReading, *, by_winner: bool) -> bool:
+        """Take four columns of players, two for each side."""
+        sides = four_columns(self._columns, self._claimed)
+        if sides is None or sides.by_winner != by_winner:
+            return False
+        if sides.third is not None:
+            raise RefusedColumnsError(
+                f"{shorten(sides.third)!r} is a third member of a side, and podium reads two in columns",
+                hint=ROWS_OF_PLAYERS,
+            )
+        names = (*(("winner", "loser") if by_winner else ("player_a", "player_b")), "partner_a", "partner_b")
+        first, first_partner, second, second_partner = sides.columns
+        found.theirs |= dict(zip(names, (first, second, first_partner, second_partner), strict=True))
+        found.guessed |= {*names}
+        found.neutral = not sides.at_home
+        return True
+
+    def _add_partners(self, found: ColumnReading) -> None:
+        """Take the columns of those who play together with the players found."""
+        if {"partner_a", "partner_b"} & {*self.own, *found.theirs}:
+            for name in ("partner_a", "partner_b"):
+                self._take_own(found, name)
+            return
+        if found.shape == "results" and "player" in found.theirs:
+            partner = self._named.first(PARTNERS, self._taken(found))
+            if partner is not None and "partner_a" not in self.given:
+                found.theirs["partner_a"] = partner
+                found.guessed.add("partner_a")
+            return
+        names = ("winner", "loser") if "player_a" not in found.theirs else ("player_a", "player_b")
+        first, second = (found.theirs[name] for name in names)
+        if (pair := partners_of(self._columns, self._named, first, second, self._taken(found))) is not None:
+            found.theirs |= {"partner_a": pair[0], "partner_b": pair[1]}
+            found.guessed |= {"partner_a", "partner_b"}
 
     def _of_player(self) -> ColumnReading | None:
         """Somebody with a rank or a score; a column `time` is the score where nothing else is."""

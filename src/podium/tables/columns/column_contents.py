@@ -27,6 +27,7 @@ from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
 from podium.tables.rows.match_results import find_contradiction, plain_numbers, says_draw
+from podium.tables.rows.partners import PARTNER_SIGN, with_partners
 from podium.tables.rows.walkovers import without_walkovers
 from podium.tables.written_tables import with_text_times
 from podium.text import counted, shorten
@@ -87,6 +88,9 @@ class ColumnContents:
         if shape == "matches":
             self._warn_of_contradiction(frame)
         frame = self._with_events(frame) if shape == "results" else self._with_draws(frame)
+        if "partner_a" in frame.columns or "partner_b" in frame.columns:
+            self.notes.pair_sign = self.options.members_sign or PARTNER_SIGN
+            frame = with_partners(frame, self.notes.pair_sign)
         return frame.drop(self.notes.columns.beside, strict=False)
 
     def without_misnamed(self, frame: pl.DataFrame, shape: Shape) -> pl.DataFrame:

@@ -35,47 +35,47 @@ def plain_accents(text: str) -> str:
     return "".join(sign for sign in letters if not unicodedata.combining(sign))
 
 
-def _plain(names: str, role: str | None = None) -> tuple[str, ...]:
+def plain_names(names: str, role: str | None = None) -> tuple[str, ...]:
     """The names as they are compared; of a `role` those in more languages, too."""
     more = [] if role is None else [words[role] for words in MORE_LANGUAGES.values() if role in words]
     return tuple(dict.fromkeys(plain_name(name) for name in ",".join([names, *more]).split(",")))
 
 
-DATES = _plain(
+DATES = plain_names(
     "match date, game date, game day, event date, race date, contest date, fight date, tourney date, "
     "tournament date, date played, date of match, start date, date, day, utc date, date utc, Datum, "
     "Spieldatum, Tag, fecha, día, data, giorno, jour, date du match, data partita, data da partida",
     "dates",
 )
 """Columns of days, which may have a clock beside them."""
-CLOCKS = _plain(
+CLOCKS = plain_names(
     "time, kickoff, kick off, kickoff time, kick off time, clock, time of day, start time, match time, game "
     "time, utc time, time utc, local time, Uhrzeit, Anstoß, Anstoßzeit, hora, heure, ora, orario, horário",
     "clocks",
 )
 """Columns of times of day, where a column of days stands beside them."""
-_MOMENTS = _plain(
+_MOMENTS = plain_names(
     "datetime, date time, date and time, played at, played on, match datetime, game datetime, match time, "
     "game time, started at, starts at, start datetime, start time, start time seconds, begins at, "
     "scheduled at, when, fecha y hora, date et heure, Zeitpunkt"
 )
-_LESS_CERTAIN_MOMENTS = _plain(
+_LESS_CERTAIN_MOMENTS = plain_names(
     "timestamp, start timestamp, played, epoch, unix time, utc, start, begin, Beginn, kickoff, kick off, "
     "kickoff time, finished at, ended at, end date, end time, completed at, created at, created, "
     "created on, recorded at, ts"
 )
 CERTAIN_TIMES = (*_MOMENTS, *DATES)
 """Columns of times, by names that hardly mean anything else."""
-YEARS = _plain("year, season, Jahr, Saison, año, temporada, année, saison, anno, stagione, ano", "years")
+YEARS = plain_names("year, season, Jahr, Saison, año, temporada, année, saison, anno, stagione, ano", "years")
 """Columns of years, which are times if somebody says so."""
-PARTS_OF_YEARS = _plain(
+PARTS_OF_YEARS = plain_names(
     "month, week, matchday, Monat, Woche, Spieltag, mes, jornada, mois, journée, mese, giornata"
 )
 """Columns that say something about the time of an event, and not enough to read it."""
-WEEKDAYS = _plain("day, Tag, día, giorno, jour")
+WEEKDAYS = plain_names("day, Tag, día, giorno, jour")
 """Columns of days that may be those of the week."""
 
-RESULT_TIMES = _plain(
+RESULT_TIMES = plain_names(
     "result time, finish time, finishing time, finish duration, race time, total time, final time, chip "
     "time, gun time, net time, official time, lap time, best lap, best time, duration, elapsed, elapsed "
     "time, time taken, running time, swim time, time in seconds, time seconds, time s, seconds, Zeit, "
@@ -90,11 +90,11 @@ _OTHER_TIMES = (
     *("local", "utc", "reaction", "letzte", "erste"),
 )
 _LONG_IS_GOOD = ("play", "ice", "surviv", "hang", "hold", "air", "onfield")
-_LOW_SCORES = _plain("strokes, total strokes, Schläge, to par, score to par")
+_LOW_SCORES = plain_names("strokes, total strokes, Schläge, to par, score to par")
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "time": (*_MOMENTS, *DATES, *_LESS_CERTAIN_MOMENTS),
-    "event": _plain(
+    "event": plain_names(
         "event name, event title, event, contest name, contest, race name, race, grand prix, gp, "
         "tournament name, tourney name, tournament, tourney, competition name, competition, meet name, "
         "meet, meeting, match name, game name, heat, round name, round, event id, contest id, race id, "
@@ -105,7 +105,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "competição, rodada, partida",
         "event",
     ),
-    "player": _plain(
+    "player": plain_names(
         "player name, player, driver name, driver, athlete name, athlete, competitor name, competitor, "
         "participant name, participant, contestant name, contestant, entrant, racer, rider name, rider, "
         "runner, skier, swimmer, skater, golfer, sailor, fighter, wrestler, climber, archer, horse, "
@@ -117,7 +117,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "id, Spieler-ID",
         "player",
     ),
-    "rank": _plain(
+    "rank": plain_names(
         "rank, final rank, final position, final place, finish position, finishing position, finish place, "
         "finishing place, position order, overall rank, overall place, overall position, place, placing, "
         "placement, position, pos, standing, finish, ranking, Platz, Platzierung, Rang, Rangliste, puesto, "
@@ -126,7 +126,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "rank",
     ),
     "score": (
-        *_plain(
+        *plain_names(
             "score, final score, total score, points, pts, total points, total, overall score, points "
             "total, Punkte, Punktzahl, Gesamtpunkte, puntos, puntaje, puntuación, pointage, punti, "
             "punteggio, pontos, pontuação",
@@ -134,49 +134,51 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         ),
         *_LOW_SCORES,
         *RESULT_TIMES,
-        *_plain("result, Ergebnis, resultado, résultat, risultato"),
+        *plain_names("result, Ergebnis, resultado, résultat, risultato"),
     ),
-    "team": _plain(
+    "team": plain_names(
         "team, side, squad, team name, team id, Mannschaft, Team-Name, equipo, équipe, squadra, equipa, "
         "bando",
         "team",
     ),
-    "rated": _plain("rated, is rated, rated?"),
-    "weight": _plain("weight, event weight, match weight, contest weight"),
-    "neutral": _plain(
+    "rated": plain_names("rated, is rated, rated?"),
+    "weight": plain_names("weight, event weight, match weight, contest weight"),
+    "neutral": plain_names(
         "neutral, is neutral, neutral site, neutral venue, neutral ground, neutral field, neutral court, "
         "neutraler Platz, campo neutral, terrain neutre, campo neutro"
     ),
-    "draw": _plain(
+    "draw": plain_names(
         "draw, drawn, is draw, was draw, tie, tied, is tie, Unentschieden, remis, empate, match nul, "
         "pareggio",
         "draw",
     ),
-    "winner": _plain(
+    "winner": plain_names(
         "winner name, winner, winner player, winning player, winning team, winner team, won by, victor, "
         "who won, winner/tie, match winner, Sieger, Gewinner, ganador, vainqueur, gagnant, vincitore, "
         "vencedor, winner id",
         "winner",
     ),
-    "result": _plain(
+    "result": plain_names(
         "score, final score, full time, ft, ft score, result, final result, match result, ftr, full time "
         "result, res, outcome, Ergebnis, Resultat, Spielstand, resultado, marcador, résultat, risultato, "
         "placar",
         "result",
     ),
-    "display": _plain(
+    "display": plain_names(
         "rating, current rating, displayed rating, new rating, final rating, player rating, rating points, "
         "elo, elo rating, current elo, glicko, glicko rating, glicko 2 rating, standard rating, std rating, "
         "Wertung, Wertungszahl, Elo-Zahl, DWZ, clasificación elo, classement elo, punteggio elo",
         "display",
     ),
-    "sigma": _plain(
+    "sigma": plain_names(
         "deviation, rating deviation, rd, glicko rd, standard deviation, std dev, sd, uncertainty, "
         "Abweichung, desviación, écart type, deviazione",
         "sigma",
     ),
-    "volatility": _plain("volatility, rating volatility, vol, glicko 2 volatility, Volatilität, volatilidad"),
-    "events": _plain(
+    "volatility": plain_names(
+        "volatility, rating volatility, vol, glicko 2 volatility, Volatilität, volatilidad"
+    ),
+    "events": plain_names(
         "games, games played, number of games, rated games, matches, matches played, number of matches, "
         "rated matches, contests, contests played, number of contests, rated contests, events played, number "
         "of events, rated events, races, rounds, tournaments, played, gp, Spiele, Partien, Wettkämpfe, "
@@ -186,7 +188,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 """podium's name of a column -> the names people use for it, the best first."""
 
 RATING_DATES = (
-    *_plain(
+    *plain_names(
         "rating date, date of rating, as of, last time, last played, last game, last match, last event, last "
         "contest, last active, last activity, last seen, last rated, updated, updated at, updated on, last "
         "updated, Stand, zuletzt gespielt"
@@ -195,42 +197,42 @@ RATING_DATES = (
 )
 """Columns of the date that a rating from elsewhere is of."""
 
-MATCH_EVENTS = _plain(
+MATCH_EVENTS = plain_names(
     "event name, event title, event, match id, game id, match name, game name, match no, match number, "
     "game no, game number, event id"
 )
 """Columns that name a single match; a tournament or a round is the name of many."""
-REMARKS = _plain(
+REMARKS = plain_names(
     "comment, comments, note, notes, remark, remarks, Bemerkung, Bemerkungen, Kommentar, Anmerkung, "
     "comentario, comentarios, observaciones, commentaire, commentaires, remarque, note, osservazioni",
     "remarks",
 )
 """Columns of remarks, in which may stand that a row does not count."""
-OPPONENTS = _plain(
+OPPONENTS = plain_names(
     "opponent, opponent name, versus, vs, against, Gegner, oponente, rival, adversaire, avversario",
     "opponents",
 )
 """Columns that make a match of a row of one player."""
 
-RATED_MARKS = _plain("rated, ranked, official, counts, counted, is official, gewertet")
+RATED_MARKS = plain_names("rated, ranked, official, counts, counted, is official, gewertet")
 """Columns that may mark the rows which count."""
-UNRATED_MARKS = _plain(
+UNRATED_MARKS = plain_names(
     "unrated, exhibition, friendly, is friendly, practice, walkover, walk over, wo, w/o, forfeit, "
     "forfeited, abandoned, cancelled, canceled, postponed, void, voided, deleted, is deleted, removed, "
     "unofficial, Freundschaftsspiel, kampflos, abgesagt, "
     "amistoso, amical"
 )
 """Columns that may mark rows which do not count."""
-PLAYED_MARKS = _plain("played, is played, was played, gespielt")
+PLAYED_MARKS = plain_names("played, is played, was played, gespielt")
 """Columns that may mark which matches took place; in tables of results they count matches."""
-FINISHED_MARKS = _plain(
+FINISHED_MARKS = plain_names(
     "finished, status, classified, dnf, dns, dsq, dq, disqualified, retired, withdrawn, did not finish, "
     "position text, result status, ausgeschieden"
 )
 """Columns that may mark who did not finish."""
 
 
-MORE_PLAYERS = _plain(
+MORE_PLAYERS = plain_names(
     "3rd, third, 3rd place, third place, place 3, rank 3, dritter, Platz 3, tercero, troisième, terzo, "
     "terceiro, player 3, team 3, p3, winner 2, loser 2, winner b, loser b"
 )
@@ -239,7 +241,7 @@ MORE_PLAYERS = _plain(
 
 def result_names() -> tuple[str, ...]:
     """Columns beside a rank in which the mark of somebody without a place may stand."""
-    return (*SYNONYMS["score"], *_plain("mark, finals time, time, performance"), *FINISHED_MARKS)
+    return (*SYNONYMS["score"], *plain_names("mark, finals time, time, performance"), *FINISHED_MARKS)
 
 
 def is_low_score(name: str) -> bool:
@@ -275,7 +277,7 @@ class NamePair(NamedTuple):
     """What a third column would be called, where names are numbered; else nothing."""
 
 
-_HOME_SIDES = (
+HOME_SIDES = (
     ("home", "away"),
     ("home", "visitor"),
     ("home", "visiting"),
@@ -311,17 +313,19 @@ _HOME_FORMS = (
 _COLOURS = (("red", "blue"), ("r", "b"))
 _COLOUR_FORMS = ("{} team", "{} player", "{} fighter", "{} corner", "{}", "{} fighter name", "{} name")
 _NUMBERS = (("1", "2", "3"), ("a", "b", "c"), ("one", "two", "three"))
-_NUMBERED = _plain(
+NUMBERED = plain_names(
     "player, team, p, side, competitor, participant, contestant, opponent, fighter, name, wrestler, boxer, "
     "Spieler, Mannschaft, jugador, equipo, joueur, équipe, giocatore, squadra, jogador, equipa",
     "numbered",
 )
 _NUMBER_FORMS = ("{noun} {} name", "{noun} name {}", "{noun} {}", "{noun} {} id", "{noun} id {}")
-_PARTS_OF_MATCHES = _plain(f"sets, Sätze, Saetze, maps, frames, legs, {column_languages.PARTS_OF_MATCHES}")
+_PARTS_OF_MATCHES = plain_names(
+    f"sets, Sätze, Saetze, maps, frames, legs, {column_languages.PARTS_OF_MATCHES}"
+)
 """What a match is won by where it has such parts, whatever points there are in them."""
 _POINTS = (
     *_PARTS_OF_MATCHES,
-    *_plain(
+    *plain_names(
         "score, goals, points, pts, runs, result, final score, Tore, Punkte, goles, puntos, buts, gol, gols, "
         f"reti, punti, pontos, {column_languages.POINTS}"
     ),
@@ -336,12 +340,12 @@ _SHORT_SIDES = (("h", "a"), ("h", "g"), ("w", "b"), ("l", "v"))
 @cache
 def player_pairs() -> tuple[NamePair, ...]:
     """The names of two columns that say who plays, the best first."""
-    home = _formed(_HOME_SIDES, _HOME_FORMS, at_home=True)
+    home = _formed(HOME_SIDES, _HOME_FORMS, at_home=True)
     coloured = _formed(_COLOURS[:1], _COLOUR_FORMS)
     corners = _formed(_COLOURS[1:], ("{} fighter", "{} fighter name"))
     numbered = (
         pair
-        for noun, sides in product(_NUMBERED, _NUMBERS)
+        for noun, sides in product(NUMBERED, _NUMBERS)
         for pair in _formed([sides], [form.replace("{noun}", noun) for form in _NUMBER_FORMS])
     )
     return (*home, *coloured, *corners, *numbered)
@@ -361,9 +365,9 @@ def _home_pairs() -> frozenset[tuple[str, str]]:
 def score_pairs() -> tuple[NamePair, ...]:
     """The names of two columns that say how many points each side has, the best first."""
     numbered = [
-        tuple(f"{noun} {number}" for number in numbers) for noun, numbers in product(_NUMBERED[:4], _NUMBERS)
+        tuple(f"{noun} {number}" for number in numbers) for noun, numbers in product(NUMBERED[:4], _NUMBERS)
     ]
-    sides = (*_HOME_SIDES, *_COLOURS[:1], *_NUMBERS, *_SHORT_SIDES)
+    sides = (*HOME_SIDES, *_COLOURS[:1], *_NUMBERS, *_SHORT_SIDES)
     formed = (
         pair
         for points in _POINTS
@@ -373,7 +377,7 @@ def score_pairs() -> tuple[NamePair, ...]:
     return (NamePair("fthg", "ftag"), NamePair("hg", "ag"), *formed)
 
 
-_WINNING_SIDES = (
+WINNING_SIDES = (
     ("winner", "loser"),
     ("winning", "losing"),
     ("victor", "loser"),
@@ -396,7 +400,7 @@ def winner_pairs() -> tuple[NamePair, ...]:
     """The names of two columns that say who won and who lost, the best first."""
     forms = ("{} name", "{}", "{} player", "{} team", "{} player name", "{} team name", "{} id", "{}/tie")
     others = (NamePair("wonby", "lostby"), NamePair("whowon", "wholost"))
-    return (*others, *_formed(_WINNING_SIDES, forms))
+    return (*others, *_formed(WINNING_SIDES, forms))
 
 
 @cache
@@ -406,7 +410,7 @@ def winner_score_pairs() -> tuple[NamePair, ...]:
     `WPts` and `LPts` are not among them: tables of tennis call the points of a ranking so. Neither are sets
     and the like, which are equal where somebody gave up.
     """
-    sides = (*_WINNING_SIDES, ("winners", "losers"))
+    sides = (*WINNING_SIDES, ("winners", "losers"))
     points = [word for word in _POINTS if word not in _PARTS_OF_MATCHES]
     named = _formed(sides, [form.format("{}", points=p) for p in points for form in _POINTS_FORMS[:2]])
     short = _formed([("w", "l")], [*(f"{p}{{}}" for p in points), "{}score", "{}goals"])

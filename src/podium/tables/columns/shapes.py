@@ -35,15 +35,29 @@ OnBadRow = Literal["error", "skip"]
 Teams = Literal["members", "players", "rosters"]
 Decimal = Literal[".", ","]
 
+NO_TEAMS = "none"
+"""What says, in place of a text between members, that cells of players are names."""
 ROW = "podium:row"
 """The column with the number of each row, counted from 0, in the table it comes from."""
 MARK = "podium:mark"
 """The column beside ranks that may say why somebody has none."""
 
 _ANY = ("event", "time", "clock", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
-_SIDES = ("player_a", "player_b", "score_a", "score_b", "result", "winner", "loser", "draw", "neutral")
+_SIDES = (
+    "player_a",
+    "player_b",
+    "partner_a",
+    "partner_b",
+    "score_a",
+    "score_b",
+    "result",
+    "winner",
+    "loser",
+    "draw",
+    "neutral",
+)
 COLUMNS: dict[Shape, tuple[str, ...]] = {
-    "results": (*_ANY, "player", "rank", "score", "share", "team", "finished", "play"),
+    "results": (*_ANY, "player", "rank", "partner_a", "score", "share", "team", "finished", "play"),
     "matches": (*_ANY, "player", *_SIDES),
     "adjustments": ("adjustment", "time", "player", *ADJUSTMENT_COLUMNS),
 }
@@ -107,7 +121,7 @@ class ReadOptions:
     teams: Teams = "members"
     """Whether ratings belong to the members of teams, to teams by name, or to each line-up."""
     teams_split: str | None = None
-    """The text between the members of a team in a cell of players, such as "&" or "/"."""
+    """The text between the members of a team in a cell of players, such as "&"; "none": cells are names."""
     aliases: Mapping[str, str] | str | os.PathLike[str] | None = None
     """A name or id in the table -> the player; or the file that says so."""
     time_format: str | None = None
@@ -169,6 +183,11 @@ class ReadOptions:
                     f"columns has names of columns, not {shorten(repr(theirs))}",
                     hint="columns={'player': 'handle'}; None leaves a column out",
                 )
+
+    @property
+    def members_sign(self) -> str | None:
+        """The text between the members of a team in one cell, if cells hold teams."""
+        return None if self.teams_split == NO_TEAMS else self.teams_split
 
     @property
     def skip(self) -> bool:

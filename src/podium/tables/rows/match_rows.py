@@ -21,6 +21,7 @@ from podium.tables.rows import cells
 from podium.tables.rows.checked_columns import CheckedColumns, unless_all
 from podium.tables.rows.defects import Source, TablePart
 from podium.tables.rows.match_results import UNPLAYED_HINT, result_cells, same_names, winner_cells
+from podium.tables.rows.partners import shown_team
 from podium.tables.rows.team_cells import SideMembers, side_members
 from podium.text import shorten
 
@@ -118,7 +119,7 @@ def _with_members(history: History, members: SideMembers) -> History:
         player=members.player[members.rows(sides)],
         side=np.repeat(np.tile(np.array([0, 1], np.int32), len(history)), sizes),
         team=np.repeat(np.where(sizes > 1, sides, np.int32(-1)), sizes),
-        team_names=tuple(history.players),
+        team_names=tuple(map(shown_team, history.players)),
         home=home,
         **columns,
     )

@@ -97,7 +97,7 @@ def _without_clubs(rows: ResultColumns, options: ReadOptions, notes: ReadingNote
     """
     if rows.team is None or notes.columns is None:
         return rows
-    if "team" in options.columns or options.teams != "members" or options.teams_split is not None:
+    if "team" in options.columns or options.teams != "members" or options.members_sign:
         return rows
     if notes.team_is_club is None:
         notes.team_is_club = _are_clubs(rows)

@@ -15,11 +15,12 @@ from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.checked_columns import CheckedColumns
 from podium.tables.rows.defects import Defects, Source
+from podium.tables.rows.partners import PARTNER_SIGN, SHOWN_SIGN, shown_team
 from podium.text import shorten
 
 _HINT = (
-    "separate the members with the text of --teams-split (teams_split=). Each member needs a "
-    "name and appears once"
+    "each member needs a name and appears once. In one cell, separate the members with the text of "
+    "--teams-split (teams_split=)"
 )
 
 
@@ -48,8 +49,8 @@ def split_rows(
 
     The column team gets the cell's text. Members share the row's other cells, its rank among them.
     """
-    separator = options.teams_split
-    if separator is None or not isinstance(frame["player"].dtype, (pl.String, pl.Categorical, pl.Enum)):
+    separator = options.members_sign
+    if not separator or not isinstance(frame["player"].dtype, (pl.String, pl.Categorical, pl.Enum)):
         return frame, []
     names = frame["player"].cast(pl.String).str.strip_chars()
     if "team" in frame.columns:
@@ -68,11 +69,12 @@ def split_rows(
     defects = Defects(frame[ROW].to_numpy().astype(np.int64), source, skip=options.skip)
     defects.check(
         fault.is_not_null().to_numpy(),
-        lambda p: f"team {shorten(str(names[p]))!r} {fault[p]}",
+        lambda p: f"team {shorten(shown_team(str(names[p])))!r} {fault[p]}",
         hint=_HINT,
     )
     keep = defects.settle()
-    team = names.zip_with(members.list.len() > 1, pl.Series([None], dtype=pl.String))
+    shown = names.str.replace_all(PARTNER_SIGN, SHOWN_SIGN, literal=True)
+    team = shown.zip_with(members.list.len() > 1, pl.Series([None], dtype=pl.String))
     split = frame.with_columns(members.alias("player"), team.alias("team"))
     split = split if keep is None else split.filter(keep)
     return split.explode("player"), defects.skipped
@@ -106,8 +108,8 @@ def side_members(table: CheckedColumns, sides: Ints, names: Sequence[str]) -> Si
 
     Sides with an empty member, and players who stand on both sides of a match, are defects.
     """
-    separator = table.options.teams_split
-    if separator is None:
+    separator = table.options.members_sign
+    if not separator:
         return None
     text = pl.Series(names, dtype=pl.String)
     if not text.str.contains(separator, literal=True).any():
@@ -119,7 +121,7 @@ def side_members(table: CheckedColumns, sides: Ints, names: Sequence[str]) -> Si
 
     def reason(position: int) -> str:
         side = int(per_row[position, int(np.argmax(wrong[position]))])
-        return f"team {shorten(names[side])!r} {fault[side]}"
+        return f"team {shorten(shown_team(names[side]))!r} {fault[side]}"
 
     table.check(wrong[:, 0] | wrong[:, 1], reason, _HINT)
     size = members.list.len().to_numpy().astype(np.int64)

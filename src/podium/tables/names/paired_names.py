@@ -1,0 +1,92 @@
+"""Cells that may name two players, such as `Ann / Bob`: teams, if the table shows that it knows both names.
+
+A name is known if it stands in a cell of its own, or in two different pairs. Where only some are known, or
+where half of all cells look like pairs, nobody can tell: podium asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from shlex import quote
+from typing import NamedTuple
+
+import polars as pl
+
+from podium.text import shorten
+
+SIGNS = ("/", "&", "+", " und ", " and ", " et ", " y ", " e ", " en ", " i ", " и ", " ve ", ";", "|")
+"""What people write between two players of a team."""
+_ANY_SIGN = "|".join(re.escape(sign) for sign in SIGNS)
+_MOST_ASKED = 0.05
+"""Part of the names from which pairs of which some names are known are asked about; below they are named."""
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class PairCells(NamedTuple):
+    """What the names of a table show."""
+
+    sign: str | None = None
+    """The text between two players of a team, where all of them are known."""
+    unclear: str | None = None
+    """What to say of cells that may be teams."""
+    hint: str | None = None
+    must_ask: bool = False
+    """Whether reading them as names would change who is rated."""
+
+
+def pair_cells(names: Sequence[str], others: Iterable[str] = ()) -> PairCells:
+    """Whether some of the names are teams of two; `others` are names that earlier pieces had.
+
+    >>> pair_cells(["ann", "bob", "ann / bob"]).sign
+    '/'
+    >>> pair_cells(["Brighton & Hove Albion", "Leeds", "York"])
+    PairCells(sign=None, unclear=None, hint=None, must_ask=False)
+    """
+    text = pl.Series(names, dtype=pl.String)
+    odd = text.filter(text.str.contains(_ANY_SIGN)).to_list()
+    by_sign = {sign: pairs for sign in SIGNS if (pairs := _pairs(odd, sign))}
+    if not by_sign:
+        return PairCells()
+    paired = {name for pairs in by_sign.values() for name in pairs}
+    known = {*names, *others} - paired
+    often = Counter(player for pairs in by_sign.values() for pair in set(pairs.values()) for player in pair)
+    known |= {player for player, times in often.items() if times > 1}
+    several = [sign for sign in by_sign if any(known & set(pair) for pair in by_sign[sign].values())]
+    if len(several) > 1:
+        shown = " and ".join(repr(sign.strip()) for sign in several[:2])
+        hint = f"write all teams alike, for example with {several[0].strip()!r}. {_hint(several[0])}"
+        return PairCells(unclear=f"cells with two of {shown} in them may be teams", hint=hint, must_ask=True)
+    if several and all(known.issuperset(pair) for pair in by_sign[several[0]].values()):
+        return PairCells(sign=several[0])
+    partly = several[0] if several else None
+    sign = partly or max(by_sign, key=lambda one: len(by_sign[one]))
+    pairs = by_sign[sign]
+    most = len(pairs) > 1 and 2 * len(pairs) >= len(names)
+    if partly is None and not most:
+        return PairCells()
+    example = next((name for name, pair in pairs.items() if known & set(pair)), next(iter(pairs)))
+    return PairCells(
+        unclear=f"{shorten(example)!r} may be two players or one name",
+        hint=_hint(sign),
+        must_ask=most or len(pairs) >= _MOST_ASKED * len(names),
+    )
+
+
+def _pairs(names: Sequence[str], sign: str) -> dict[str, tuple[str, ...]]:
+    """The names that are two with this sign between them, by the whole name."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        parts = tuple(part.strip() for part in name.split(sign))
+        if len(parts) == 2 and all(_LETTER.search(part) for part in parts) and parts[0] != parts[1]:
+            found[name] = parts
+    return found
+
+
+def _hint(sign: str) -> str:
+    text = sign.strip() if len(sign.strip()) == 1 and not sign.strip().isalpha() else sign
+    return (
+        f"--teams-split {quote(text)} (teams_split={text!r}) reads two players; --teams-split none "
+        "(teams_split='none') reads one name"
+    )
