@@ -92,7 +92,7 @@ _HOME = {
     "UnknownPlayerError": "podium.errors",
     "UnreachableError": "podium.errors",
     "UnsupportedError": "podium.errors",
-    "WengLin": "podium.systems.weng_lin",
+    "WengLin": "podium.systems.weng_lin.weng_lin",
     "WhatIf": "podium.ladder.rating_comparisons",
     "WinCurve": "podium.systems.yuksel.win_curves",
     "Yuksel": "podium.systems.yuksel.yuksel",
@@ -237,7 +237,7 @@ if TYPE_CHECKING:
     from podium.systems.system_files import save_system as save_system
     from podium.systems.topcoder.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill.trueskill import TrueSkill as TrueSkill
-    from podium.systems.weng_lin import WengLin as WengLin
+    from podium.systems.weng_lin.weng_lin import WengLin as WengLin
     from podium.systems.yuksel.win_curves import WinCurve as WinCurve
     from podium.systems.yuksel.yuksel import Yuksel as Yuksel
     from podium.tables import read_chunks as read_chunks

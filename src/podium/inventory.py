@@ -47,7 +47,7 @@ INVENTORY: dict[str, BuiltIn] = {
     "glicko": BuiltIn(Imported("podium.systems.glicko.glicko", "Glicko"), Cost(9.0, 0.09)),
     "glicko2": BuiltIn(Imported("podium.systems.glicko.glicko", "Glicko2"), Cost(9.0, 0.1)),
     "trueskill": BuiltIn(Imported("podium.systems.trueskill.trueskill", "TrueSkill"), Cost(10.0, 0.2)),
-    "weng-lin": BuiltIn(Imported("podium.systems.weng_lin", "WengLin"), Cost(10.0, 0.02)),
+    "weng-lin": BuiltIn(Imported("podium.systems.weng_lin.weng_lin", "WengLin"), Cost(10.0, 0.02)),
     "codeforces": BuiltIn(Imported("podium.systems.codeforces.codeforces", "Codeforces"), Cost(7.0, 0.13)),
     "topcoder": BuiltIn(Imported("podium.systems.topcoder.topcoder", "Topcoder"), Cost(8.0, 0.24)),
     "luck": BuiltIn(Imported("podium.systems.luck.luck", "Luck"), Cost(12.0, 0.35)),

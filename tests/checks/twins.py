@@ -44,4 +44,5 @@ def plain_event(event: Event) -> PlainEvent:
         held=event.unrated,
         play=dict(event.play),
         ceiling=event.ceiling,
+        scores=None if event.scores is None else list(event.scores),
     )

@@ -27,6 +27,7 @@ class Event:
     held: frozenset[str] = frozenset()  # players seen by the others, but not touched themselves
     ceiling: float | None = None  # the highest performance that the event can show
     play: Mapping[str, float] = field(default_factory=dict)  # part of the event, of players not there for all
+    scores: list[float] | None = None  # one per side
 
     def players(self) -> list[str]:
         """Everybody in the event, held or not, in the order of sides and members."""

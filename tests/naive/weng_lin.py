@@ -14,6 +14,8 @@ What [WL] leaves open:
    share of Omega is play sigma_ij^2 / sigma_i^2, and that of Delta play^2 sigma_ij^2 / sigma_i^2.
 3. tau^2, and drift_per_day for every day since the last event, are added to sigma_ij^2 of those in the event.
 4. An event of weight w has beta^2 / w.
+
+From the source of openskill 6.2.0 are limit_sigma, margins and weights of members (partial_play="weight").
 """
 
 import math
@@ -98,7 +100,25 @@ class WengLin:
     draw_margin: float = 0.1
     kappa: float = 1e-4
     limit_sigma: str = "off"  # on: as in OpenSkill, an event never raises a deviation
+    margin: float | None = None  # the lead in scores above which it counts
+    partial_play: str = "part"  # or weight: of gains and losses
     newcomer_start: str = "fixed"
+
+    def lead(self, event: Event, i: int, q: int) -> float:
+        """margin_divisor, or margin_factor, of openskill."""
+        if self.margin is None or event.scores is None:
+            return 1.0
+        ahead = abs(event.scores[i] - event.scores[q])
+        return math.log1p(ahead / self.margin) if ahead > self.margin else 1.0
+
+    def weights(self, event: Event, side: list[str], omega: float) -> list[float]:
+        """What multiplies the changes of each member: openskill normalizes weights to 1 to 2 in each team."""
+        parts = [event.play.get(name, 1.0) for name in side]
+        if self.partial_play == "part" or all(event.play.get(name, 1.0) == 1.0 for name in event.players()):
+            return [1.0] * len(side)
+        low, high = min(parts), max(parts)
+        scaled = [1 + (part - low) / ((high - low) or 0.0001) for part in parts] if len(side) > 1 else [2.0]
+        return scaled if omega >= 0 else [1 / weight for weight in scaled]
 
     def slowing(self, team: Team, c: float, k: int) -> float:
         """gamma_q of [WL]."""
@@ -111,6 +131,7 @@ class WengLin:
         one, other = teams[i], teams[q]
         c = math.sqrt(one.sigma2 + other.sigma2 + 2 * beta2)
         x = (one.mu - other.mu + self.home_advantage * home_sign(event, i, q)) / c
+        x /= self.lead(event, i, q)
         s = score(event, i, q)
         if self.model.startswith("bradley-terry"):  # Algorithm 1
             p = logistic(x)
@@ -155,6 +176,12 @@ class WengLin:
         everyone = range(len(teams))
         c = math.sqrt(sum(team.sigma2 + beta2 for team in teams))
         mus = [team.mu + self.home_advantage * (event.home == i) for i, team in enumerate(teams)]
+        if self.margin is not None and event.scores is not None:  # _sum_q of openskill
+            unlike = [[q for q in everyone if event.scores[q] != event.scores[i]] for i in everyone]
+            drawn = [
+                sum((mus[i] - mus[q]) * (self.lead(event, i, q) - 1) for q in unlike[i]) for i in everyone
+            ]
+            mus = [mus[i] - drawn[i] / max(len(unlike[i]), 1) for i in everyone]
 
         def chance(i: int, q: int) -> float:
             """p_iq = e^(mu_i / c) / sum over s in C_q of e^(mu_s / c), C_q being those not before q."""
@@ -186,6 +213,7 @@ class WengLin:
             for q, other in enumerate(teams):
                 c = math.sqrt(one.sigma2 + other.sigma2 + 2 * beta2)
                 x = (one.mu - other.mu + self.home_advantage * home_sign(event, i, q)) / c
+                x /= self.lead(event, i, q)
                 outcome = 0.5 if i == q else score(event, i, q)
                 update += (outcome - logistic(math.pi / math.sqrt(3) * x)) / c / len(teams)
             found.append((one.sigma2 * update, one.sigma2 * 0.25 / (one.sigma2 + 2 * beta2)))
@@ -216,10 +244,13 @@ class WengLin:
                 days = days_between(last[name], event) if last[name] else 0.0
                 found[name] = (mu, math.sqrt(sigma**2 + self.drift_per_day * days))
                 drifted[name] = sigma**2 + self.drift_per_day * days + self.tau**2
+            play = {name: event.play.get(name, 1.0) for name in event.players()}
+            if self.partial_play == "weight":
+                play = dict.fromkeys(play, 1.0)
             teams = [
                 Team(
-                    sum(event.play.get(name, 1.0) * found[name][0] for name in side),
-                    sum(event.play.get(name, 1.0) ** 2 * drifted[name] for name in side),
+                    sum(play[name] * found[name][0] for name in side),
+                    sum(play[name] ** 2 * drifted[name] for name in side),
                     rank,
                 )
                 for side, rank in zip(event.sides, event.ranks, strict=True)
@@ -227,12 +258,12 @@ class WengLin:
             for side, team, (omega, delta) in zip(
                 event.sides, teams, self.evidence(event, teams), strict=True
             ):
-                for name in side:
+                for name, weight in zip(side, self.weights(event, side, omega), strict=True):
                     before = after = found[name]
                     if name not in event.held:
-                        play, variance = event.play.get(name, 1.0), drifted[name]
-                        mu = before[0] + play * variance / team.sigma2 * omega
-                        left = max(1 - play**2 * variance / team.sigma2 * delta, self.kappa)
+                        part, variance = play[name], drifted[name]
+                        mu = before[0] + part * variance / team.sigma2 * omega * weight
+                        left = max(1 - part**2 * variance / team.sigma2 * delta * weight, self.kappa)
                         sigma = math.sqrt(variance * left)
                         if self.limit_sigma == "on":
                             sigma = min(sigma, before[1])

@@ -608,7 +608,12 @@ import json
 from importlib import import_module
 from podium.numerics.jit import KERNELS
 from podium.numerics.kernel_fingerprints import fingerprint
-for module in ("systems.elo", "systems.weng_lin", "systems.glicko.glicko", "matchmaking.graphs.matching"):
+for module in (
+    "systems.elo",
+    "systems.weng_lin.weng_lin",
+    "systems.glicko.glicko",
+    "matchmaking.graphs.matching",
+):
     import_module(f"podium.{module}")
 print(json.dumps({f"{kernel.__module__}.{kernel.__name__}": fingerprint(kernel) for kernel in KERNELS}))
 """

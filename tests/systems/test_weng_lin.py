@@ -23,8 +23,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checks.twins import twin_of
+from checks.twins import plain_event, twin_of
 from conftest import COMPILED, tries
+from naive import weng_lin as naive
 from podium import (
     History,
     Ladder,
@@ -38,6 +39,7 @@ from podium import (
 )
 from podium.checks import contract_laws as laws
 from podium.checks.random_histories import histories
+from podium.history import Event
 from podium.numerics.free_for_all.place_chances import rank_probabilities
 from podium.systems import find_system
 from podium.systems.contract.side_scores import MEDIANS
@@ -443,3 +445,49 @@ def test_bar_is_another_name() -> None:
         register_system(type("Bar", (WengLin,), {"name": "bar"}))
     with pytest.raises(ParameterError, match="there is no rating system 'baar'"):
         make_system("baar")
+
+
+@settings(max_examples=tries(60) if COMPILED else 12)
+@given(data=st.data())
+def test_margins_and_weights_against_the_twin(data: Any) -> None:
+    """Teams with scores, parts of the event and ties; the laws' histories have no scores."""
+    margin = data.draw(st.sampled_from([0.5, 2.0, 30.0]))
+    parameters = {
+        "model": data.draw(st.sampled_from(MODELS)),
+        "partial_play": data.draw(st.sampled_from(["part", "weight"])),
+        "limit_sigma": data.draw(st.sampled_from(["off", "on"])),
+        "home_advantage": data.draw(st.sampled_from([0.0, 3.0])),
+        "draw_margin": 0.1,
+    }
+    events = []
+    for _ in range(data.draw(st.integers(1, 4))):
+        sizes = data.draw(st.lists(st.integers(1, 3), min_size=2, max_size=4))
+        players = iter("abcdefghijkl")
+        teams = [[next(players) for _ in range(size)] for size in sizes]
+        scores = [data.draw(st.sampled_from([0.0, 1.0, 2.5, 40.0])) for _ in sizes]
+        parts = data.draw(st.sampled_from([{}, {"a": 0.5}, {"a": 0.25, "b": 0.5}]))
+        play = {name: part for name, part in parts.items() if any(name in team for team in teams)}
+        events.append(Event.of(teams=teams, scores=scores, play=play or None, home="a"))
+    run = rate(History.from_events(events), WengLin(margin=margin, **parameters))  # type: ignore[arg-type]
+    twin = naive.rate([plain_event(event) for event in events], margin=margin, **parameters)
+    for name, (mu, sigma) in twin.ratings.items():
+        found = run.ladder.rating(name)
+        assert (found.mu, found.sigma) == pytest.approx((mu, sigma), rel=1e-9, abs=1e-9)
+
+
+def test_margins_need_scores_and_weights_need_parts() -> None:
+    """Ranks alone have no margin, and neither have leads below it; whole events have no weights."""
+    teams = [["a", "b"], ["c"]]
+    for events in ([Event.of(teams=teams, ranks=[2, 1])], [Event.of(teams=teams, scores=[1.0, 2.0])]):
+        usual = rate(History.from_events(events), WengLin()).ratings
+        other = rate(History.from_events(events), WengLin(margin=1.5, partial_play="weight")).ratings
+        assert usual.equals(other)
+
+
+def test_weights_are_of_gains_and_losses() -> None:
+    """As in openskill, a weight says how much a member gains, not how strong the team is."""
+    ladder = Ladder(WengLin(partial_play="weight"))
+    changes = ladder.record(teams=[["a", "b"], ["c", "d"]], ranks=[1, 2], play={"a": 0.5})
+    gains = {change.player: change.gain for change in changes}
+    assert gains["b"] == pytest.approx(2 * gains["a"])
+    assert gains["c"] == pytest.approx(gains["d"]) == pytest.approx(-gains["a"])

@@ -69,9 +69,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     sigma_max: float = parameter(
         350.0, "largest deviation that absence leads to, in points", low=1e-3, high=1e6
     )
-    sigma_min: float = parameter(
-        0.0, "smallest deviation that an event leads to, in points", high=1e6, search=(0.0, 100.0)
-    )
+    sigma_min: float = parameter(0.0, "smallest deviation that an event leads to, in points", high=1e6)
     pairs: Literal["mean", "sum", "one-match"] = parameter(
         "mean",
         "an event of many sides counts as one match against the average opponent (mean), or as a match "

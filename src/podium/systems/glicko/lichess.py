@@ -38,9 +38,7 @@ class Lichess(Glicko2):
     sigma_max: float = parameter(
         500.0, "largest deviation that absence leads to, in points", low=1e-3, high=1e6
     )
-    sigma_min: float = parameter(
-        45.0, "smallest deviation that an event leads to, in points", high=1e6, search=(0.0, 100.0)
-    )
+    sigma_min: float = parameter(45.0, "smallest deviation that an event leads to, in points", high=1e6)
     event_period: Literal["counted", "skipped"] = parameter(
         "skipped", "whether a game itself takes a rating period"
     )

@@ -1,0 +1,1 @@
+"""Weng–Lin, and the comparisons that its kernel makes."""
