@@ -12,7 +12,15 @@ from podium.text import shorten
 
 
 class PodiumError(Exception):
-    """The root of podium's own errors."""
+    """The root of podium's own errors.
+
+    >>> import podium
+    >>> try:
+    ...     podium.Ladder("elo").rating("zoe")
+    ... except podium.PodiumError as error:
+    ...     print(error)
+    there is no player 'zoe' on this ladder
+    """
 
     def __init__(self, reason: str, *, hint: str | None = None) -> None:
         self.reason = reason
@@ -56,17 +64,40 @@ class InputError(PodiumError):
 
 
 class ParameterError(PodiumError, ValueError):
-    """A parameter that a system or function does not accept."""
+    """A parameter that a system or function does not accept.
+
+    >>> import podium
+    >>> podium.Elo(k=-1)
+    Traceback (most recent call last):
+        ...
+    podium.errors.ParameterError: elo: k goes from 0 to 1e+06, not -1
+    """
 
 
 class UnknownPlayerError(PodiumError, KeyError):
-    """A player without recorded results."""
+    """A player without recorded results.
+
+    >>> import podium
+    >>> podium.Ladder("elo").rating("zoe")
+    Traceback (most recent call last):
+        ...
+    podium.errors.UnknownPlayerError: there is no player 'zoe' on this ladder
+    """
 
     __str__ = Exception.__str__  # KeyError would show the repr of the message
 
 
 class UnsupportedError(PodiumError):
-    """Evidence a rating system has no use for, refused by name rather than ignored."""
+    """Evidence a rating system has no use for, refused by name rather than ignored.
+
+    >>> import podium
+    >>> teams = [["ann", "bob"], ["cat", "dan"]]
+    >>> try:
+    ...     podium.Ladder("codeforces").record(teams=teams, ranks=[1, 2])
+    ... except podium.UnsupportedError as error:
+    ...     print(error.reason)
+    codeforces cannot use teams, as in event '1'
+    """
 
     def __init__(self, reason: str, *, hint: str | None = None, evidence: str | None = None) -> None:
         self.evidence = evidence
@@ -75,23 +106,70 @@ class UnsupportedError(PodiumError):
 
 
 class OrderError(PodiumError):
-    """An event earlier than one that has been rated already."""
+    """An event earlier than one that has been rated already.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.record_match("ann", "bob", time="2026-05-02")
+    >>> try:
+    ...     ladder.record_match("ann", "bob", time="2026-05-01")
+    ... except podium.OrderError as error:
+    ...     print(error)
+    the event of 2026-05-01 is earlier than the ladder's last event of 2026-05-02
+      hint: undo the later events first, or rate the corrected history again
+    """
 
 
 class PastError(PodiumError):
-    """A question about a time before the last event, asked of an object that holds only the present."""
+    """A question about a time before the last event, asked of an object that holds only the present.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.record_match("ann", "bob", time="2026-05-02")
+    >>> try:
+    ...     ladder.rating("ann", at="2026-05-01")
+    ... except podium.PastError as error:
+    ...     print(error.reason)
+    this ladder has ratings from 2026-05-02 on, and none for 2026-05-01
+    """
 
 
 class RepeatError(PodiumError):
-    """An event or a file that has been rated already."""
+    """An event or a file that has been rated already.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.record_match("ann", "bob", time="2026-05-02", name="final")
+    >>> try:
+    ...     ladder.record_match("ann", "bob", time="2026-05-02", name="final")
+    ... except podium.RepeatError as error:
+    ...     print(error)
+    the event 'final' of 2026-05-02 is already rated
+      hint: to rate it again, use --allow-repeat (allow_repeat=True)
+    """
 
 
 class StateError(PodiumError):
-    """A saved state that is damaged, of another system, of other parameters, or of a newer format."""
+    """A saved state that is damaged, of another system, of other parameters, or of a newer format.
+
+    >>> import podium
+    >>> import io
+    >>> podium.Ladder.load(io.BytesIO(b"no ladder"))
+    Traceback (most recent call last):
+        ...
+    podium.errors.StateError: stream is not a file saved by podium
+    """
 
 
 class ServiceError(PodiumError):
-    """An unexpected answer of a service that fits none of podium's other errors."""
+    """An unexpected answer of a service that fits none of podium's other errors.
+
+    >>> import podium
+    >>> archived = "urn:podium:problem:archived"
+    >>> error = podium.ServiceError("the ladder is archived", status=409, problem=archived)
+    >>> error.status, error.problem
+    (409, 'urn:podium:problem:archived')
+    """
 
     def __init__(
         self,
@@ -112,11 +190,26 @@ class ServiceError(PodiumError):
 
 
 class UnreachableError(ServiceError, ConnectionError):
-    """A service that does not answer, also not after some tries."""
+    """A service that does not answer, also not after some tries.
+
+    >>> import podium
+    >>> try:
+    ...     podium.Client("http://127.0.0.1:1", retries=0).n_events
+    ... except podium.UnreachableError as error:
+    ...     print(error.reason.partition(":1 ")[2].partition(":")[0])
+    does not answer
+    """
 
 
 class KeyConflictError(PodiumError):
-    """A key that was used for another report already."""
+    """A key that was used for another report already.
+
+    >>> import podium
+    >>> fields = (("winner", "ann", "bob"),)
+    >>> error = podium.KeyConflictError("the key 'game 7' was used already", differences=fields, number=7)
+    >>> error.number, error.differences
+    (7, (('winner', 'ann', 'bob'),))
+    """
 
     def __init__(
         self,

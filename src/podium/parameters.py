@@ -186,7 +186,8 @@ class Declared:
             if one.metadata
         ]
         if cls.__doc__ and meanings:
-            cls.__doc__ = "\n".join([cleandoc(cls.__doc__), "", "Args:", *meanings])
+            words, example, code = cleandoc(cls.__doc__).partition(">>> ")
+            cls.__doc__ = "\n".join([words.rstrip(), "", "Args:", *meanings, "", example + code]).rstrip()
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Refuse an unknown parameter; the error suggests the closest one."""

@@ -123,6 +123,16 @@ class RatingFeatures(TransformerMixin, _Rated):  # type: ignore[misc]
         time: The column of times; by default time or date, if there is one.
         home: Which player is at home in all matches: "a", "b" or None.
         outcomes: The values of y from loss to win, such as ("L", "D", "W"); by default in their order.
+
+    >>> import podium
+    >>> import numpy as np
+    >>> from podium.sklearn import RatingFeatures
+    >>> X = np.array([["ann", "bob"], ["ann", "bob"], ["bob", "cat"]])
+    >>> features = RatingFeatures("elo")
+    >>> features.fit_transform(X, [1, 1, 0]).shape
+    (3, 7)
+    >>> features.get_feature_names_out().tolist()
+    ['expected', 'draw', 'mu_difference', 'mu_a', 'mu_b', 'new_a', 'new_b']
     """
 
     def __init__(
@@ -172,6 +182,13 @@ class RatingClassifier(ClassifierMixin, _Rated):  # type: ignore[misc]
 
     Results are of two kinds or three. Of two, the expected score is the chance of the larger one. Parameters
     are those of `RatingFeatures`.
+
+    >>> import podium
+    >>> import numpy as np
+    >>> from podium.sklearn import RatingClassifier
+    >>> X = np.array([["ann", "bob"], ["ann", "bob"], ["bob", "cat"]])
+    >>> RatingClassifier("elo").fit(X, [1, 1, 0]).predict([["ann", "bob"], ["cat", "bob"]]).tolist()
+    [1, 1]
     """
 
     def __init__(

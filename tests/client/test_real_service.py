@@ -6,6 +6,7 @@ import asyncio
 import re
 import sys
 from collections.abc import Iterator
+from doctest import DocTestFinder, DocTestRunner
 from itertools import count
 from pathlib import Path
 from threading import Thread
@@ -53,6 +54,18 @@ def test_the_examples_of_the_page_run_against_a_service(
         check_document(page, module.__dict__)
     assert isinstance(module.ladder, Client)
     module.ladder.close()
+
+
+def test_the_examples_of_docstrings_run_against_a_service(address: str) -> None:
+    found = DocTestFinder(recurse=False).find(Client) + DocTestFinder(recurse=False).find(AsyncClient)
+    examples = [example for one in found for example in one.examples]
+    assert len(examples) == 6
+    for example in examples:
+        example.source = example.source.replace("http://127.0.0.1:8000", address)
+    runner = DocTestRunner()
+    for one in found:
+        runner.run(one)
+    assert runner.failures == 0
 
 
 @pytest.mark.parametrize("system", [Elo(), Glicko2(), EloMMR()], ids=lambda system: system.name)

@@ -19,7 +19,21 @@ EXAMPLES = 20
 
 
 class BrokenLawError(AssertionError):
-    """A system breaks a law; the message says which, on which history, and what was found there."""
+    """A system breaks a law; the message says which, on which history, and what was found there.
+
+    >>> import podium
+    >>> @podium.simple_system
+    ... class Lazy:
+    ...     def rate(self, event):
+    ...         return [0.0 for _ in event.players]
+    ...     def predict(self, a, b):
+    ...         return 0.9
+    >>> try:
+    ...     podium.checks.check_system(Lazy())
+    ... except podium.checks.BrokenLawError as error:
+    ...     print(type(error).__name__)
+    BrokenLawError
+    """
 
 
 @dataclass(frozen=True)

@@ -40,10 +40,17 @@ TRACED_COLUMNS = tuple(name for name in Trace.__slots__ if name != "adjusted")
 
 
 class TwinOutcome(Protocol):
-    """What a naive twin finds: everybody's (mu, sigma), and what happened to each row, side by side.
+    """The result of a naive twin: all players' (mu, sigma), and a trace with a row for each result.
 
     A row of `trace` has `player`, `mu_before`, `mu` and, where the system has them, `sigma_before`, `sigma`
     and `performance`.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Found:
+    ...     ratings: dict[str, tuple[float, float | None]]
+    ...     trace: list[object]
+    >>> outcome: TwinOutcome = Found({"ann": (1516.0, None), "bob": (1484.0, None)}, [])
     """
 
     @property

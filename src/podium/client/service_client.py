@@ -132,16 +132,27 @@ def _signed(method: T, call: Callable[..., Any], form: str) -> T:
 
 
 class Client:
-    """A ladder that lives on a service, with the words of `Ladder`.
+    """A ladder that lives on a service, with the same methods as `Ladder`.
 
-    `ladder` is the name of the ladder in addresses. If `system` is given and the ladder does not exist, its
-    first use creates it with the `settings`. An existing ladder with another system or other parameters is
-    refused. Without `system` it must be there. `key` is the API key. Default: the environment variable
-    PODIUM_KEY. A request may take `timeout` seconds. If the service does not answer, the client sends it up
-    to `retries` more times. Every report has an idempotency key, so that it counts once. `http` is an
-    `httpx2.Client` to use, for example with certificates or a proxy.
+    Several threads may use one client. `close` closes it, and so does leaving a ``with`` block.
 
-    Several threads may use one client. It is closed by `close`, or as a context manager.
+    Args:
+        url: The URL of the service.
+        ladder: The name of the ladder in URLs.
+        system: If the ladder does not exist, its first use creates it with this system. An existing ladder
+            with another system or other parameters is refused. Without a system the ladder must exist.
+        key: The API key. Default: the environment variable PODIUM_KEY.
+        timeout: The seconds that a request may take.
+        retries: If the service does not answer, a request is sent up to so many times again. Every report has
+            an idempotency key, so that it counts once.
+        http: An `httpx2.Client` to use, for example with certificates or a proxy.
+        settings: Settings of a new ladder, such as ``fill_times=False`` or ``min_events=5``.
+
+    >>> import podium
+    >>> with podium.Client("http://127.0.0.1:8000", ladder="darts", system="elo") as ladder:
+    ...     winner, loser = ladder.record_match("ann", "bob", key="game 1")
+    ...     round(winner.display), ladder.rating("bob").events
+    (1516, 1)
     """
 
     def __init__(
@@ -272,8 +283,27 @@ class Client:
 class AsyncClient:
     """`Client` with await: ``await client.rating("ann")``, ``async for entry in client.stream()``.
 
-    What needs no parentheses there is asked for here: ``(await client.ladder()).events`` for `n_events`, and
-    `has_player` for ``in``. `http` is an `httpx2.AsyncClient` to use.
+    Properties of `Client` are methods here: ``(await client.ladder()).events`` instead of `n_events`, and
+    `has_player` instead of ``in``.
+
+    Args:
+        url: The URL of the service.
+        ladder: The name of the ladder in URLs.
+        system: The system of a new ladder, as for `Client`.
+        key: The API key. Default: the environment variable PODIUM_KEY.
+        timeout: The seconds that a request may take.
+        retries: If the service does not answer, a request is sent up to so many times again.
+        http: An `httpx2.AsyncClient` to use.
+        settings: Settings of a new ladder.
+
+    >>> import asyncio
+    >>> import podium
+    >>> async def report():
+    ...     async with podium.AsyncClient("http://127.0.0.1:8000", ladder="go", system="elo") as ladder:
+    ...         await ladder.record_match("ann", "bob", key="game 1")
+    ...         return (await ladder.rating("ann")).events
+    >>> asyncio.run(report())
+    1
     """
 
     def __init__(

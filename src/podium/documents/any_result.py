@@ -53,6 +53,13 @@ def document(result: object) -> dict[str, Any]:
     """A result as plain data, with the version and the kind of the document on top: `json.dumps` takes it.
 
     A run or a ladder gives its leaderboard, a history its summary, a dataframe its rows.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> document = podium.document(ladder.rating("ann"))
+    >>> document["kind"], document["display"]
+    ('rating', 1516.0)
     """
     for cls in type(result).__mro__:
         if cls.__module__.partition(".")[0] == "podium" and cls.__name__ in _DOCUMENTS:

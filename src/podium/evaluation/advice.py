@@ -131,6 +131,11 @@ class Advice:
         recommended: The recommended system.
         gain: The difference in loss between the best and a coin. None if there are too few events.
         drift: Whether strengths change with time. None if there are too few events.
+
+    >>> import podium
+    >>> advice = podium.advise(podium.History.from_matches(["ann", "bob"], ["bob", "cat"]))
+    >>> advice.preset.name, advice.recommended.name
+    ('matches', 'glicko2')
     """
 
     summary: Summary

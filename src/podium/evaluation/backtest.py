@@ -99,6 +99,12 @@ def evaluate(
     A system that cannot use the history is left out, and `Backtest.refused` gives the reason. Systems run one
     after another, or in `jobs` processes, an `executor`, or a Dask cluster at the address `dask`. If they
     share a machine, `seconds` are less meaningful.
+
+    >>> import podium
+    >>> matches = podium.History.from_matches(["ann", "bob", "ann"] * 20, ["bob", "cat", "cat"] * 20)
+    >>> report = podium.evaluate(matches, ["elo", "glicko2"], metrics="log-loss", scopes="everyone")
+    >>> report.verdict().partition(",")[0]
+    'everyone: glicko2 is best by log-loss'
     """
     history = history_meant(history, "evaluate")
     start, stop = measured_part(history, since, until)

@@ -130,6 +130,12 @@ class Backtest:
         searched: The systems whose parameters were searched, whether better ones were found or not.
         history: The history that was predicted.
         same_time: How events of one time were predicted, see `podium.predict`.
+
+    >>> import podium
+    >>> matches = podium.History.from_matches(["ann", "bob", "ann"] * 20, ["bob", "cat", "cat"] * 20)
+    >>> report = podium.evaluate(matches, ["elo", "glicko2"])
+    >>> report.leading.name, report.summary["system"].unique(maintain_order=True).to_list()
+    ('log-loss', ['elo', 'glicko2'])
     """
 
     results: tuple[SystemResult, ...]

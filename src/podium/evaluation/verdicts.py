@@ -181,6 +181,12 @@ class Comparison:
         rows: Number of scored sides of each system.
         same_rows: Whether these are the same sides. A scope by deviation chooses others for each system.
         higher_is_better: Whether a higher value of the metric is better.
+
+    >>> import podium
+    >>> matches = podium.History.from_matches(["ann", "bob", "ann"] * 20, ["bob", "cat", "cat"] * 20)
+    >>> found = podium.evaluate(matches, ["elo", "glicko2"]).compare("elo", "glicko2")
+    >>> found.first, found.second, found.metric, found.scope
+    ('elo', 'glicko2', 'log-loss', 'everyone')
     """
 
     first: str

@@ -43,6 +43,12 @@ class Fit:
         covariance: The covariance matrix of all parameters, in units of the model.
         level: The level of intervals and rank sets.
         seed: Seed of the draws for rank sets.
+
+    >>> import podium
+    >>> import polars as pl
+    >>> columns = {"model_a": ["x", "x", "y"], "model_b": ["y", "y", "x"], "winner": ["model_a"] * 3}
+    >>> podium.fit(pl.DataFrame(columns)).strengths.select("player", "wins", "losses").rows()
+    [('x', 2.0, 1.0), ('y', 1.0, 2.0)]
     """
 
     votes: Votes | Rankings

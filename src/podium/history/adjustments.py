@@ -33,7 +33,17 @@ MOST_EVENTS = 1_000_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Adjustment:
-    """A change of ratings that is not a result, such as an anchor, a reset or a merge."""
+    """A change of ratings that is not a result, such as an anchor, a reset or a merge.
+
+    >>> import podium
+    >>> adjustment = podium.Anchor(player="ann", mu=1800.0)
+    >>> isinstance(adjustment, podium.Adjustment)
+    True
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.adjust(adjustment)
+    >>> ladder.rating("ann").mu
+    1800.0
+    """
 
     kind: ClassVar[str]
 
@@ -93,6 +103,12 @@ class SetRating(Adjustment):
         display: The displayed rating, in place of `mu`.
         volatility: The volatility of Glicko-2.
         events: The number of events that the player has played so far, here and elsewhere.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("glicko2")
+    >>> _ = ladder.adjust(podium.SetRating(player="ann", mu=1820.0, sigma=60.0))
+    >>> ladder.rating("ann").mu, ladder.rating("ann").sigma
+    (1820.0, 60.0)
     """
 
     kind: ClassVar[str] = "set-rating"
@@ -135,6 +151,13 @@ class Anchor(Adjustment):
         player: The player's name.
         mu: The rating to fix. None keeps the present one.
         sigma: The deviation to fix. None keeps the present one.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.adjust(podium.Anchor(player="engine", mu=2000.0))
+    >>> winner, loser = ladder.record_match("ann", "engine")
+    >>> round(winner.mu), loser.mu
+    (1530, 2000.0)
     """
 
     kind: ClassVar[str] = "anchor"
@@ -149,6 +172,14 @@ class Release(Adjustment):
 
     Attributes:
         player: The player's name.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.adjust(podium.Anchor(player="engine", mu=2000.0))
+    >>> _ = ladder.adjust(podium.Release(player="engine"))
+    >>> winner, loser = ladder.record_match("ann", "engine")
+    >>> round(winner.mu), round(loser.mu)
+    (1530, 1970)
     """
 
     kind: ClassVar[str] = "release"
@@ -165,6 +196,13 @@ class Reset(Adjustment):
     Attributes:
         keep: The fraction of the distance to keep, from 0 to 1.
         toward: The rating to move toward. None is a newcomer's.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> _ = ladder.adjust(podium.Reset(keep=0.5))
+    >>> ladder.rating("ann").display, ladder.rating("bob").display
+    (1508.0, 1492.0)
     """
 
     kind: ClassVar[str] = "reset"
@@ -179,6 +217,13 @@ class Rename(Adjustment):
     Attributes:
         player: The present name.
         into: The new name.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> _ = ladder.adjust(podium.Rename(player="ann", into="anna"))
+    >>> ladder.rating("anna").display
+    1516.0
     """
 
     kind: ClassVar[str] = "rename"
@@ -193,6 +238,14 @@ class Merge(Adjustment):
     Attributes:
         player: The account to close.
         into: The account that keeps the results of both.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> _ = ladder.record_match("annie", "bob")
+    >>> _ = ladder.adjust(podium.Merge(player="annie", into="ann"))
+    >>> ladder.rating("ann").events, "annie" in ladder
+    (2, False)
     """
 
     kind: ClassVar[str] = "merge"

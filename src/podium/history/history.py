@@ -50,6 +50,12 @@ class Skipped:
     Attributes:
         where: The file and row.
         reason: Why it was left out.
+
+    >>> import podium
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"event": ["cup"] * 3, "player": ["ann", "bob", None], "rank": [1, 2, 3]})
+    >>> podium.read_history(table, on_bad_row="skip").skipped[0].reason
+    'player is empty'
     """
 
     where: str

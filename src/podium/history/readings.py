@@ -12,7 +12,18 @@ MOST_COLUMNS_SAID = 12
 
 
 class ReadingWarning(UserWarning):
-    """Something in a file that podium may have misread."""
+    """Something in a file that podium may have misread.
+
+    >>> import podium
+    >>> import warnings
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"event": ["cup", "cup"], "player": ["ann", "Ann"], "rank": [1, 2]})
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     history = podium.read_history(table)
+    >>> [one.category.__name__ for one in found]
+    ['ReadingWarning']
+    """
 
 
 @dataclass(frozen=True, repr=False)

@@ -56,6 +56,13 @@ class Run:
 
     Attributes:
         ladder: The ladder after the history. You can record new results in it.
+
+    >>> import podium
+    >>> run = podium.rate(podium.History.from_matches(["ann", "bob"], ["bob", "cat"]), "elo", trace=True)
+    >>> run.ratings.select("player", "events").rows()
+    [('ann', 1), ('bob', 2), ('cat', 1)]
+    >>> run.trace.select("player", "display_before", "display").rows()[0]
+    ('ann', 1500.0, 1516.0)
     """
 
     ladder: Ladder

@@ -48,6 +48,13 @@ class ContestChanges:
             the place among the sides of the event, which differs from `rank` if ranks are of a larger field.
             Where `rated` is false, the ratings after the event are those right before it.
         preview: Whether it is a preview on a ladder that has not rated the contest.
+
+    >>> import podium
+    >>> cup = podium.Event.of(ranks={"ann": 1, "bob": 2, "cat": 3}, name="cup")
+    >>> results = podium.History.from_events([cup])
+    >>> found = podium.changes(results, "elo")
+    >>> found.frame.select("player", "rank", "display").rows()
+    [('ann', 1, 1516.0), ('bob', 2, 1500.0), ('cat', 3, 1484.0)]
     """
 
     system: RatingSystem

@@ -49,6 +49,13 @@ class EventExplanation:
         match: Who played against whom, if the event has two sides.
         opinions: The predictions of the experts of `auto` for the player, those with most weight first.
         place: The place among these sides, which differs from `rank` if ranks are of a larger field.
+
+    >>> import podium
+    >>> cup = podium.Event.of(ranks={"ann": 1, "bob": 2, "cat": 3}, name="cup")
+    >>> results = podium.History.from_events([cup])
+    >>> found = podium.rate(results, "elo", trace=True).explain("ann", event="cup")
+    >>> found.rank, found.expected_score, found.actual_score, found.display
+    (1, 0.5, 1.0, 1516.0)
     """
 
     event: str

@@ -56,6 +56,14 @@ class Ladders(Mapping[str, Run]):
         by: The column that separates the ladders.
         runs: The `Run` of each ladder by name.
         skipped: Rows of any ladder that were left out while reading.
+
+    >>> import podium
+    >>> import polars as pl
+    >>> columns = {"game": ["chess", "go"], "player_a": ["ann", "bob"], "player_b": ["bob", "cat"]}
+    >>> columns["winner"] = ["ann", "bob"]
+    >>> ladders = podium.rate_ladders(pl.DataFrame(columns), by="game", system="elo", jobs=1)
+    >>> ladders["go"].ratings["player"].to_list()
+    ['bob', 'cat']
     """
 
     by: str
@@ -108,6 +116,14 @@ def rate_ladders(
 
     `source` is a file or a dataframe whose column `by` names the ladder of each row, or histories by name.
     Work is distributed as in `tune`. `options` are those of `read_history`.
+
+    >>> import podium
+    >>> import polars as pl
+    >>> columns = {"game": ["chess", "go"], "player_a": ["ann", "bob"], "player_b": ["bob", "cat"]}
+    >>> columns["winner"] = ["ann", "bob"]
+    >>> ladders = podium.rate_ladders(pl.DataFrame(columns), by="game", system="elo", jobs=1)
+    >>> ladders.ratings.select("game", "player", "display").rows()
+    [('chess', 'ann', 1516.0), ('chess', 'bob', 1484.0), ('go', 'bob', 1516.0), ('go', 'cat', 1484.0)]
     """
     if by in RATINGS:
         raise ParameterError(

@@ -36,6 +36,12 @@ class WhatIf:
         frame: All players by new place, with place_before, place, player, display_before, display, gain, mu,
             sigma, events_before and events. A player on only one of the two leaderboards has nulls for the
             other. Players only on the old one come last.
+
+    >>> import podium
+    >>> events = [podium.Event.of(ranks={"ann": 1, "bob": 2}, name=name) for name in ("first", "second")]
+    >>> found = podium.what_if(podium.History.from_events(events), "elo", without=["second"])
+    >>> [(row["player"], round(row["gain"], 1)) for row in found.moved.iter_rows(named=True)]
+    [('ann', -14.5), ('bob', 14.5)]
     """
 
     corrections: tuple[str, ...]

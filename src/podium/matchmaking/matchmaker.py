@@ -106,6 +106,17 @@ class Matchmaker:
     first, with any opponent who is not forbidden. In 1v1, therefore, a tick leaves no overdue ticket that
     could play another waiting one. If nothing is forbidden, every ticket is paired at the first tick after
     its patience, however many others join. The only exception is the odd one left when all others are paired.
+
+    >>> import podium
+    >>> maker = podium.Matchmaker("elo", mode="1v1", seed=1)
+    >>> for name, mu in [("ann", 1500.0), ("bob", 1520.0), ("cat", 1900.0)]:
+    ...     ticket = maker.join(name, mu=mu, time=0)
+    >>> tick = maker.tick(time=10)
+    >>> [match.sides for match in tick.matches]
+    [(('ann',), ('bob',))]
+    >>> maker.start(tick)
+    >>> maker.waiting()["player"].to_list()
+    ['cat']
     """
 
     def __init__(

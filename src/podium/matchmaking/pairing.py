@@ -51,6 +51,12 @@ class Pairing(NamedTuple):
         first: One player of each pair.
         second: The other player of each pair.
         out: Players who sit out: none, or one if the number of players is odd.
+
+    >>> import podium
+    >>> from podium.matchmaking.pairing import pair_by_rating
+    >>> pairing = pair_by_rating([1500.0, 1510.0, 1900.0, 1880.0], 1)
+    >>> sorted(sorted(pair) for pair in zip(pairing.first.tolist(), pairing.second.tolist()))
+    [[0, 1], [2, 3]]
     """
 
     first: Longs

@@ -49,7 +49,17 @@ S = TypeVar("S", bound=type[RatingSystem])
 
 
 def register_system(cls: S) -> S:
-    """Register a system under its name. Use it as a decorator."""
+    """Register a system under its name. Use it as a decorator.
+
+    >>> import podium
+    >>> from dataclasses import dataclass
+    >>> @podium.register_system
+    ... @dataclass(frozen=True, kw_only=True)
+    ... class ClubElo(podium.Elo):
+    ...     name = "club-elo"
+    >>> podium.make_system("club-elo", k=20.0).k
+    20.0
+    """
     SYSTEMS.register(cls.name, cls)
     return cls
 

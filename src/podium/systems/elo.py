@@ -73,7 +73,14 @@ from podium.systems.contract.state import Row, State
 
 @dataclass(frozen=True, kw_only=True)
 class Elo(PairwiseSystem):
-    """Elo with a choice of win curve, a faster K for newcomers, teams, and contests of many."""
+    """Elo with a choice of win curve, a faster K for newcomers, teams, and contests of many.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.Elo(k=20, home_advantage=60))
+    >>> winner, loser = ladder.record_match("ann", "bob", home="bob")
+    >>> round(winner.mu, 1), round(loser.mu, 1)
+    (1511.7, 1488.3)
+    """
 
     name: ClassVar[str] = "elo"
     summary: ClassVar[str] = "one number per player: the best known system, simple and robust"

@@ -37,12 +37,31 @@ def load_system(path: str | os.PathLike[str]) -> RatingSystem:
     sigma_limit = 80
     weight_limit = 0.2
     ```
+
+    >>> import podium
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "club.toml"
+    ...     podium.save_system(podium.Elo(k=20), path)
+    ...     podium.load_system(path) == podium.Elo(k=20)
+    True
     """
     return from_toml(read_text(path), source=os.fspath(path))
 
 
 def save_system(system: RatingSystem, path: str | os.PathLike[str], *, comment: str = "") -> None:
-    """Write a system to a file that every command accepts. The `comment` goes to its top."""
+    """Write a system to a file that every command accepts. The `comment` goes to its top.
+
+    >>> import podium
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "club.toml"
+    ...     podium.save_system(podium.Elo(k=20), path, comment="Our club's system.")
+    ...     path.read_text().splitlines()[:2]
+    ["# Our club's system.", 'system = "elo"']
+    """
     text = to_toml(system, comment)
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

@@ -115,6 +115,12 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
     ``History.readings`` describes how podium read the file. Doubts are a `ReadingWarning`.
 
     Names lose the blanks around them and are written in NFC.
+
+    >>> import podium
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"event": ["cup", "cup"], "player": ["ann", "bob"], "rank": [1, 2]})
+    >>> podium.read_history(table)
+    <History: 1 event, 2 players, 2 rows (2.0 an event, at most 2), 0.0% tied>
     """
     if is_frame(source):
         history = history_of_frame(source, ReadOptions(**options))
@@ -142,6 +148,16 @@ def read_chunks(
 
     The file must be in time order and keep each event's rows together. Otherwise it is refused. Of a folder
     each file is a piece or several, and so files must follow each other in time.
+
+    >>> import podium
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "season.csv"
+    ...     podium.write_history(podium.History.from_matches(["ann", "bob"], ["bob", "cat"]), path)
+    ...     run = podium.rate(podium.read_chunks(path, rows=1000), "elo")
+    >>> run.ladder.n_events
+    2
     """
     if rows < 1:
         raise ParameterError(f"a piece must have at least one row, not {rows}")
@@ -228,7 +244,19 @@ def _in_order(histories: Iterator[History], name: str) -> Iterator[History]:
 
 
 def write_history(history: History, path: PathLike, shape: Literal["results", "matches"] = "results") -> None:
-    """Write a history as a table that podium reads back: CSV, TSV, NDJSON (or .gz, .zst), Parquet."""
+    """Write a history as a table that podium reads back: CSV, TSV, NDJSON (or .gz, .zst), Parquet.
+
+    >>> import podium
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "season.csv"
+    ...     podium.write_history(podium.History.from_matches(["ann"], ["bob"]), path)
+    ...     print(path.read_text())
+    event,player,rank
+    1,ann,1
+    1,bob,2
+    """
     if not isinstance(history, History):
         raise ParameterError(
             f"write_history takes a history, not {type(history).__name__}",

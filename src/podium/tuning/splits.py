@@ -39,6 +39,10 @@ class Split:
 
     Attributes:
         first: Where the first part ends.
+
+    >>> import podium
+    >>> podium.Split(0.1)
+    Split(first=0.1)
     """
 
     first: Bound = 0.5
@@ -65,6 +69,10 @@ class RollingSplit:
     Attributes:
         folds: Number of blocks to judge on.
         first: The share of the events before the first block.
+
+    >>> import podium
+    >>> podium.RollingSplit(folds=3, first=0.4)
+    RollingSplit(folds=3, first=0.4)
     """
 
     folds: int = 4

@@ -54,6 +54,12 @@ def evaluate_tuned(
     Default parameters alone mislead: which system is best often changes when all are tuned. `metric` is the
     metric that tuning improves, within the first of the `scopes`. By default it is the leading one for such a
     history. `progress` is called with each trial. Other options are those of `evaluate`.
+
+    >>> import podium
+    >>> matches = podium.History.from_matches(["ann", "bob", "ann"] * 20, ["bob", "cat", "cat"] * 20)
+    >>> report = podium.evaluate_tuned(matches, ["elo"], trials=3, jobs=1)
+    >>> list(report.systems)
+    ['elo', 'tuned elo']
     """
     import_optuna()  # before anything is read, if it is missing
     history = history_meant(history, "evaluate_tuned")

@@ -198,6 +198,12 @@ def tune(
     Trials run in one process for each core, in an `executor`, or in a Dask cluster at the address `dask`. The
     result does not depend on their number. With a `study`, which is a file, an interrupted search continues
     where it stopped, with the same result. `progress` is called with each trial.
+
+    >>> import podium
+    >>> matches = podium.History.from_matches(["ann", "bob", "ann"] * 20, ["bob", "cat", "cat"] * 20)
+    >>> tuning = podium.tune(matches, "elo", search=["k"], trials=3, jobs=1)
+    >>> tuning.system.k > 32
+    True
     """
     import_optuna()
     history = history_meant(history, "tune")

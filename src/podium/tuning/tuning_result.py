@@ -114,6 +114,12 @@ class Tuning:
             parameters.
         trials: One row for each trial: fold, trial, value, seconds, reason (of a failure), each
             parameter.
+
+    >>> import podium
+    >>> matches = podium.History.from_matches(["ann", "bob", "ann"] * 20, ["bob", "cat", "cat"] * 20)
+    >>> tuning = podium.tune(matches, "elo", search=["k"], trials=3, jobs=1)
+    >>> tuning.system.name, tuning.metric, tuning.trials.height
+    ('elo', 'log-loss', 3)
     """
 
     system: RatingSystem

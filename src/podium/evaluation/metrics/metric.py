@@ -50,6 +50,12 @@ class Metric(Named, kind="metric", own="podium.Metric.register"):
         value: Computes the metric from its sums (last axis). Default: the first divided by the second.
         noise_adds: Whether noise can only make it larger, as for distances. Resampled values are corrected
             for it.
+
+    >>> import podium
+    >>> misses = podium.Metric("misses", lambda scored: abs(scored.score - scored.expected) > 0.4)
+    >>> matches = podium.History.from_matches(["ann", "bob", "ann"] * 20, ["bob", "cat", "cat"] * 20)
+    >>> podium.evaluate(matches, ["elo"], metrics=[misses]).summary["misses"].round(1).to_list()
+    [0.1, 0.0]
     """
 
     name: str

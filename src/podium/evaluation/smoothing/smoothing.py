@@ -59,6 +59,12 @@ class Smoothing:
         sigma: Each row's deviation after its event, without later results.
         mu_smoothed: Each row's skill at its event, from all results.
         sigma_smoothed: The deviation of that skill.
+
+    >>> import podium
+    >>> matches = podium.History.from_matches(["ann", "bob", "ann"], ["bob", "cat", "cat"])
+    >>> smoothing = podium.smooth(matches, "elo-mmx")
+    >>> smoothing.rounds, smoothing.frame.height
+    (1, 6)
     """
 
     system: RatingSystem
@@ -211,6 +217,12 @@ def smooth(
 
     Systems with normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r,
     trueskill, weng-lin, glicko with ``period=event``, and your own systems with a `skill_walk`.
+
+    >>> import podium
+    >>> matches = podium.History.from_matches(["ann", "bob", "ann"], ["bob", "cat", "cat"])
+    >>> smoothing = podium.smooth(matches, "elo-mmx")
+    >>> smoothing.frame.columns
+    ['event', 'time', 'player', 'mu', 'sigma', 'mu_smoothed', 'sigma_smoothed']
     """
     history, chosen = history_meant(history, "smooth"), system_meant(system or DEFAULT_SYSTEM)
     if rounds < 1 or not tolerance >= 0.0:

@@ -73,6 +73,12 @@ class Policy:
         tolerance: The cost that new tickets accept. With the win-probability gap alone, 0.1 means odds from
             40 to 60%.
         target: The win rate that players should return to. None aims at even chances for all.
+
+    >>> import podium
+    >>> from podium.matchmaking.policies.terms import NoRematch, WinProbabilityGap
+    >>> policy = podium.Policy(terms=(WinProbabilityGap(), NoRematch(3)), tolerance=0.05)
+    >>> podium.Matchmaker("elo", policy=policy).policy.tolerance
+    0.05
     """
 
     terms: tuple[Term, ...] = (WinProbabilityGap(), WaitingTime(), Needs(), BlockList())

@@ -73,7 +73,13 @@ _OF_FORBIDDING = ("is_settled", "kinds", "ranges", "apart", "parts", "groups")
 
 @dataclass(frozen=True)
 class Term(Declared):
-    """One part of a policy: it forbids meetings, gives them a cost, or raises what tickets accept."""
+    """One part of a policy: it forbids meetings, gives them a cost, or raises what tickets accept.
+
+    >>> import podium
+    >>> from podium.matchmaking.policies.terms import NoRematch
+    >>> isinstance(NoRematch(3), podium.Term), NoRematch(3).name
+    (True, 'no-rematch')
+    """
 
     name: ClassVar[str] = ""
     """Its name in policy files."""

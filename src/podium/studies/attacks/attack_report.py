@@ -69,6 +69,13 @@ class AttackReport:
         where: A description of the simulated world or the history.
         cases: The cases of the runs: seeds or players.
         named: The seeds or players, by name.
+
+    >>> import podium
+    >>> from podium.studies.attacks import Farming, SimulatedContests
+    >>> world = SimulatedContests(20, 15)
+    >>> report = podium.attack("elo-mmr", [Farming(6, 6, 3)], seeds=2, world=world, jobs=1)
+    >>> report.cases, report.summary["system"].to_list()
+    ('seeds', ['elo-mmr'])
     """
 
     __repr__ = brief_repr

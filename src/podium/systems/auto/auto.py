@@ -110,7 +110,14 @@ _ABLE = "experts=standard has some for every kind of event"
 
 @dataclass(frozen=True, kw_only=True)
 class Auto(RatingSystem):
-    """Many systems at once, weighted by how well each has predicted so far."""
+    """Many systems at once, weighted by how well each has predicted so far.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.Auto(experts="few"))
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> ladder.expected_score("ann", "bob") > 0.5
+    True
+    """
 
     name: ClassVar[str] = "auto"
     summary: ClassVar[str] = "many systems at once, each weighted by how well it has predicted so far"

@@ -102,6 +102,11 @@ class ExpertList(Named, kind="list of experts"):
     """Experts under a name. ``ExpertList.register(list)`` lets files and the command line find it.
 
     Whether an expert's own predictions are calibrated does not matter: `auto` takes each one both ways.
+
+    >>> import podium
+    >>> experts = podium.ExpertList("two", [podium.Elo(), podium.Glicko2()])
+    >>> podium.Ladder(podium.Auto(experts=experts)).system.experts.name
+    'two'
     """
 
     def __init__(self, name: str, systems: Sequence[Given | OnlyContests]) -> None:

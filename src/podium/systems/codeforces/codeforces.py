@@ -55,7 +55,14 @@ BELOW_PLACE_PART = 1.0 - 1e-12
 
 @dataclass(frozen=True, kw_only=True)
 class Codeforces(RatingSystem):
-    """The rating system of Codeforces, as in the Elo-MMR experiments or as on the site."""
+    """The rating system of Codeforces, as in the Elo-MMR experiments or as on the site.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.Codeforces())
+    >>> _ = ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})
+    >>> [round(ladder.rating(name).mu) for name in ("ann", "bob", "cat")]
+    [1572, 1500, 1446]
+    """
 
     name: ClassVar[str] = "codeforces"
     summary: ClassVar[str] = "one number per player, which moves half of the way to each performance"

@@ -41,6 +41,13 @@ class Distribution:
         points: Ratings, ascending.
         probability: The probability of each point. They sum to one.
         player: The player's name. None for a newcomer.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("glicko2")
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> found = ladder.distribution("ann")
+    >>> round(found.mean), round(found.quantile(0.05))
+    (1662, 1185)
     """
 
     __repr__ = brief_repr

@@ -185,6 +185,13 @@ class Contribution:
         change: The change of the displayed rating.
         before: The displayed rating right before it, at its time.
         match: Who played against whom, if the event has two sides.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.record_match("ann", "bob", name="final")
+    >>> part = ladder.explain("ann").contributions[0]
+    >>> part.event, part.rank, part.before, part.change
+    ('final', 1, 1500.0, 16.0)
     """
 
     event: str
@@ -241,6 +248,14 @@ class Explanation:
         own_start: Whether `newcomer` is the player's own start, other than where newcomers start now.
         earlier: The changes before the contributions, summed up (see `shortened`).
         opinions: The predictions of the experts of `auto`, those with most weight first.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo")
+    >>> _ = ladder.record_match("ann", "bob", name="final")
+    >>> print(ladder.explain("ann"))
+    ann: 1516.0 after 1 event
+        +1500.0  where newcomers start
+          +16.0  final: beat bob, chance 50%
     """
 
     rating: Rating
@@ -311,6 +326,13 @@ class Performance:
             weights.
         pull: Points by which it pulls the rating, share × (performance − rating). All pulls balance.
         match: Who played against whom, if the event has two sides.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo-mmr")
+    >>> _ = ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3}, name="cup")
+    >>> part = ladder.explain("ann").performances[0]
+    >>> part.event, part.rank, round(part.performance), round(part.share, 2)
+    ('cup', 1, 1744, 0.84)
     """
 
     event: str
@@ -371,6 +393,13 @@ class PerformanceExplanation:
         start_words: What `start` is: an adjustment that moved the rating since is a new start.
         skewed: Whether the performances of single events, as the trace has them, are other numbers: those
             here are the ratings at which they are the likeliest.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo-mmr")
+    >>> _ = ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3}, name="cup")
+    >>> found = ladder.explain("ann")
+    >>> round(found.start_share + found.older_share + sum(one.share for one in found.performances), 6)
+    1.0
     """
 
     rating: Rating

@@ -105,6 +105,11 @@ class Outcomes:
         win: The probability that the first side wins.
         draw: The probability of a draw.
         loss: The probability that the first side loses.
+
+    >>> import podium
+    >>> outcomes = podium.Ladder(podium.Elo(draw_rate=0.3)).outcomes("ann", "bob")
+    >>> round(outcomes.win, 2), round(outcomes.draw, 2), round(outcomes.loss, 2)
+    (0.35, 0.3, 0.35)
     """
 
     win: float
@@ -127,6 +132,11 @@ class RankProbabilities:
         tied: The probability of each side to share its rank with another. It is 0 if the system gives draws
             no chance. For two sides it is the chance of a draw. For more it is an approximation, from the
             draws of all pairs as if these were independent.
+
+    >>> import podium
+    >>> found = podium.Ladder("elo").rank_probabilities(["ann", "bob", "cat"])
+    >>> found.players, found.matrix.round(2).tolist()[0]
+    (('ann', 'bob', 'cat'), [0.33, 0.33, 0.33])
     """
 
     __repr__ = brief_repr
@@ -184,6 +194,12 @@ class Trace:
         draw: The chance of a draw, if the system is calibrated. It is 0 in events of more than two sides, NaN
             where it is no longer known.
         adjusted: What each adjustment of the history did, in order.
+
+    >>> import podium
+    >>> system = podium.Elo()
+    >>> trace = system.update(system.new_state(2), podium.History.from_matches(["ann"], ["bob"]))
+    >>> trace.mu_before.tolist(), trace.mu.tolist()
+    ([1500.0, 1500.0], [1516.0, 1484.0])
     """
 
     __repr__ = brief_repr

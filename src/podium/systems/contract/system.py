@@ -51,7 +51,13 @@ row alone stood there, tied with nobody, and the others as they are."""
 
 @dataclass(frozen=True, kw_only=True)
 class RatingSystem(Declared, ABC):
-    """A rating system with its parameters."""
+    """A rating system with its parameters.
+
+    >>> import podium
+    >>> system = podium.make_system("glicko2", tau=0.3)
+    >>> isinstance(system, podium.RatingSystem), system.name, system.tau
+    (True, 'glicko2', 0.3)
+    """
 
     calibration: Literal["off", "learned"] = parameter(
         "off", "whether the results of earlier predictions correct later ones. Ratings do not change"

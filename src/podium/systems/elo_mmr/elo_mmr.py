@@ -43,7 +43,14 @@ from podium.systems.elo_mmr.remembering_system import RememberingSystem
 
 @dataclass(frozen=True, kw_only=True)
 class EloMMR(TwoNumberSystem, RememberingSystem):
-    """Elo-MMR(ρ), with logistic or other log-concave performances."""
+    """Elo-MMR(ρ), with logistic or other log-concave performances.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.EloMMR(sigma=300))
+    >>> _ = ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})
+    >>> [round(ladder.rating(name).mu) for name in ("ann", "bob", "cat")]
+    [1673, 1500, 1327]
+    """
 
     name: ClassVar[str] = "elo-mmr"
     summary: ClassVar[str] = "contests of any size: robust, explainable, and no player gains by losing"

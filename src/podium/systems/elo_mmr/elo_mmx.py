@@ -91,7 +91,14 @@ def learn_in_parts(
 
 @dataclass(frozen=True, kw_only=True)
 class EloMMX(TwoNumberSystem):
-    """Elo-MMχ: normal beliefs and normal performances, with teams."""
+    """Elo-MMχ: normal beliefs and normal performances, with teams.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.EloMMX())
+    >>> _ = ladder.record(teams=[["ann", "bob"], ["cat", "dan"]], ranks=[1, 2])
+    >>> round(ladder.rating("ann").mu), round(ladder.rating("cat").mu)
+    (1610, 1390)
+    """
 
     name: ClassVar[str] = "elo-mmx"
     summary: ClassVar[str] = (

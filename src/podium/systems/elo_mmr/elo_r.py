@@ -43,7 +43,14 @@ WAYS = {
 
 @dataclass(frozen=True, kw_only=True)
 class EloR(RememberingSystem):
-    """Elo-R, the predecessor of Elo-MMR."""
+    """Elo-R, the predecessor of Elo-MMR.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.EloR())
+    >>> _ = ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})
+    >>> round(ladder.rating("ann").mu), round(ladder.rating("ann").display)
+    (1656, 1448)
+    """
 
     name: ClassVar[str] = "elo-r"
     summary: ClassVar[str] = "Elo-MMR's ancestor: robust averages of performances, four ways to forget"

@@ -252,7 +252,14 @@ class PeriodWalk(SkillWalk):
 
 @dataclass(frozen=True, kw_only=True)
 class Glicko(DeviationSystem):
-    """Glicko over single events or rating periods, with teams and events of many sides."""
+    """Glicko over single events or rating periods, with teams and events of many sides.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.Glicko())
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> round(ladder.rating("ann").mu), round(ladder.rating("ann").sigma)
+    (1662, 290)
+    """
 
     name: ClassVar[str] = "glicko"
     summary: ClassVar[str] = "a rating and its deviation: learns fast about newcomers, and forgets with time"
@@ -292,7 +299,14 @@ class Glicko(DeviationSystem):
 
 @dataclass(frozen=True, kw_only=True)
 class Glicko2(DeviationSystem):
-    """Glicko-2 over single events or rating periods, with teams and events of many sides."""
+    """Glicko-2 over single events or rating periods, with teams and events of many sides.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.Glicko2(tau=0.3))
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> round(ladder.rating("ann").mu), round(ladder.rating("ann").sigma)
+    (1662, 290)
+    """
 
     name: ClassVar[str] = "glicko2"
     summary: ClassVar[str] = (

@@ -88,6 +88,12 @@ class Luck(UncertainSystem, DuelSystem):
     Beware of `adapt`. If growth depends on the player, as in Glicko-2, predictions may be better, but losing
     on purpose pays (Remark 2.19). A game thrown against a much weaker player costs little, as it must have
     been a fluke. It makes the wins that follow count for more.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.Luck(beta=0.9))
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> round(ladder.rating("ann").mu), round(ladder.expected_score("ann", "bob"), 2)
+    (1532, 0.57)
     """
 
     name: ClassVar[str] = "luck"

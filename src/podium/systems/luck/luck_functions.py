@@ -36,6 +36,11 @@ class LuckFunction(Named):
     The function takes arrays where it is to serve on the line. ``LuckFunction.register(function)`` it too, if
     files and the command line are to find it by its name. `symmetric` means Λ(x, y) = 1 − Λ(y, x), which is
     not so where the first of the two moves first.
+
+    >>> import podium
+    >>> steep = podium.LuckFunction("example", lambda x, y: 1 / (1 + 100 ** ((y - x) / 400)))
+    >>> round(float(steep(200.0, 0.0)), 3)
+    0.909
     """
 
     def __init__(self, name: str, function: Callable[[Any, Any], Any], *, symmetric: bool = True) -> None:

@@ -51,7 +51,14 @@ LEAST_VOLATILITY = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class Topcoder(UncertainSystem):
-    """The rating system of Topcoder, as in the Elo-MMR experiments."""
+    """The rating system of Topcoder, as in the Elo-MMR experiments.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.Topcoder())
+    >>> _ = ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})
+    >>> [round(ladder.rating(name).mu) for name in ("ann", "bob", "cat")]
+    [1703, 1500, 1297]
+    """
 
     name: ClassVar[str] = "topcoder"
     summary: ClassVar[str] = "a rating and a volatility: fast with newcomers, slower at the top"

@@ -51,7 +51,14 @@ from podium.systems.trueskill.propagation import Ranked, learn_ranking, room_for
 
 @dataclass(frozen=True, kw_only=True)
 class TrueSkill(NormalSystem):
-    """TrueSkill for matches of two, teams and contests of any size."""
+    """TrueSkill for matches of two, teams and contests of any size.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.TrueSkill(draw_rate=0.1))
+    >>> _ = ladder.record(teams=[["ann", "bob"], ["cat", "dan"]], ranks=[1, 2])
+    >>> round(ladder.rating("ann").mu, 1), round(ladder.rating("ann").sigma, 1)
+    (28.1, 7.8)
+    """
 
     name: ClassVar[str] = "trueskill"
     summary: ClassVar[str] = (

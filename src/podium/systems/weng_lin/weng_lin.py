@@ -51,7 +51,14 @@ LOGISTIC_DEVIATION = math.pi / math.sqrt(3.0)
 
 @dataclass(frozen=True, kw_only=True)
 class WengLin(NormalSystem):
-    """Weng–Lin with its five models, and BAR."""
+    """Weng–Lin with its five models, and BAR.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.WengLin())
+    >>> _ = ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})
+    >>> [round(ladder.rating(name).mu, 1) for name in ("ann", "bob", "cat")]
+    [27.9, 25.7, 21.4]
+    """
 
     name: ClassVar[str] = "weng-lin"
     summary: ClassVar[str] = "teams of any size in closed form, as in OpenSkill, much like TrueSkill"

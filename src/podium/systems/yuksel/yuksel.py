@@ -59,7 +59,14 @@ _NO_MEMORY = RememberedGames(np.zeros(0, np.int64), np.zeros(0, np.int32), *(np.
 
 @dataclass(frozen=True, kw_only=True)
 class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
-    """Ratings by Newton's method. Past games fade faster while the rating moves."""
+    """Ratings by Newton's method. Past games fade faster while the rating moves.
+
+    >>> import podium
+    >>> ladder = podium.Ladder(podium.Yuksel())
+    >>> _ = ladder.record_match("ann", "bob")
+    >>> round(ladder.rating("ann").mu), round(ladder.rating("ann").sigma)
+    (1847, 2)
+    """
 
     name: ClassVar[str] = "yuksel"
     summary: ClassVar[str] = "fast to converge and to follow a change, for matches between equals"
