@@ -70,6 +70,7 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/importing.py --postgresql
 	$(BIN)/python benchmarks/ranking.py
 	$(BIN)/python benchmarks/reading.py $(DATA)/atcoder_2016_2023.results.parquet
+	$(BIN)/python benchmarks/arena.py --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/accuracy.py $(DATA)/atcoder_2016_2023.results.parquet
 	$(BIN)/python benchmarks/codeforces_rounds.py $(DATA)/codeforces_rounds.csv.gz

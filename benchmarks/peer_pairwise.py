@@ -91,6 +91,15 @@ def evalica_elo_solver(matches: Matches) -> Run:
     )
 
 
+def evalica_bradley_terry(matches: Matches) -> Run:
+    """A fit of strengths that do not change, as exact as evalica makes it by default."""
+    import evalica
+
+    winners = _evalica_winners(matches).tolist()
+
+    return lambda: evalica.bradley_terry(matches.a, matches.b, winners).scores
+
+
 def _evalica_winners(matches: Matches) -> NDArray[np.int64]:
     return np.where(matches.score == 0.5, 0, np.where(matches.score == 1.0, 1, 2))
 
@@ -217,6 +226,7 @@ METHODS: dict[str, Callable[[Matches], Run]] = {
     "evalica-elo": evalica_elo,
     "evalica-elo-indexed": evalica_elo_indexed,
     "evalica-elo-solver": evalica_elo_solver,
+    "evalica-bradley-terry": evalica_bradley_terry,
     "riix-elo": riix_elo,
     "riix-glicko": riix_glicko,
     "riix-glicko2": riix_glicko2,
