@@ -115,6 +115,14 @@ def test_rankings_are_fitted(tmp_path: Path) -> None:
     assert "Ask next" not in said
 
 
+def test_an_arena_has_a_website(votes: Path, tmp_path: Path) -> None:
+    assert "4 pages" in succeeded("site", votes, "--arena", "--out", tmp_path / "site", "--title", "Models")
+    succeeded("arena", votes, "--cluster", "user", "--site", tmp_path / "other")
+    assert "cluster errors" in (tmp_path / "other" / "index.html").read_text()
+    assert "no rating system" in failed(2, "site", votes, "--arena", "--system", "elo")
+    assert "one file of votes" in failed(2, "site", votes, votes, "--arena")
+
+
 def test_numbers_on_the_command_line_are_checked(votes: Path) -> None:
     assert "no number of points" in failed(2, "arena", votes, "--prior", "much")
     assert "there is no model" in failed(2, "arena", votes, "--model", "davison")

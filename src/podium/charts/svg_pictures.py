@@ -272,6 +272,17 @@ def chance_bar(win: float, draw: float, loss: float) -> str:
     return f'<svg class="chances" role="img" aria-label="{words}">{boxes}</svg>'
 
 
+def interval_bar(low: float, value: float, high: float, least: float, most: float) -> str:
+    """An estimate and its interval on an axis from `least` to `most`."""
+    span = max(most - least, 1e-9)
+    start, middle, end = (100.0 * (x - least) / span for x in (low, value, high))
+    return (
+        f'<svg class="interval" role="img" aria-label="{low:.0f} to {high:.0f}">'
+        f'<line class="line" x1="{start:.1f}%" x2="{end:.1f}%" y1="50%" y2="50%"/>'
+        f'<circle class="dot" cx="{middle:.1f}%" cy="50%" r="4"/></svg>'
+    )
+
+
 def thinned(values: Sequence[float], most: int) -> list[int]:
     """Numbers of values that show a line of all: the lowest and the highest of each piece, and both ends.
 

@@ -91,6 +91,12 @@ def arena(
     ] = None,
     chart: Chart = None,
     report: Report = None,
+    site: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Write a website with a page for each player. Needs podium[site]."
+        ),
+    ] = None,
     json: Json = False,
     column: Column = [],  # noqa: B006
 ) -> None:
@@ -126,13 +132,17 @@ def arena(
         from podium.pages.arena_page import write_arena
 
         write_arena(fit, report, title=shown_name(file))
+    if site is not None:
+        from podium.pages.arena_site import write_arena_site
+
+        write_arena_site(site, fit, file.stem)
     if json:
         from podium.documents.arena_documents import arena_document
 
         print_document("arena", arena_document(fit))
         return
     _print(fit, top, settled, ask)
-    say_written(out, chart, report)
+    say_written(out, chart, report, site)
 
 
 def _number(text: str, option: str) -> float:

@@ -90,7 +90,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
     "arena": {
         MAIN: "votes.csv --position --cluster user",
         PRINTED: "votes.csv --top 10 --settled 3",
-        WRITTEN: "votes.csv --report board.html --out strengths.csv",
+        WRITTEN: "votes.csv --report board.html --site public",
         READ: "votes.csv --column winner=preference",
     },
     "evaluate": {

@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from podium.cli.inputs import opened, shown_name
 from podium.cli.leaderboards import ActiveSince, MaxSigma
 from podium.cli.options import Jobs, Settings, System, with_reading_options
+from podium.cli.progress import progress
 from podium.cli.site_ladders import SITE_FILES, SiteMinEvents, SiteSources, Title, say_site, site_board
 
 
@@ -29,6 +31,13 @@ def site(
     min_events: SiteMinEvents = None,
     active_since: ActiveSince = None,
     max_sigma: MaxSigma = None,
+    arena: Annotated[
+        bool,
+        typer.Option(
+            "--arena",
+            help="The file holds votes about things that do not change, as podium arena reads them.",
+        ),
+    ] = False,
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,
 ) -> None:
@@ -36,9 +45,27 @@ def site(
 
     This command needs podium[site].
     """
+    if arena:
+        if len(files) != 1:
+            raise typer.BadParameter("an arena is one file of votes", param_hint="FILE")
+        if any((system, settings, min_events, active_since, max_sigma)):
+            raise typer.BadParameter("a fit has no rating system", param_hint="--arena")
+        _write_arena(files[0], out, title)
+        return
     board = site_board(min_events, active_since, max_sigma)
     sources = SiteSources(files, system, settings, reading, board, title, jobs)
     sources.check(out)
     written = sources.write(out)
+    say_site(written)
+    typer.echo(f"open {written.index}")
+
+
+def _write_arena(file: Path, out: Path, title: str | None) -> None:
+    from podium.fitting.fit import fit
+    from podium.pages.arena_site import write_arena_site
+
+    with progress(f"reading {shown_name(file)}", by_rows=False):
+        found = fit(opened(file))
+    written = write_arena_site(out, found, title or file.stem)
     say_site(written)
     typer.echo(f"open {written.index}")

@@ -25,7 +25,12 @@ from podium.documents.access_documents import (
 )
 from podium.documents.advice_documents import AdviceDocument, advice_document
 from podium.documents.any_result import document, register_document
-from podium.documents.arena_documents import ArenaDocument, arena_document
+from podium.documents.arena_documents import (
+    ArenaDocument,
+    ArenaPlayerDocument,
+    arena_document,
+    arena_player_documents,
+)
 from podium.documents.backtest_documents import (
     BacktestDocument,
     ComparisonDocument,
@@ -174,6 +179,7 @@ __all__ = [
     "AdjustmentDocument",
     "AdviceDocument",
     "ArenaDocument",
+    "ArenaPlayerDocument",
     "AuditDocument",
     "AuditEntryDocument",
     "BacktestDocument",
@@ -266,6 +272,7 @@ __all__ = [
     "WhatIfDocument",
     "advice_document",
     "arena_document",
+    "arena_player_documents",
     "backtest_document",
     "chances_document",
     "change_document",

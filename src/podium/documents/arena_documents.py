@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast
 
 from podium.documents.declarations import From, kind
 from podium.documents.plain_data import plain_form
@@ -66,6 +66,60 @@ class ArenaDocument(TypedDict):
     ]
 
 
+class ArenaOpponentDocument(TypedDict):
+    """The votes of a player against one other."""
+
+    opponent: Annotated[str, "the name"]
+    votes: Annotated[float, "weight of the votes"]
+    wins: Annotated[float, "weight of those the player won"]
+    ties: Annotated[float, "weight of the ties"]
+    losses: Annotated[float, "weight of those the player lost"]
+    score: Annotated[float, "the share won, with ties as half"]
+    expected: Annotated[float, "the expected score by the fit"]
+    low: Annotated[float, "lower end of its interval"]
+    high: Annotated[float, "upper end"]
+    z: Annotated[float, "how far `score` is from the fit, in standard errors"]
+
+
+@kind("arena-player")
+class ArenaPlayerDocument(TypedDict):
+    """A player of an arena, with the votes against each opponent.
+
+    The page of a player in a website that `podium site --arena` writes.
+    """
+
+    strength: Annotated[StrengthDocument, "the player's strength"]
+    opponents: Annotated[list[ArenaOpponentDocument], "the opponents, most votes first"]
+
+
 def arena_document(fit: Fit) -> ArenaDocument:
     """A fit of strengths that do not change."""
     return plain_form(fit, ArenaDocument)
+
+
+def arena_player_documents(fit: Fit) -> list[ArenaPlayerDocument]:
+    """All players of an arena, best first, with their opponents."""
+    import polars as pl
+
+    own = fit.matches
+    turned = own.select(
+        pl.col("opponent").alias("player"),
+        pl.col("player").alias("opponent"),
+        "votes",
+        pl.col("losses").alias("wins"),
+        "ties",
+        pl.col("wins").alias("losses"),
+        (1.0 - pl.col("score")).alias("score"),
+        (1.0 - pl.col("expected")).alias("expected"),
+        (1.0 - pl.col("high")).alias("low"),
+        (1.0 - pl.col("low")).alias("high"),
+        -pl.col("z"),
+    )
+    both = pl.concat([own, turned]).sort("votes", "opponent", descending=[True, False])
+    of: dict[str, list[Any]] = {name: [] for name in fit.players}
+    for row in both.iter_rows(named=True):
+        of[row.pop("player")].append(row)
+    return [
+        {"strength": cast(StrengthDocument, row), "opponents": of[row["player"]]}
+        for row in fit.strengths.iter_rows(named=True)
+    ]

@@ -11,7 +11,8 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from podium.charts.svg_pictures import chance_bar, spark_line
+from podium.charts.svg_pictures import chance_bar, interval_bar, spark_line
+from podium.documents.arena_documents import ArenaDocument, ArenaPlayerDocument
 from podium.documents.event_page_documents import (
     AboutPageDocument,
     EventListDocument,
@@ -152,6 +153,18 @@ def render_ladders(
     return _rendered("ladders", site, document, ladders=ladders, more=more)
 
 
+def render_arena(document: ArenaDocument, site: Site, **parts: Any) -> str:
+    """The board of an arena."""
+    rows = document["strengths"]
+    ends = [end for row in rows for end in (row["low"], row["high"])]
+    return _rendered("arena", site, document, least=min(ends), most=max(ends), **parts)
+
+
+def render_arena_player(document: ArenaPlayerDocument, site: Site, **parts: Any) -> str:
+    """The page of a player of an arena."""
+    return _rendered("arena_player", site, document, **parts)
+
+
 def load_templates() -> None:
     """Compile the templates now, for whoever has time before the first page."""
     for name in _environment().list_templates():
@@ -216,6 +229,7 @@ def _environment() -> Environment:
         "event_and_day_html": html(page_words.event_and_day_html),
         "all_called_by_day": page_words.all_called_by_day,
         "chance_bar": html(chance_bar),
+        "interval_bar": html(interval_bar),
         "winner_first": page_words.winner_first,
     }
     environment.filters |= {

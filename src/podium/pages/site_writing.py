@@ -138,13 +138,13 @@ def _written(
     several = len(ladders) > 1
     folders = [f"{name}/" if several else "" for name in event_page_names(one.title for one in ladders)]
     top = PageWriter(fresh, previous, before, digest_of(look_digest(), title))
-    _write_assets(top)
+    write_assets(top)
     if several:
         _write_list(top, ladders, folders, title)
     done = top.done
     parts = []
     for ladder, folder in zip(ladders, folders, strict=True):
-        offered = _write_downloads(top, ladder, folder)
+        offered = write_downloads(top, ladder.downloads, folder)
         part = _ladder_writer(ladder, title, folder, offered, fresh, previous, before)
         part.prepare()
         parts.append(part)
@@ -194,7 +194,8 @@ def _ladder_writer(
     )
 
 
-def _write_assets(writer: PageWriter) -> None:
+def write_assets(writer: PageWriter) -> None:
+    """Write the files that every page loads."""
     for asset in (files("podium") / "pages" / ASSETS).iterdir():
         writer.file(f"{ASSETS}/{asset.name}", asset.read_bytes())
 
@@ -218,10 +219,10 @@ def _write_list(
     )
 
 
-def _write_downloads(writer: PageWriter, ladder: SiteLadder, folder: str) -> list[Download]:
-    """Write the tables of a ladder, and say how large they are."""
+def write_downloads(writer: PageWriter, tables: Sequence[DownloadTable], folder: str = "") -> list[Download]:
+    """Write tables that are offered, and say how large they are."""
     offered = []
-    for table in ladder.downloads:
+    for table in tables:
         for file in table.files():
             path = f"{folder}{DOWNLOADS}/{file.name}"
             size = writer.file_by(path, file.digest, file.write)

@@ -1,0 +1,64 @@
+"""The website of an arena: the board with its checks, and a page of each player with all opponents."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from podium.documents.arena_documents import ArenaPlayerDocument, arena_document, arena_player_documents
+from podium.fitting.fit_result import Fit
+from podium.fitting.votes import Votes
+from podium.pages.arena_page import HOW, checks
+from podium.pages.ladder_writing import PageWriter
+from podium.pages.links import Site
+from podium.pages.rendering import render_arena, render_arena_player
+from podium.pages.site_folders import MANIFEST, Manifest, digest_of, look_digest, replaced_site
+from podium.pages.site_writing import DownloadTable, WrittenSite, write_assets, write_downloads
+from podium.pages.urls import HTML, LadderAddresses, PageLinks, page_names
+
+
+def write_arena_site(out: Path, fit: Fit, title: str) -> WrittenSite:
+    """Write the website of an arena to the folder `out`, in place of the one that is there."""
+    began = time.monotonic()
+    with replaced_site(out) as (fresh, before):
+        previous = None if before is None else Path(out)
+        writer = PageWriter(fresh, previous, before or Manifest(), digest_of(look_digest(), title))
+        write_assets(writer)
+        _write_pages(writer, fit, title)
+        writer.done.manifest.write(fresh / MANIFEST)
+    return WrittenSite(
+        Path(out, f"index{HTML}"), writer.done.written, writer.done.linked, time.monotonic() - began
+    )
+
+
+def _write_pages(writer: PageWriter, fit: Fit, title: str) -> None:
+    board = arena_document(fit)
+    players = arena_player_documents(fit) if isinstance(fit.votes, Votes) else []
+    names = page_names(one["strength"]["player"] for one in players)
+    paths = {one["strength"]["player"]: f"players/{name}" for one, name in zip(players, names, strict=True)}
+    tables = [DownloadTable("strengths", "the board", fit.strengths)]
+    if players:
+        tables.append(DownloadTable("pairs", "each pair with its votes", fit.matches))
+    offered = write_downloads(writer, tables)
+    said = [f"{fit.summary}.", HOW, f"Intervals and ranks are of {fit.level:.0%}.", *fit.notes]
+    believed = checks(fit) if players else []
+    writer.page(
+        "index",
+        "arena",
+        board,
+        lambda: render_arena(
+            board, _site(title, "index"), about=said, checks=believed, paths=paths, downloads=offered
+        ),
+        also=repr((said, believed, offered)),
+    )
+    for document in players:
+        path = paths[document["strength"]["player"]]
+
+        def rendered(document: ArenaPlayerDocument = document, path: str = path) -> str:
+            return render_arena_player(document, _site(title, path), paths=paths, level=fit.level)
+
+        writer.page(path, "arena-player", document, rendered, also=repr(fit.level))
+
+
+def _site(title: str, path: str) -> Site:
+    return Site(title, PageLinks(LadderAddresses("", [], [], [], [], matches=False), path))
