@@ -77,6 +77,12 @@ def _answers(client: TestClient) -> dict[str, Any]:
     send(f"{ladder}/rank-to-reach", {"player": "bob", "rating": 9000, "ranks": {"annie": 1, "bob": 2}})
     send(f"{ladder}/ranks-to-reach", {"ratings": [1500, 9000], "ranks": {"annie": 1, "bob": 2}})
     send(f"{ladder}/events?dry_run=true", {"void": 1})
+    send(f"{ladder}/tournaments", {"slug": "cup", "format": "knockout"})
+    send(f"{ladder}/tournaments/cup/steps", {"join": ["annie", "bob", {"player": "cat", "rating": 1600}]})
+    send(f"{ladder}/tournaments/cup/steps", {"pair": {}})
+    send(f"{ladder}/tournaments/cup/steps", {"results": [{"match": 1, "score": "2:1"}]})
+    read(f"{ladder}/tournaments")
+    read(f"{ladder}/tournaments/cup")
     send(f"{ladder}/verify")
     made["verifications"] = {"verifications": [made["verification"]]}
     send(f"{ladder}/rebuild")

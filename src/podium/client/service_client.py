@@ -23,6 +23,7 @@ from podium.client.ladder_calls import LookingCalls, PredictingCalls, RecordingC
 from podium.client.retrying import Retries
 from podium.client.service_jobs import JobCalls
 from podium.client.service_values import LadderSettings
+from podium.client.tournament_calls import TournamentCalls
 from podium.client.uploads import UploadCalls
 from podium.errors import ParameterError
 from podium.history.times import to_micros
@@ -49,6 +50,7 @@ class Calls(
     LookingCalls,
     PredictingCalls,
     LogCalls,
+    TournamentCalls,
     AdministrationCalls,
     JobCalls,
 ):
@@ -217,6 +219,15 @@ class Client:
     events = iterating(Calls.events)
     stream = iterating(Calls.stream)
 
+    # ------------------------------------------------------------------ tournaments
+
+    tournaments = blocking(Calls.tournaments)
+    create_tournament = blocking(Calls.create_tournament)
+    tournament = blocking(Calls.tournament)
+    change_tournament = blocking(Calls.change_tournament)
+    tournament_step = blocking(Calls.tournament_step)
+    tournament_chances = blocking(Calls.tournament_chances)
+
     # ------------------------------------------------------------------ ladders
 
     service = blocking(Calls.service)
@@ -365,6 +376,15 @@ class AsyncClient:
     event = awaiting(Calls.event)
     events = awaiting_each(Calls.events)
     stream = awaiting_each(Calls.stream)
+
+    # ------------------------------------------------------------------ tournaments
+
+    tournaments = awaiting(Calls.tournaments)
+    create_tournament = awaiting(Calls.create_tournament)
+    tournament = awaiting(Calls.tournament)
+    change_tournament = awaiting(Calls.change_tournament)
+    tournament_step = awaiting(Calls.tournament_step)
+    tournament_chances = awaiting(Calls.tournament_chances)
 
     # ------------------------------------------------------------------ ladders
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from podium.history import Event
 from podium.history.events import EventKeywords
@@ -53,6 +53,19 @@ class AmendingKeywords(EventKeywords, total=False):
     disqualified: Iterable[str]
     rated: bool
     allow_repeat: bool
+
+
+class TournamentStepKeywords(TypedDict, total=False):
+    """The keyword arguments of `Client.tournament_step`, of which it takes one."""
+
+    join: Sequence[str | Mapping[str, Any]]
+    leave: Sequence[str]
+    here: Sequence[str]
+    forbid: Sequence[str]
+    pair: Mapping[str, Any]
+    results: Sequence[Mapping[str, Any]]
+    close: bool
+    undo: bool
 
 
 class PreviewKeywords(EventKeywords, total=False):

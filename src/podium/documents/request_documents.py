@@ -325,3 +325,91 @@ class RanksToReachRequestDocument(EventKeywordsDocument):
     """
 
     ratings: Annotated[list[float], "the displayed ratings to reach"]
+
+
+class NewTournamentDocument(TypedDict):
+    """A tournament to be created.
+
+    The body of `POST /ladders/{ladder}/tournaments`.
+    """
+
+    slug: Annotated[str, "name of the tournament in addresses: up to 63 small letters, digits and hyphens"]
+    format: Annotated[str, "the [format](tournaments.md), such as `evening` or `swiss:5`"]
+    name: NotRequired[Annotated[str, "name for people. Default: the slug"]]
+    seed: NotRequired[Annotated[int, "decides what chance decides. Default: 0"]]
+    private: NotRequired[
+        Annotated[
+            bool, "whether only those see the tournament who have a scope on its ladder. Default: false"
+        ]
+    ]
+    reports: NotRequired[
+        Annotated[
+            str,
+            "when results go to the ladder: `at-once`, `at-end` or `never`. Default: `at-once`",
+        ]
+    ]
+
+
+class TournamentChangeDocument(TypedDict):
+    """What is to be changed of a tournament.
+
+    The body of `PATCH /ladders/{ladder}/tournaments/{tournament}`.
+    """
+
+    private: Annotated[bool, "whether only those see the tournament who have a scope on its ladder"]
+
+
+class JoiningEntrantDocument(TypedDict):
+    """An entrant who joins a tournament."""
+
+    player: Annotated[str, "name of the entrant"]
+    rating: NotRequired[
+        Annotated[float | None, "rating of the entrant. Default: that on the ladder, or of a newcomer"]
+    ]
+    club: NotRequired[Annotated[str | None, "entrants of one club do not play each other"]]
+
+
+class NextRoundDocument(TypedDict):
+    """How the next round is paired."""
+
+    places: NotRequired[Annotated[int | None, "courts or tables of an evening. Default: as many as needed"]]
+    rematches: NotRequired[Annotated[bool, "whether opponents may have met before. Default: false"]]
+
+
+class TournamentResultDocument(TypedDict):
+    """The result of a match of a tournament."""
+
+    match: Annotated[int | str, "number of the match in its round, or the name of an entrant"]
+    score: Annotated[
+        str | list[float] | None,
+        "what each side scored, such as `3:1`. After a name, that entrant's side comes first. Null takes a "
+        "result back",
+    ]
+    round: NotRequired[Annotated[int | None, "number of the round. Default: the last one"]]
+    correct: NotRequired[
+        Annotated[bool, "whether it may replace a result that was reported before. Default: false"]
+    ]
+
+
+class TournamentStepRequestDocument(TypedDict):
+    """One step of a tournament: exactly one of these keys, and `key`.
+
+    The body of `POST /ladders/{ladder}/tournaments/{tournament}/steps`.
+    """
+
+    join: NotRequired[Annotated[list[str | JoiningEntrantDocument], "entrants who join or come back"]]
+    leave: NotRequired[Annotated[list[str], "entrants who leave"]]
+    here: NotRequired[
+        Annotated[list[str], "all who are here: they join, and entrants who are not in the list leave"]
+    ]
+    forbid: NotRequired[Annotated[list[str], "two entrants who must not play each other"]]
+    pair: NotRequired[Annotated[NextRoundDocument, "pair the next round"]]
+    results: NotRequired[Annotated[list[TournamentResultDocument], "results of matches"]]
+    close: NotRequired[Annotated[bool, "true: end an evening, or a tournament before its last round"]]
+    undo: NotRequired[Annotated[bool, "true: take back the last step that still counts"]]
+    key: NotRequired[
+        Annotated[
+            str | None,
+            "the caller's name for this step, of up to 200 characters. Default: one that the service makes",
+        ]
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from podium.documents.declarations import kind
+from podium.documents.declarations import TimeText, kind
 from podium.documents.plain_data import plain_form
 
 if TYPE_CHECKING:
@@ -75,6 +75,59 @@ class TournamentDocument(TypedDict):
     standings: Annotated[list[TournamentStandingDocument], "the entrants, the first one first"]
 
 
+@kind("service-tournament")
+class ServiceTournamentDocument(TournamentDocument):
+    """A tournament of a service.
+
+    `GET`, `PATCH /ladders/{ladder}/tournaments/{tournament}` and `POST /ladders/{ladder}/tournaments`.
+    """
+
+    slug: Annotated[str, "name of the tournament in addresses"]
+    private: Annotated[bool, "whether only those see it who have a scope on its ladder"]
+    reports: Annotated[str, "when results go to the ladder: `at-once`, `at-end` or `never`"]
+    head: Annotated[int, "number of its last step (0 if nothing has happened)"]
+    reported: Annotated[int, "number of the last step whose results the ladder has"]
+    problem: Annotated[str | None, "why the ladder refused a result, or null"]
+    created: Annotated[TimeText, "when it was created"]
+
+
+class ListedTournamentDocument(TypedDict):
+    """A tournament in a list."""
+
+    slug: Annotated[str, "name of the tournament in addresses"]
+    name: Annotated[str, "name of the tournament"]
+    format: Annotated[str, "the format, such as swiss:5"]
+    private: Annotated[bool, "whether only those see it who have a scope on its ladder"]
+    created: Annotated[TimeText, "when it was created"]
+
+
+@kind("service-tournaments")
+class ServiceTournamentsDocument(TypedDict):
+    """The tournaments of a ladder, the latest first.
+
+    `GET /ladders/{ladder}/tournaments`.
+    """
+
+    tournaments: Annotated[list[ListedTournamentDocument], "the tournaments"]
+    next: Annotated[str | None, "where the next page begins: the `cursor` to ask for, or null"]
+
+
+@kind("tournament-step")
+class TournamentStepDocument(TypedDict):
+    """What became of a step of a tournament.
+
+    `POST /ladders/{ladder}/tournaments/{tournament}/steps`.
+    """
+
+    status: Annotated[str, "`recorded`, or `known` if its key was sent before"]
+    number: Annotated[int, "number of the step"]
+    key: Annotated[str, "the caller's name for it, or one that the service made"]
+    finished: Annotated[bool, "whether the tournament is over"]
+    open: Annotated[int, "matches without a result"]
+    round: Annotated[TournamentRoundDocument | None, "the last round that is paired, or null"]
+    problem: Annotated[str | None, "why the ladder refused a result, or null"]
+
+
 class PlaceChancesDocument(TypedDict):
     """An entrant's chance of each final place."""
 
@@ -102,7 +155,8 @@ def _game(game: Game) -> TournamentGameDocument:
     }
 
 
-def _round(each: Round) -> TournamentRoundDocument:
+def round_document(each: Round) -> TournamentRoundDocument:
+    """A round as plain data."""
     return {
         "number": each.number,
         "games": [_game(game) for game in each.games],
@@ -120,7 +174,7 @@ def tournament_document(tournament: Tournament) -> TournamentDocument:
         "entrants": [
             plain_form(each, TournamentEntrantDocument) for each in tournament.field.entrants.values()
         ],
-        "rounds": [_round(each) for each in tournament.field.rounds],
+        "rounds": [round_document(each) for each in tournament.field.rounds],
         "standings": [plain_form(row, TournamentStandingDocument) for row in tournament.standings()],
     }
 

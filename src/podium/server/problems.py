@@ -69,6 +69,18 @@ class UnknownJobError(ServedError):
     name, title, status = "unknown-job", "No such job", 404
 
 
+class UnknownTournamentError(ServedError):
+    """A tournament that does not exist."""
+
+    name, title, status = "unknown-tournament", "No such tournament", 404
+
+
+class TournamentExistsError(ServedError):
+    """A slug that another tournament of the ladder has."""
+
+    name, title, status = "tournament-exists", "The tournament already exists", 409
+
+
 class UnknownPageError(ServedError):
     """A page that does not exist."""
 

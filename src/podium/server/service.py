@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from math import inf
 
 from sqlalchemy import Connection, func, select
@@ -29,6 +30,8 @@ from podium.server.settings import COMPILING, LOADING_KERNELS, LOADING_LADDERS, 
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import LadderRow, list_ladders, visible_to
+from podium.server.tournaments.sent_steps import SentStep
+from podium.server.tournaments.tournament_book import Stepped, TournamentBook
 
 OBJECTS_PER_COLLECTION = 50_000
 """A bulk report makes tens of thousands of objects that go with it: looking for garbage among them every 700,
@@ -76,6 +79,7 @@ class Service:
         self.ladders = LiveLadders(self.database, counted=self.metrics.ladders.set)
         self.heavy = HeavyWork(settings.heavy_at_once)
         self.past = PastLadders(self.ladders)
+        self.tournaments = TournamentBook(self.database, self.ladders)
         self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders, settings.clock_tolerance)
         self.checkpoints = CheckpointWriter(
@@ -106,6 +110,7 @@ class Service:
             measured=self.metrics.count_commit,
         )
         self._load(told)
+        self.tournaments.catch_up(self.committer)
         for ahead in self.ladders_ahead():
             LOGGER.warning("%s", ahead)
         gc.collect()
@@ -133,6 +138,12 @@ class Service:
         """A ladder alone, following its log, and a connection that sees the same state of it."""
         with self.ladders.looked_at(slug) as found:
             yield found
+
+    def take_step(self, ladder: str, tournament: str, step: SentStep, access: Access) -> Stepped:
+        """Take a step of a tournament, and report to the ladder what follows from it."""
+        taken, kept = self.tournaments.step(ladder, tournament, step, access)
+        problem = self.tournaments.tell_ladder(ladder, kept, self.committer, access.actor)
+        return replace(taken, problem=problem)
 
     def clock(self) -> ServerClock:
         """The time now, and how far ahead of it that of a report may be."""

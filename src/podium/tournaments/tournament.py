@@ -188,7 +188,7 @@ class Tournament:
     def result(
         self,
         match: int | str,
-        score: str | Sequence[float],
+        score: str | Sequence[float] | None,
         *,
         round: int | None = None,
         correct: bool = False,
@@ -198,13 +198,13 @@ class Tournament:
         Args:
             match: Number of the match in its round, or the name of one of its entrants.
             score: What each side scored, such as "3:1" or [3, 1]. After a name, that entrant's side comes
-                first. The higher number wins, and equal numbers are a draw.
+                first. The higher number wins, and equal numbers are a draw. None takes a result back.
             round: Number of the round. Default: the last one.
             correct: Replace a result that was reported before.
         """
         game = self._game(match, round)
-        points = _points(score)
-        if isinstance(match, str):
+        points = None if score is None else _points(score)
+        if isinstance(match, str) and points is not None:
             mine = next(i for i, side in enumerate(game.sides) if match in side)
             if mine and len(points) == len(game.sides):
                 points = (*points[1 : mine + 1], points[0], *points[mine + 1 :])
@@ -218,10 +218,10 @@ class Tournament:
         self._check_knockout(game, points)
         self._add(Reported(game.round, game.number, points))
 
-    def _check_knockout(self, game: Game, points: tuple[float, ...]) -> None:
+    def _check_knockout(self, game: Game, points: tuple[float, ...] | None) -> None:
         if self.format.kind != "knockout":
             return
-        if len(set(points)) < len(points):
+        if points is not None and len(set(points)) < len(points):
             raise InputError(f"{_versus(game)}: a knockout needs a winner", hint="report the deciding game")
         before, after = game.winner, Game(game.round, game.number, game.sides, points).winner
         if game.round < len(self.field.rounds) and before != after:
@@ -251,11 +251,15 @@ class Tournament:
         """Take back the last happening, and return it."""
         if not self.happenings:
             raise InputError("nothing has happened yet")
-        last = self.happenings.pop()
+        return self.cut(len(self.happenings) - 1)[0]
+
+    def cut(self, number: int) -> list[Happening]:
+        """Keep the first happenings, this many of them, take back the others, and return these."""
+        taken, self.happenings = self.happenings[number:], self.happenings[:number]
         self.field = Field()
         for happening in self.happenings:
             self.field.apply(happening)
-        return last
+        return taken
 
     def standings(self) -> list[Standing]:
         """The entrants in order, with what decides between equal points."""

@@ -24,7 +24,14 @@ from podium.errors import PodiumError
 from podium.server.access import access_pages, access_routes
 from podium.server.access.requirements import PUBLIC
 from podium.server.access.rights import ANYBODY
-from podium.server.http import event_routes, job_routes, ladder_routes, log_routes, reading_routes
+from podium.server.http import (
+    event_routes,
+    job_routes,
+    ladder_routes,
+    log_routes,
+    reading_routes,
+    tournament_routes,
+)
 from podium.server.http.http_answers import (
     NotModifiedError,
     plain_response,
@@ -139,7 +146,15 @@ def make_app(
         dependencies=[Depends(check_query)],
         middleware=[Middleware(Observed), *guards],
     )
-    rooms = (ladder_routes, event_routes, log_routes, reading_routes, job_routes, access_routes)
+    rooms = (
+        ladder_routes,
+        event_routes,
+        log_routes,
+        reading_routes,
+        tournament_routes,
+        job_routes,
+        access_routes,
+    )
     for room in rooms:
         app.include_router(room.router, prefix="/api/v1")
     app.get("/api/v1/openapi.json", include_in_schema=False, dependencies=[PUBLIC])(_told_description)

@@ -60,6 +60,8 @@ PARAMETER_EXAMPLES: dict[str, Any] = {
     "encoding": "utf-8",
     "key_id": "3fa9c1d2",
     "link_id": "81c2e0a7",
+    "tournament": "tuesday",
+    "simulations": 200,
 }
 """An example of each parameter, wherever it is used."""
 _PLAIN: dict[Any, Schema] = {

@@ -286,12 +286,15 @@ def fingerprint_of(said: str) -> bytes:
 
 
 def _key(given: str | None) -> tuple[str, bool]:
-    if given is None:
-        return machine.token_hex(16), False
+    return (machine.token_hex(16), False) if given is None else (checked_key(given), True)
+
+
+def checked_key(given: str) -> str:
+    """A caller's key; refused if no database or page could show it."""
     if not 1 <= len(given) <= LONGEST_KEY:
         raise InputError(f"a key has 1 to {LONGEST_KEY} characters, not {len(given)}")
     _check_text(given, "a key")
-    return given, True
+    return given
 
 
 def own_key(sent: Any) -> str | None:

@@ -224,6 +224,39 @@ job_part = Table(
 )
 """Files that go into a job or come out of it, in pieces."""
 
+tournament = Table(
+    "tournament",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("ladder", Integer, nullable=False),
+    Column("slug", String(LONGEST_SLUG), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("private", Boolean, nullable=False),
+    Column("head", Integer, nullable=False),
+    Column("reported", Integer, nullable=False),
+    Column("problem", Text),
+    Column("created", BigInteger, nullable=False),
+    Index("tournament_slug", "ladder", "slug", unique=True),
+)
+"""Tournaments of ladders. `head`: the number of the last step. `reported`: up to which step the ladder has
+the results. `problem`: why the ladder refused a result."""
+
+tournament_step = Table(
+    "tournament_step",
+    metadata,
+    Column("tournament", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("key", String(LONGEST_KEY), nullable=False),
+    Column("fingerprint", LargeBinary, nullable=False),
+    Column("actor", Text),
+    Column("received", BigInteger, nullable=False),
+    Column("payload", Text, nullable=False),
+    Index("tournament_step_key", "tournament", "key", unique=True),
+    sqlite_with_rowid=False,
+)
+"""What happened in tournaments, a row for each request, never edited: taking back is a step, too."""
+
 api_key = Table(
     "api_key",
     metadata,

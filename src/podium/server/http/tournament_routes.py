@@ -1,0 +1,229 @@
+"""Addresses of tournaments: create, list, look, take steps, chances."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from sqlalchemy.exc import IntegrityError
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from podium.documents.request_documents import (
+    NewTournamentDocument,
+    TournamentChangeDocument,
+    TournamentStepRequestDocument,
+)
+from podium.documents.tournament_documents import (
+    ServiceTournamentDocument,
+    ServiceTournamentsDocument,
+    TournamentChancesDocument,
+    TournamentStepDocument,
+    chances_document,
+    round_document,
+)
+from podium.server.access.audit_trail import note
+from podium.server.access.request_costs import rows_listed
+from podium.server.access.requirements import access_of, needs
+from podium.server.access.rights import ADMIN, READ, REPORT
+from podium.server.http.bodies import sent_json
+from podium.server.http.cursors import decoded, encoded
+from podium.server.http.heavy_work import charged
+from podium.server.http.http_answers import document_response
+from podium.server.http.ladder_routes import Cursor, Limit, service_of
+from podium.server.http.schemas import answers, body
+from podium.server.storage.ladder_rows import find_ladder
+from podium.server.tournaments.sent_steps import sent_step
+from podium.server.tournaments.tournament_book import Stepped, service_tournament
+from podium.server.tournaments.tournament_rows import (
+    TournamentRow,
+    change_tournament,
+    create_tournament,
+    find_tournament,
+    list_tournaments,
+)
+
+router = APIRouter(prefix="/ladders/{ladder}/tournaments")
+
+TournamentName = Annotated[str, Path(description="The tournament's `slug`: its name in URLs.")]
+MOST_SIMULATIONS = 1_000
+SIMULATING = 100.0
+"""What chances cost beyond a plain request, in thousands of simulations."""
+STEP = 5.0
+"""What a step costs beyond a plain request: a round may be paired by it."""
+NEW = {
+    "a club night": {"slug": "tuesday", "format": "evening:2v2", "name": "Tuesday night"},
+    "a cup": {"slug": "cup", "format": "knockout", "reports": "at-end", "private": True},
+}
+STEPS = {
+    "entrants": {"key": "join-1", "join": ["ann", {"player": "bob", "rating": 1650, "club": "north"}]},
+    "who is here": {"here": ["ann", "bob", "cat"]},
+    "the next round": {"key": "round-1", "pair": {}},
+    "a result": {"key": "r1-m1", "results": [{"match": 1, "score": "2:1"}]},
+    "a correction": {"results": [{"match": "ann", "score": [1, 2], "round": 1, "correct": True}]},
+    "taking back": {"undo": True},
+}
+
+
+@router.get(
+    "",
+    responses=answers("service-tournaments", ServiceTournamentsDocument, refusals=[400, 404]),
+    operation_id="tournaments",
+    dependencies=[needs(READ, cost=rows_listed(100))],
+)
+def look_at_tournaments(request: Request, ladder: str, limit: Limit = 100, cursor: Cursor = None) -> Response:
+    """List the ladder's tournaments, latest first."""
+    service, access = service_of(request), access_of(request)
+    limit = min(limit, service.settings.page_rows)
+    before = None if cursor is None else decoded(cursor, int)[0]
+    with service.database.reading() as connection:
+        row = find_ladder(connection, ladder, access=access)
+        rows = list_tournaments(connection, row, access, before=before, limit=limit + 1)
+    document: ServiceTournamentsDocument = {
+        "tournaments": [one.listed() for one in rows[:limit]],
+        "next": encoded([rows[limit - 1].id]) if len(rows) > limit else None,
+    }
+    return document_response("service-tournaments", document)
+
+
+@router.post(
+    "",
+    status_code=201,
+    responses=answers(
+        "service-tournament",
+        ServiceTournamentDocument,
+        status=201,
+        also=[200],
+        refusals=[400, 404, 408, 409, 413, 415, 503],
+    ),
+    openapi_extra=body(NewTournamentDocument, NEW),
+    operation_id="create_tournament",
+    dependencies=[needs(ADMIN)],
+)
+async def make_tournament(request: Request, ladder: str) -> Response:
+    """Create a tournament. Sending the same request again has no effect and returns 200."""
+    service, access = service_of(request), access_of(request)
+    sent = await sent_json(request, service.settings)
+
+    def create() -> tuple[TournamentRow, bool]:
+        for _ in range(2):  # if two create the same at once, the second finds what the first has made
+            try:
+                with service.database.writing() as connection:
+                    found = find_ladder(connection, ladder, access=access)
+                    row, created = create_tournament(connection, found, sent)
+                    if created:
+                        note(connection, access, "tournament created", found.id, {"tournament": row.slug})
+                    return row, created
+            except IntegrityError:
+                continue
+        raise AssertionError("an existing tournament cannot be found")
+
+    def answer() -> Response:
+        made, created = create()
+        row, value = service.tournaments.look(ladder, made.slug, access)
+        document = service_tournament(row, value)
+        return document_response("service-tournament", document, status=201 if created else 200)
+
+    return await run_in_threadpool(answer)
+
+
+@router.get(
+    "/{tournament}",
+    responses=answers("service-tournament", ServiceTournamentDocument, refusals=[404]),
+    operation_id="tournament",
+    dependencies=[needs(READ, cost=rows_listed(100))],
+)
+def look_at_tournament(request: Request, ladder: str, tournament: TournamentName) -> Response:
+    """One tournament: entrants, rounds and standings."""
+    row, value = service_of(request).tournaments.look(ladder, tournament, access_of(request))
+    return document_response("service-tournament", service_tournament(row, value))
+
+
+@router.patch(
+    "/{tournament}",
+    responses=answers(
+        "service-tournament", ServiceTournamentDocument, refusals=[400, 404, 408, 413, 415, 503]
+    ),
+    openapi_extra=body(TournamentChangeDocument, {"hide": {"private": True}}),
+    operation_id="change_tournament",
+    dependencies=[needs(ADMIN)],
+)
+async def patch_tournament(request: Request, ladder: str, tournament: TournamentName) -> Response:
+    """Show a tournament to all who see its ladder, or only to callers with a scope on it."""
+    service, access = service_of(request), access_of(request)
+    sent: Any = await sent_json(request, service.settings)
+
+    def change() -> Response:
+        with service.database.writing() as connection:
+            found = find_ladder(connection, ladder, access=access)
+            row = find_tournament(connection, found, tournament, access, lock=True)
+            changed = change_tournament(connection, row, sent)
+            details = {"tournament": row.slug, "private": changed.private}
+            note(connection, access, "tournament changed", found.id, details)
+        row, value = service.tournaments.look(ladder, tournament, access)
+        return document_response("service-tournament", service_tournament(row, value))
+
+    return await run_in_threadpool(change)
+
+
+@router.post(
+    "/{tournament}/steps",
+    status_code=201,
+    responses=answers(
+        "tournament-step",
+        TournamentStepDocument,
+        status=201,
+        also=[200],
+        refusals=[400, 404, 408, 409, 413, 415, 503],
+    ),
+    openapi_extra=body(TournamentStepRequestDocument, STEPS),
+    operation_id="tournament_step",
+    dependencies=[needs(REPORT)],
+)
+async def take_step(request: Request, ladder: str, tournament: TournamentName) -> Response:
+    """Take one step: entrants join or leave, a round is paired, results come in, the last step is undone.
+
+    With a `key`, a step can be sent again: 200 means that it was known, 201 that it is recorded now. Results
+    go to the ladder as the tournament's `reports` says. After the end, only an admin corrects and undoes.
+    """
+    service, access = service_of(request), access_of(request)
+    step = sent_step(await sent_json(request, service.settings))
+    taken = await charged(request, STEP, lambda: service.take_step(ladder, tournament, step, access))
+    return document_response("tournament-step", _step_document(taken), status=200 if taken.is_known else 201)
+
+
+def _step_document(taken: Stepped) -> TournamentStepDocument:
+    field = taken.tournament.field
+    return {
+        "status": "known" if taken.is_known else "recorded",
+        "number": taken.step.number,
+        "key": taken.step.key,
+        "finished": taken.tournament.finished,
+        "open": len(field.unfinished),
+        "round": round_document(field.rounds[-1]) if field.rounds else None,
+        "problem": taken.problem,
+    }
+
+
+@router.get(
+    "/{tournament}/chances",
+    responses=answers("chances", TournamentChancesDocument, refusals=[400, 404]),
+    operation_id="tournament_chances",
+    dependencies=[needs(READ)],
+)
+async def look_at_chances(
+    request: Request,
+    ladder: str,
+    tournament: TournamentName,
+    simulations: Annotated[
+        int, Query(ge=1, le=MOST_SIMULATIONS, description="Simulations of the rest. Knockouts are exact.")
+    ] = 200,
+) -> Response:
+    """Each entrant's chance of every final place. An evening has no last round, so it has no chances."""
+    service, access = service_of(request), access_of(request)
+    found = await charged(
+        request,
+        SIMULATING * simulations / 1_000,
+        lambda: service.tournaments.chances(ladder, tournament, access, simulations),
+    )
+    return document_response("chances", chances_document(found))

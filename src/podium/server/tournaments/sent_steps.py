@@ -1,0 +1,133 @@
+"""Steps of a tournament as callers send them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from podium.documents.request_documents import TournamentStepRequestDocument
+from podium.errors import InputError
+from podium.server import machine
+from podium.server.log.reports import check_name, checked_key, fingerprint_of
+from podium.server.sent_data import check_sent
+from podium.text import counted, listed
+from podium.tournaments.tournament import Tournament
+
+LARGEST_STEP = 5_000
+"""Entrants or results of one step."""
+LARGEST_TOURNAMENT = 5_000
+"""Entrants of a tournament: a round of more would keep others waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentStep:
+    """A step that somebody sends: what it does, and the key by which it is known again."""
+
+    word: str
+    """What it does, such as `pair`."""
+    given: Any
+    key: str
+    fingerprint: bytes
+
+    @property
+    def joining(self) -> list[str]:
+        """Those who may join by it, whose ratings are looked up."""
+        if self.word == "here":
+            return list(self.given)
+        if self.word != "join":
+            return []
+        return [one if isinstance(one, str) else one["player"] for one in self.given]
+
+    @property
+    def amends(self) -> bool:
+        """Whether it changes what was settled before."""
+        if self.word == "undo":
+            return True
+        return self.word == "results" and any(one.get("correct", False) for one in self.given)
+
+    def apply(self, tournament: Tournament) -> None:
+        """Let it happen. A refused step may have happened in part: drop the tournament then."""
+        _STEPS[self.word](tournament, self.given)
+        if (size := len(tournament.field.entrants)) > LARGEST_TOURNAMENT:
+            raise InputError(f"{size:,} entrants", hint=f"a tournament has {LARGEST_TOURNAMENT:,} at most")
+
+
+def sent_step(sent: Any) -> SentStep:
+    """The step that plain data describes."""
+    check_sent(sent, TournamentStepRequestDocument)
+    words = [word for word in sent if word != "key"]
+    if len(words) != 1:
+        found = f"not {listed(words)}" if words else "and this one has none"
+        raise InputError(f"a step has exactly one of {', '.join(_STEPS)}, {found}")
+    (word,) = words
+    given = sent[word]
+    if word in ("close", "undo") and not given:
+        raise InputError(f"{word} is true, or left out")
+    if isinstance(given, list) and len(given) > LARGEST_STEP:
+        raise InputError(f"{len(given):,} at once", hint=f"send {LARGEST_STEP:,} at most in one step")
+    key = machine.token_hex(16) if sent.get("key") is None else checked_key(sent["key"])
+    said = json.dumps([word, given], sort_keys=True, ensure_ascii=False)
+    step = SentStep(word, given, key, fingerprint_of(said))
+    for name in step.joining:
+        check_name(name, "a player's name")
+    return step
+
+
+def _join(tournament: Tournament, given: list[str | Mapping[str, Any]]) -> None:
+    for one in given:
+        entrant: Mapping[str, Any] = {"player": one} if isinstance(one, str) else one
+        if (club := entrant.get("club")) is not None:
+            check_name(club, "a club's name")
+        tournament.join(entrant["player"], entrant.get("rating"), club=club)
+
+
+def _leave(tournament: Tournament, given: list[str]) -> None:
+    for name in given:
+        tournament.leave(name)
+
+
+def _here(tournament: Tournament, given: list[str]) -> None:
+    here, wanted = {entrant.player for entrant in tournament.field.here}, dict.fromkeys(given)
+    for name in wanted:
+        if name not in here:
+            tournament.join(name)
+    for name in here - wanted.keys():
+        tournament.leave(name)
+
+
+def _forbid(tournament: Tournament, given: list[str]) -> None:
+    if len(given) != 2:
+        raise InputError(f"forbid has {counted(len(given), 'name')}", hint="give the two who must not meet")
+    tournament.forbid(*given)
+
+
+def _pair(tournament: Tournament, given: Mapping[str, Any]) -> None:
+    tournament.pair(places=given.get("places"), rematches=given.get("rematches", False))
+
+
+def _results(tournament: Tournament, given: list[Mapping[str, Any]]) -> None:
+    for one in given:
+        correct = one.get("correct", False)
+        tournament.result(one["match"], one["score"], round=one.get("round"), correct=correct)
+
+
+def _close(tournament: Tournament, given: bool) -> None:
+    tournament.close()
+
+
+def _undo(tournament: Tournament, given: bool) -> None:
+    raise AssertionError("taking back is known by the steps, not by the tournament")
+
+
+_STEPS: dict[str, Callable[[Tournament, Any], None]] = {
+    "join": _join,
+    "leave": _leave,
+    "here": _here,
+    "forbid": _forbid,
+    "pair": _pair,
+    "results": _results,
+    "close": _close,
+    "undo": _undo,
+}

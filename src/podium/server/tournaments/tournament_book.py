@@ -1,0 +1,244 @@
+"""The tournaments that a worker has in memory: looking at them, taking steps, telling ladders the results.
+
+A step is in the tables before anybody is told of it. What a ladder is to be told follows from the steps alone,
+under keys made of their numbers: if the worker dies between a step and its report, the next step or the next
+start reports it, and what was reported before counts once.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+
+from podium.documents.tournament_documents import ServiceTournamentDocument, tournament_document
+from podium.errors import PodiumError
+from podium.server import machine
+from podium.server.access.audit_trail import note
+from podium.server.access.requirements import check_may
+from podium.server.access.rights import ADMIN, Access
+from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.log.committer import Committer
+from podium.server.log.reports import report_of
+from podium.server.log.submissions import Submission
+from podium.server.operations.service_logs import LOGGER, brief
+from podium.server.problems import ArchivedError, KeyConflictError, UnavailableError
+from podium.server.storage.database import Database
+from podium.server.storage.ladder_rows import LadderRow, find_ladder, time_shown
+from podium.server.tournaments.kept_tournament import KeptTournament
+from podium.server.tournaments.sent_steps import SentStep
+from podium.server.tournaments.tournament_rows import (
+    StepRow,
+    TournamentRow,
+    add_step,
+    find_tournament,
+    note_reported,
+    step_of_key,
+    steps_after,
+    tournament_of_number,
+    unreported,
+)
+from podium.tournaments.chances import Chances
+from podium.tournaments.tournament import Tournament
+
+MOST_KEPT = 50
+"""Tournaments in memory; those that nobody has asked for longest are loaded again when needed."""
+REPORTED_BY_ITSELF = "tournament"
+"""Who reports to a ladder what was left to report when a worker started."""
+
+
+class OvertakenError(Exception):
+    """Another worker has added a step meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """What became of a step."""
+
+    step: StepRow
+    is_known: bool
+    """Whether its key was sent before."""
+    tournament: Tournament
+    problem: str | None
+
+
+class TournamentBook:
+    """Tournaments by number, loaded when they are first asked for."""
+
+    def __init__(self, database: Database, ladders: LiveLadders) -> None:
+        self._database, self._ladders = database, ladders
+        self._kept: OrderedDict[int, KeptTournament] = OrderedDict()
+        self._lock = machine.Lock()
+
+    # ------------------------------------------------------------------ looking
+
+    def look(self, ladder: str, slug: str, access: Access) -> tuple[TournamentRow, Tournament]:
+        """A tournament as it is now, independent of what happens later."""
+        row, fill_times = self._row(ladder, slug, access)
+        kept = self._kept_one(row, fill_times)
+        with kept.lock:
+            self._follow(kept)
+            return replace(kept.row, head=kept.head), kept.value.copy()
+
+    def chances(self, ladder: str, slug: str, access: Access, simulations: int) -> Chances:
+        """The chances of every place, with the ladder's ratings of today."""
+        _, value = self.look(ladder, slug, access)
+        self._rate(ladder, value, list(value.field.entrants))
+        return value.chances(simulations=simulations)
+
+    def _row(self, ladder: str, slug: str, access: Access) -> tuple[TournamentRow, bool]:
+        with self._database.reading() as connection:
+            found = find_ladder(connection, ladder, access=access)
+            return find_tournament(connection, found, slug, access), found.fill_times
+
+    def _rate(self, ladder: str, value: Tournament, names: list[str]) -> None:
+        """Let a tournament find the ratings of these players."""
+        with self._ladders.sketched(ladder, lambda live: live.ladder.participants(names)) as (_, few):
+            value.ladder = few
+
+    def _kept_one(self, row: TournamentRow, fill_times: bool) -> KeptTournament:
+        with self._lock:
+            kept = self._kept.get(row.id)
+            if kept is None:
+                kept = self._kept[row.id] = KeptTournament(row, fill_times)
+                while len(self._kept) > MOST_KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(row.id)
+            return kept
+
+    def _drop(self, kept: KeptTournament) -> None:
+        """Forget a tournament that may be ahead of the tables."""
+        with self._lock:
+            if self._kept.get(kept.row.id) is kept:
+                del self._kept[kept.row.id]
+
+    def _follow(self, kept: KeptTournament) -> None:
+        try:
+            with self._database.reading() as connection:
+                kept.row = tournament_of_number(connection, kept.row.id)
+                kept.settled(kept.row.reported)
+                kept.follow(steps_after(connection, kept.row.id, kept.head))
+        except BaseException:
+            self._drop(kept)
+            raise
+
+    # ------------------------------------------------------------------ steps
+
+    def step(self, ladder: str, slug: str, sent: SentStep, access: Access) -> tuple[Stepped, KeptTournament]:
+        """Take a step that somebody sends; the same one is taken once."""
+        while True:
+            row, fill_times = self._row(ladder, slug, access)
+            kept = self._kept_one(row, fill_times)
+            try:
+                with kept.lock:
+                    return self._step(ladder, slug, kept, sent, access), kept
+            except OvertakenError:
+                continue
+
+    def _step(self, ladder: str, slug: str, kept: KeptTournament, sent: SentStep, access: Access) -> Stepped:
+        with self._database.reading() as connection:
+            row = find_ladder(connection, ladder, access=access)
+            known = step_of_key(connection, kept.row.id, sent.key)
+        self._follow(kept)
+        if known is not None:
+            if known.fingerprint != sent.fingerprint:
+                reason = f"the idempotency key {sent.key!r} was used for step {known.number}, which differs"
+                raise KeyConflictError(reason, number=known.number, differences=[])
+            return Stepped(known, True, kept.value.copy(), kept.row.problem)
+        row.check_open()
+        if sent.amends and kept.value.finished:
+            check_may(access, ADMIN, row.id)
+        if sent.joining:
+            self._rate(ladder, kept.value, sent.joining)
+        before = len(kept.value.happenings)
+        try:
+            step, changed = kept.made(sent)
+        except BaseException:
+            if len(kept.value.happenings) != before:
+                self._drop(kept)
+            raise
+        finally:
+            kept.value.ladder = None
+        try:
+            self._write(row, slug, kept, sent, step, access)
+        except BaseException:
+            self._drop(kept)
+            raise
+        kept.note(step, changed)
+        return Stepped(step, False, kept.value.copy(), kept.row.problem)
+
+    def _write(
+        self, row: LadderRow, slug: str, kept: KeptTournament, sent: SentStep, step: StepRow, access: Access
+    ) -> None:
+        with self._database.writing() as connection:
+            if find_tournament(connection, row, slug, access, lock=True).head != kept.head:
+                raise OvertakenError
+            add_step(connection, kept.row, step, access.actor)
+            if sent.amends:
+                note(
+                    connection,
+                    access,
+                    "tournament amended",
+                    row.id,
+                    {"tournament": slug, "step": step.number},
+                )
+
+    # ------------------------------------------------------------------ the ladder
+
+    def tell_ladder(self, ladder: str, kept: KeptTournament, committer: Committer, actor: str) -> str | None:
+        """Report to the ladder what is due; the reason if it has refused a result."""
+        with kept.lock:
+            due, reached = list(kept.due), kept.head
+        if not due:
+            return kept.row.problem
+        submission = Submission([report_of(sent) for _, sent in due], actor=actor)
+        try:
+            committer.submit(ladder, submission).result()
+        except (UnavailableError, ArchivedError) as error:
+            LOGGER.warning("results of %r wait for the ladder %r: %s", kept.row.slug, ladder, brief(error))
+            return error.reason
+        refused = [outcome.error for outcome in submission.outcomes if outcome.error is not None]
+        problem = kept.row.problem if not refused else refused[-1].reason
+        with self._database.writing() as connection:
+            note_reported(connection, kept.row.id, reached, problem)
+        with kept.lock:
+            kept.settled(reached)
+        return problem
+
+    def catch_up(self, committer: Committer) -> None:
+        """Report what a worker had no time to report before it ended."""
+        with self._database.reading() as connection:
+            left = unreported(connection)
+        for number, ladder in left:
+            try:
+                self._catch_up(number, ladder, committer)
+            except PodiumError as error:  # one damaged tournament does not keep the service from starting
+                LOGGER.error(
+                    "results of tournament %s of %r were not reported: %s", number, ladder, brief(error)
+                )
+
+    def _catch_up(self, number: int, ladder: str, committer: Committer) -> None:
+        with self._database.reading() as connection:
+            row, found = tournament_of_number(connection, number), find_ladder(connection, ladder)
+        kept = self._kept_one(row, found.fill_times)
+        with kept.lock:
+            self._follow(kept)
+            reached, is_due = kept.head, bool(kept.due)
+        if is_due:
+            self.tell_ladder(ladder, kept, committer, REPORTED_BY_ITSELF)
+            return
+        with self._database.writing() as connection:
+            note_reported(connection, number, reached, None)
+
+
+def service_tournament(row: TournamentRow, value: Tournament) -> ServiceTournamentDocument:
+    """A tournament of a service as plain data."""
+    return {
+        **tournament_document(value),
+        "slug": row.slug,
+        "private": row.private,
+        "reports": row.reports,
+        "head": row.head,
+        "reported": row.reported,
+        "problem": row.problem,
+        "created": time_shown(row.created) or "",
+    }

@@ -1,0 +1,268 @@
+"""Tournaments of a service: steps, keys, rights, and what their ladder is told."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+from sqlalchemy import text
+
+from podium.server.access.rights import ADMIN, LOCAL, READ, REPORT
+from podium.server.log.committer import Committer
+from podium.server.tournaments.sent_steps import SentStep, sent_step
+from server.callers import Caller, Plain, called_service, problem
+from server.guarded_services import bearing, new_key
+from server.service_processes import Nursery
+
+BASE = "/api/v1/ladders/chess/tournaments"
+
+
+def new(caller: Caller, slug: str = "cup", format: str = "knockout", **more: Any) -> Plain:
+    """A new tournament."""
+    answer = caller.client.post(BASE, json={"slug": slug, "format": format, **more})
+    assert answer.status_code == 201, answer.text
+    return cast(Plain, answer.json())
+
+
+def sent(caller: Caller, slug: str = "cup", **step: Any) -> Any:
+    """The answer to a step."""
+    return caller.client.post(f"{BASE}/{slug}/steps", json=step)
+
+
+def step(caller: Caller, slug: str = "cup", **step: Any) -> Plain:
+    """What becomes of a step that is not refused."""
+    answer = sent(caller, slug, **step)
+    assert answer.status_code in (200, 201), answer.text
+    return cast(Plain, answer.json())
+
+
+def result(match: int | str, score: str | None, **more: Any) -> dict[str, Any]:
+    """A result in the words of a step."""
+    return {"match": match, "score": score, **more}
+
+
+def correction() -> SentStep:
+    """A step that corrects the first result."""
+    return sent_step({"results": [result("ann", "1:2", correct=True)], "key": "correction"})
+
+
+def test_a_cup_and_what_its_ladder_is_told(any_caller: Caller) -> None:
+    caller = any_caller
+    assert new(caller, name="Spring cup")["name"] == "Spring cup"
+    step(caller, join=["ann", "bob", {"player": "cat", "rating": 1600.0}])
+    told = step(caller, pair={})
+    assert told["round"]["byes"] == ["cat"]
+    step(caller, results=[result("ann", "2:1")], key="first")
+    log = caller.log()
+    assert [(entry["key"], entry["event"]["name"]) for entry in log] == [
+        ("tournament:cup:1.1:3", "Spring cup, round 1")
+    ]
+    assert sent(caller, results=[result("ann", "1:2")]).status_code == 400
+    step(caller, results=[result("ann", "1:2", correct=True)])
+    assert len(caller.log()) == 2
+    assert caller.get("rating", player="bob")["mu"] > 1500 > caller.get("rating", player="ann")["mu"]
+    step(caller, undo=True)
+    assert caller.get("rating", player="bob")["mu"] < 1500 < caller.get("rating", player="ann")["mu"]
+    step(caller, undo=True)  # the ladder has no result now
+    assert caller.get("leaderboard")["ranked"] == 0
+    step(caller, results=[result("ann", "0:3")])
+    step(caller, pair={})
+    assert step(caller, results=[result("cat", "4:2")])["finished"]
+    shown = caller.client.get(f"{BASE}/cup").json()
+    assert [row["player"] for row in shown["standings"]] == ["cat", "bob", "ann"]
+    assert (shown["head"], shown["reported"], shown["problem"]) == (9, 9, None)
+    caller.verified()
+
+
+def test_a_step_with_a_key_is_taken_once(any_caller: Caller) -> None:
+    new(any_caller)
+    first = step(any_caller, join=["ann", "bob"], key="join")
+    again = sent(any_caller, join=["ann", "bob"], key="join")
+    assert (first["status"], first["number"]) == ("recorded", 1)
+    assert (again.status_code, again.json()["status"], again.json()["number"]) == (200, "known", 1)
+    problem(sent(any_caller, join=["ann", "cat"], key="join"), 409, "key-conflict")
+    again = any_caller.client.post(BASE, json={"slug": "cup", "format": "knockout"})
+    assert again.status_code == 200
+    assert [one["player"] for one in again.json()["entrants"]] == ["ann", "bob"]
+    other = any_caller.client.post(BASE, json={"slug": "cup", "format": "swiss:3"})
+    problem(other, 409, "tournament-exists")
+
+
+def test_reports_at_the_end_and_never(caller: Caller) -> None:
+    new(caller, "later", "evening", reports="at-end")
+    new(caller, "fun", "evening", reports="never")
+    for slug in ("later", "fun"):
+        step(caller, slug, here=["ann", "bob", "cat", "dan"])
+        step(caller, slug, pair={})
+        step(caller, slug, results=[result(1, "1:0"), result(2, "1:0")])
+    assert caller.log() == []
+    step(caller, "later", close=True)
+    step(caller, "fun", close=True)
+    assert [entry["key"] for entry in caller.log()] == ["tournament:later:1.1:4", "tournament:later:1.2:4"]
+    step(caller, "later", results=[result(1, "0:1", correct=True)])
+    assert len(caller.log()) == 3
+    step(caller, "later", results=[result(2, None, correct=True)])
+    (void,) = caller.log()[3:]
+    assert (void["entry"], void["target"]) == ("void", 2)
+    caller.verified()
+
+
+def test_doubles_are_reported_as_teams_and_who_is_here_changes(caller: Caller) -> None:
+    new(caller, "night", "evening:2v2")
+    step(caller, "night", here=["ann", "bob", "cat", "dan", "eve"])
+    step(caller, "night", here=["ann", "bob", "cat", "fay"])
+    told = step(caller, "night", pair={"places": 1})
+    assert sorted(name for side in told["round"]["games"][0]["sides"] for name in side) == [
+        "ann",
+        "bob",
+        "cat",
+        "fay",
+    ]
+    step(caller, "night", results=[result(1, "21:15")])
+    (entry,) = caller.log()
+    assert [len(side["players"]) for side in entry["event"]["sides"]] == [2, 2]
+
+
+def test_what_a_ladder_cannot_use_is_told_and_does_not_stop_the_tournament(caller: Caller) -> None:
+    caller.client.post("/api/v1/ladders", json={"slug": "chess960", "system": "fide"})
+    base = "/api/v1/ladders/chess960/tournaments"
+    caller.client.post(base, json={"slug": "night", "format": "evening:2v2"})
+    for one in ({"here": ["ann", "bob", "cat", "dan"]}, {"pair": {}}):
+        assert caller.client.post(f"{base}/night/steps", json=one).status_code == 201
+    answer = caller.client.post(f"{base}/night/steps", json={"results": [result(1, "2:1")]})
+    assert answer.status_code == 201
+    assert "team" in str(answer.json()["problem"])
+    assert answer.json()["open"] == 0
+
+
+@pytest.mark.parametrize(
+    "bad, words",
+    [
+        ({}, "exactly one of"),
+        ({"pair": {}, "undo": True}, "exactly one of"),
+        ({"undo": False}, "undo is true"),
+        ({"join": [""]}, "name"),
+        ({"forbid": ["ann"]}, "the two who must not meet"),
+        ({"results": [{"match": 9, "score": "1:0"}]}, "no match 9"),
+        ({"results": [{"match": 1, "score": "a"}]}, "not a score"),
+        ({"leave": ["zoe"]}, "not an entrant"),
+    ],
+)
+def test_steps_that_are_refused_change_nothing(caller: Caller, bad: dict[str, Any], words: str) -> None:
+    new(caller)
+    step(caller, join=["ann", "bob"])
+    step(caller, pair={})
+    before = caller.client.get(f"{BASE}/cup").json()
+    answer = problem(sent(caller, **bad), 400, "input")
+    assert words in answer["detail"] + str(answer["hint"])
+    assert caller.client.get(f"{BASE}/cup").json() == before
+
+
+def test_a_step_of_several_results_counts_whole_or_not_at_all(caller: Caller) -> None:
+    new(caller, "round", "round-robin")
+    step(caller, "round", join=["ann", "bob", "cat", "dan"])
+    step(caller, "round", pair={})
+    assert sent(caller, "round", results=[result(1, "1:0"), result(9, "1:0")]).status_code == 400
+    assert [game["points"] for game in caller.client.get(f"{BASE}/round").json()["rounds"][0]["games"]] == [
+        None,
+        None,
+    ]
+    assert caller.log() == []
+
+
+def test_rights(caller: Caller) -> None:
+    new(caller, "open")
+    new(caller, "hidden", private=True)
+    admin, report, read = (bearing(new_key(caller, scope, ladder="chess")) for scope in (ADMIN, REPORT, READ))
+    client = caller.client
+
+    def status(method: str, path: str, who: Any, body: Any = None) -> int:
+        return int(client.request(method, f"{BASE}{path}", json=body, headers=who).status_code)
+
+    assert status("GET", "/open", {}) == 200
+    assert status("GET", "/hidden", {}) == 404
+    assert status("GET", "/hidden", read) == 200
+    seen = client.get(BASE, headers={}).json()["tournaments"]
+    assert [one["slug"] for one in seen] == ["open"]
+    assert [one["slug"] for one in client.get(BASE, headers=read).json()["tournaments"]] == ["hidden", "open"]
+    assert status("POST", "", report, {"slug": "mine", "format": "evening"}) == 403
+    assert status("POST", "/open/steps", read, {"join": ["ann"]}) == 403
+    assert status("POST", "/open/steps", report, {"join": ["ann", "bob"]}) == 201
+    assert status("POST", "/open/steps", report, {"pair": {}}) == 201
+    assert status("POST", "/open/steps", report, {"results": [result(1, "1:0")]}) == 201
+    assert status("POST", "/open/steps", report, {"undo": True}) == 403  # it is over
+    assert status("POST", "/open/steps", admin, {"undo": True}) == 201
+    assert status("PATCH", "/open", report, {"private": True}) == 403
+    assert status("PATCH", "/open", admin, {"private": True}) == 200
+    assert status("GET", "/open", {}) == 404
+    trail = client.get("/api/v1/audit", headers=bearing(new_key(caller, ADMIN))).json()["entries"]
+    actions = [one["action"] for one in trail if "tournament" in one["action"]]
+    assert actions == ["tournament changed", "tournament amended", "tournament created", "tournament created"]
+
+
+def test_an_archived_ladder_has_no_more_steps(caller: Caller) -> None:
+    new(caller)
+    caller.client.patch("/api/v1/ladders/chess", json={"archived": True})
+    problem(sent(caller, join=["ann"]), 409, "archived")
+
+
+def test_chances_use_the_ladders_ratings(caller: Caller) -> None:
+    caller.report({"adjustment": "set-rating", "player": "ann", "mu": 1900})
+    new(caller)
+    step(caller, join=["ann", "bob"])
+    found = caller.client.get(f"{BASE}/cup/chances").json()
+    assert found["simulations"] is None
+    assert found["entrants"][0]["player"] == "ann"
+    assert found["entrants"][0]["places"][0] == pytest.approx(1 / (1 + 10 ** (-400 / 400)))
+
+
+def test_results_that_a_worker_did_not_report_are_reported_by_the_next(
+    database_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after kill -9 between a step and its report: nothing is lost, and nothing counts twice."""
+    with called_service(database_address) as caller:
+        caller.create("chess")
+        new(caller)
+        step(caller, join=["ann", "bob"])
+        step(caller, pair={})
+        step(caller, results=[result("ann", "2:1")])
+        with monkeypatch.context() as patch:
+
+            def killed(*_: Any) -> Any:
+                raise KeyboardInterrupt
+
+            patch.setattr(Committer, "submit", killed)
+            with pytest.raises(KeyboardInterrupt):
+                caller.service.take_step("chess", "cup", correction(), LOCAL)
+        assert len(caller.log()) == 1
+    with called_service(database_address) as caller:
+        assert [entry["key"] for entry in caller.log()] == ["tournament:cup:1.1:3", "tournament:cup:1.1:4"]
+        assert caller.get("rating", player="bob")["mu"] > 1500
+        with caller.service.database.writing() as connection:
+            connection.execute(text("UPDATE tournament SET reported = 0"))
+    with called_service(database_address) as caller:  # the same reports again
+        assert len(caller.log()) == 2
+        assert caller.client.get(f"{BASE}/cup").json()["reported"] == 4
+        caller.verified()
+
+
+def test_kill_9_loses_no_step_and_no_result(nursery: Nursery, sqlite_address: str) -> None:
+    """A worker killed right after it answers, many times: every answered step and its report are there."""
+    worker = nursery.worker(sqlite_address)
+    worker.api("POST", "/ladders", {"slug": "chess", "system": "elo"})
+    path = "/ladders/chess/tournaments"
+    worker.api("POST", path, {"slug": "night", "format": "evening"})
+    worker.api("POST", f"{path}/night/steps", {"here": ["ann", "bob", "cat", "dan"], "key": "here"})
+    for number in range(1, 5):
+        worker.api("POST", f"{path}/night/steps", {"pair": {}, "key": f"pair {number}"})
+        told = worker.api(
+            "POST",
+            f"{path}/night/steps",
+            {"results": [result(1, "1:0"), result(2, "0:1")], "key": f"results {number}"},
+        )
+        worker.kill()
+        worker.start()
+        shown = worker.api("GET", f"{path}/night")
+        assert shown["head"] == shown["reported"] == told["number"]
+        assert worker.api("GET", "/ladders/chess")["head"] == 2 * number
+    worker.kill()
