@@ -106,10 +106,14 @@ def examples() -> Iterator[Any]:
 @pytest.mark.parametrize("method, path, kind, value", list(examples()))
 def test_every_example_works(caller: Caller, method: str, path: str, kind: str, value: Any) -> None:
     caller.report({"ranks": {"ann": 1, "bob": 2, "ann2": 3}, "name": "round 2"})
+    tournaments = "/api/v1/ladders/chess/tournaments"
+    caller.client.post(tournaments, json={"slug": "night", "format": "evening"})
+    for step in ({"join": ["ann", "bob"]}, {"pair": {}}):
+        caller.client.post(f"{tournaments}/night/steps", json=step)
     is_lines, is_file = kind == "application/x-ndjson", kind == "application/octet-stream"
     raw = "\n".join(json.dumps(one) for one in value) if is_lines else json.dumps(value)
     raw = value if is_file else raw
-    where = path.replace("{ladder}", "chess")
+    where = path.replace("{ladder}", "chess").replace("{tournament}", "night")
     answer = caller.client.request(method, where, content=raw.encode(), headers={"Content-Type": kind})
     if method == "post" and path == "/api/v1/ladders" and value["slug"] == "chess":
         problem(answer, 409, "ladder-exists")

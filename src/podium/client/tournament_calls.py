@@ -22,13 +22,13 @@ class TournamentCalls(Connection):
     def tournaments(self) -> Steps[list[ListedTournamentDocument]]:
         """The ladder's tournaments, the latest first."""
         found: list[ListedTournamentDocument] = []
-        cursor = None
+        before = None
         while True:
-            query = {"limit": PAGE_ROWS, "cursor": cursor}
+            query = {"limit": PAGE_ROWS, "before": before}
             page = yield from self._ask("GET", "/tournaments", query=query)
             found += page["tournaments"]
-            cursor = page["next"]
-            if cursor is None:
+            before = page["next"]
+            if before is None:
                 return found
 
     def create_tournament(
@@ -61,7 +61,7 @@ class TournamentCalls(Connection):
     def tournament_step(
         self, slug: str, *, key: str | None = None, **step: Unpack[TournamentStepKeywords]
     ) -> Steps[TournamentStepDocument]:
-        """Take one step of a tournament: `join`, `leave`, `here`, `forbid`, `pair`, `results`, `close`, `undo`.
+        """Take one step: `join`, `leave`, `here`, `forbid`, `pair`, `results`, `close` or `undo`.
 
         `key` names the step: the same key with the same step has an effect once. Without a key the client
         makes one, so that trying again after a failure is safe.

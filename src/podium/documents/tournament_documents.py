@@ -109,7 +109,7 @@ class ServiceTournamentsDocument(TypedDict):
     """
 
     tournaments: Annotated[list[ListedTournamentDocument], "the tournaments"]
-    next: Annotated[str | None, "where the next page begins: the `cursor` to ask for, or null"]
+    next: Annotated[int | None, "what to ask for as `before=` to get the next ones, or null"]
 
 
 @kind("tournament-step")

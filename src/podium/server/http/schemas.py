@@ -62,6 +62,7 @@ PARAMETER_EXAMPLES: dict[str, Any] = {
     "link_id": "81c2e0a7",
     "tournament": "tuesday",
     "simulations": 200,
+    "before": 7,
 }
 """An example of each parameter, wherever it is used."""
 _PLAIN: dict[Any, Schema] = {

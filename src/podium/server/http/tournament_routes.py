@@ -27,10 +27,9 @@ from podium.server.access.request_costs import rows_listed
 from podium.server.access.requirements import access_of, needs
 from podium.server.access.rights import ADMIN, READ, REPORT
 from podium.server.http.bodies import sent_json
-from podium.server.http.cursors import decoded, encoded
 from podium.server.http.heavy_work import charged
 from podium.server.http.http_answers import document_response
-from podium.server.http.ladder_routes import Cursor, Limit, service_of
+from podium.server.http.ladder_routes import Limit, service_of
 from podium.server.http.schemas import answers, body
 from podium.server.storage.ladder_rows import find_ladder
 from podium.server.tournaments.sent_steps import sent_step
@@ -56,7 +55,7 @@ NEW = {
     "a cup": {"slug": "cup", "format": "knockout", "reports": "at-end", "private": True},
 }
 STEPS = {
-    "entrants": {"key": "join-1", "join": ["ann", {"player": "bob", "rating": 1650, "club": "north"}]},
+    "entrants": {"key": "join-1", "join": ["cat", {"player": "dan", "rating": 1650, "club": "north"}]},
     "who is here": {"here": ["ann", "bob", "cat"]},
     "the next round": {"key": "round-1", "pair": {}},
     "a result": {"key": "r1-m1", "results": [{"match": 1, "score": "2:1"}]},
@@ -71,17 +70,23 @@ STEPS = {
     operation_id="tournaments",
     dependencies=[needs(READ, cost=rows_listed(100))],
 )
-def look_at_tournaments(request: Request, ladder: str, limit: Limit = 100, cursor: Cursor = None) -> Response:
+def look_at_tournaments(
+    request: Request,
+    ladder: str,
+    limit: Limit = 100,
+    before: Annotated[
+        int | None, Query(ge=1, le=2**31 - 1, description="`next` from the previous answer.")
+    ] = None,
+) -> Response:
     """List the ladder's tournaments, latest first."""
     service, access = service_of(request), access_of(request)
     limit = min(limit, service.settings.page_rows)
-    before = None if cursor is None else decoded(cursor, int)[0]
     with service.database.reading() as connection:
         row = find_ladder(connection, ladder, access=access)
         rows = list_tournaments(connection, row, access, before=before, limit=limit + 1)
     document: ServiceTournamentsDocument = {
         "tournaments": [one.listed() for one in rows[:limit]],
-        "next": encoded([rows[limit - 1].id]) if len(rows) > limit else None,
+        "next": rows[limit - 1].id if len(rows) > limit else None,
     }
     return document_response("service-tournaments", document)
 

@@ -1,8 +1,8 @@
 """The tournaments that a worker has in memory: looking at them, taking steps, telling ladders the results.
 
-A step is in the tables before anybody is told of it. What a ladder is to be told follows from the steps alone,
-under keys made of their numbers: if the worker dies between a step and its report, the next step or the next
-start reports it, and what was reported before counts once.
+A step is in the tables before it is answered. What a ladder is to be told follows from the steps alone, under
+keys made of their numbers: if the worker dies between a step and its report, the next step or the next start
+reports it, and what was reported before counts once.
 """
 
 from __future__ import annotations
