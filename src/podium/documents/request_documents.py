@@ -351,7 +351,7 @@ class NewTournamentDocument(TypedDict):
 
 
 class TournamentChangeDocument(TypedDict):
-    """What is to be changed of a tournament.
+    """Changes to a tournament.
 
     The body of `PATCH /ladders/{ladder}/tournaments/{tournament}`.
     """
