@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from random import Random
 from typing import Any
 
+import polars as pl
 import pytest
 
 import podium
@@ -156,3 +158,45 @@ def test_expected_ranks_are_rounded_once() -> None:
     for row in page["standings"]:
         exact = run.explain(row["player"], event=2).expected_rank
         assert row["expected_rank"] == pytest.approx(exact, abs=1e-5)
+
+
+def test_changes_are_rounded_once_and_sums_of_them_too() -> None:
+    """A hundred small changes of a month: differences of rounded ratings would be off by more in all."""
+    chance = Random(3)
+    pairs = [chance.sample(["ann", "bob", "cat"], 2) for _ in range(100)]
+    history = History.from_events(
+        {"ranks": {winner: 1, loser: 2}, "time": f"2026-05-{1 + n // 4:02}T{n % 4:02}:00"}
+        for n, (winner, loser) in enumerate(pairs)
+    )
+    run = podium.rate(history, podium.Elo(k=13.7, mu=1499.4962), trace=True)
+    pages = ladder_pages(run)
+    trace = run.trace.with_columns(change=pl.col("display") - pl.col("display_before"))
+    for row in pages.leaderboard()["rows"]:
+        mine = trace.filter(pl.col("player") == row["player"])["change"]
+        assert row["month_change"] == rounded_once(mine.sum())
+        assert row["last_change"] == rounded_once(mine[-1])
+        results = next(pages.player(n) for n in range(3) if pages.names[n] == row["player"])["results"]
+        for told, change in zip(results, mine.reverse(), strict=False):
+            assert told["change"] == rounded_once(change)
+    page = pages.matches()
+    assert page is not None
+    for match in page["recent"]:
+        of_match = trace.filter(pl.col("event") == str(match["event"]))
+        of = dict(zip(of_match["player"], of_match["change"], strict=True))
+        assert match["first_change"] == rounded_once(of[match["first"][0]])
+        assert match["second_change"] == rounded_once(of[match["second"][0]])
+        listed = pages.event(match["event"])
+        assert [row["change"] for row in listed["standings"]] == [
+            rounded_once(of[row["player"]]) for row in listed["standings"]
+        ]
+    for row in pages.events()["rows"]:
+        most = trace.filter(pl.col("event") == str(row["event"]))["change"].max()
+        assert row["largest_gain"] == rounded_once(most)
+
+
+def rounded_once(exact: Any) -> float:
+    """Two decimals, or the next number with two that is the same without decimals."""
+    near = round(exact, 2)
+    if f"{near:.0f}" != f"{exact:.0f}":
+        near += 0.01 if near < exact else -0.01
+    return round(near, 2)

@@ -71,9 +71,8 @@ def test_the_leaderboard_tells_the_latest_changes_that_count(any_caller: Caller)
             where = slug, row["player"]
             assert row["player"] == site["player"], where
             assert row["last_time"] == site["last_time"], where
-            assert row["last_change"] == pytest.approx(site["last_change"], abs=0.011), where
-            near = pytest.approx(site["month_change"], abs=0.3)  # it is the sum of thirty roundings
-            assert row["month_change"] == near, where
+            assert row["last_change"] == pytest.approx(site["last_change"], abs=1e-9), where
+            assert row["month_change"] == pytest.approx(site["month_change"], abs=1e-9), where
             assert row["spark"][-1] == row["display"], where
 
 

@@ -150,12 +150,12 @@ class MatchRowDocument(TypedDict):
     loss: Annotated[float, "chance of the first side to lose"]
     first_before: Annotated[float, "displayed rating before it: the mean over the players of the first side"]
     first_display: Annotated[float, "the same after it"]
-    first_change: Annotated[float, "the difference of the two"]
+    first_change: Annotated[float, "the change of the first side by the match"]
     second_before: Annotated[
         float, "displayed rating before it: the mean over the players of the second side"
     ]
     second_display: Annotated[float, "the same after it"]
-    second_change: Annotated[float, "the difference of the two"]
+    second_change: Annotated[float, "the change of the second side by the match"]
 
 
 @kind("matches-page")

@@ -26,7 +26,7 @@ from podium.pages.ladder_data import (
     plain_moment,
     tier_document,
 )
-from podium.pages.played_rows import PlayedRows
+from podium.pages.played_rows import PlayedRows, kept_number
 from podium.text import counted, listed
 
 PLAYERS_PER_PAGE = 100
@@ -127,7 +127,7 @@ def recent_form(data: PageBasis, played: PlayedRows | None, player: int) -> Rece
         return NO_FORM
     rated = rows[counts]
     display = float(played.display[rated[-1]])
-    last = round(display - float(played.before[rated[-1]]), data.decimals)
+    last = kept_number(float(played.gain[rated[-1]]), data.decimals)
     # A merged account had a rating of its own, which is not on the line of the player's.
     own = rows[counts & np.array([account is None for account in accounts])]
     chosen = np.linspace(0, len(own) - 1, min(len(own), SPARK_POINTS)).round().astype(np.int64)
@@ -142,7 +142,7 @@ def _month_change(data: PageBasis, played: PlayedRows, rated: Longs) -> float | 
     recent = rated[played.history.time[played.event[rated]] > data.now - MONTH]
     if not len(recent):
         return None
-    return round(float((played.display[recent] - played.before[recent]).sum()), data.decimals)
+    return kept_number(float(played.gain[recent].sum()), data.decimals)
 
 
 def ranking_rule(data: PageBasis) -> str:

@@ -21,7 +21,7 @@ from podium.documents.event_page_documents import (
 from podium.history import History
 from podium.ladder.sides_before import NO_SIDE, row_scores
 from podium.pages.ladder_data import PageBasis, plain_list, tier_document
-from podium.pages.played_rows import KEPT_DECIMALS, PlayedRows
+from podium.pages.played_rows import KEPT_DECIMALS, PlayedRows, kept, kept_number
 from podium.systems.contract.explained_ratings import match_result
 from podium.text import chance_words, listed, rank_words, shorten
 
@@ -98,7 +98,7 @@ def _standings(data: PageBasis, played: PlayedRows, rows: Longs, event: int) -> 
         "at_home": (side == int(played.home_side[event])).tolist(),
         "before": before.tolist(),
         "display": display.tolist(),
-        "change": (display - before).round(data.decimals).tolist(),
+        "change": kept(played.gain[rows], data.decimals).tolist(),
         "performance": plain_list(played.performance[rows]) if len(played.performance) else nothing,
         "expected_rank": played.expected_rank[rows].tolist(),
         "rated": played.rated[rows].tolist(),
@@ -221,6 +221,9 @@ def _match_row(data: PageBasis, played: PlayedRows, event: int) -> MatchRowDocum
         [round(float(values[there][side == number].mean()), data.decimals) for number in (0, 1)]
         for values in (played.before, played.display)
     )
+    first_change, second_change = (
+        kept_number(float(played.gain[there][side == number].mean()), data.decimals) for number in (0, 1)
+    )
     win, draw, loss = played.chances[played.match_of_event[event]].round(KEPT_DECIMALS).tolist()
     return {
         "event": played.number(event),
@@ -237,10 +240,10 @@ def _match_row(data: PageBasis, played: PlayedRows, event: int) -> MatchRowDocum
         "loss": loss,
         "first_before": before,
         "first_display": after,
-        "first_change": round(after - before, data.decimals),
+        "first_change": first_change,
         "second_before": second_before,
         "second_display": second_after,
-        "second_change": round(second_after - second_before, data.decimals),
+        "second_change": second_change,
     }
 
 
@@ -263,7 +266,7 @@ def listed_event(data: PageBasis, played: PlayedRows, event: int) -> ListedEvent
     start, stop = history.offsets[event : event + 2].tolist()
     ranks = history.rank[start:stop]
     winners = start + np.flatnonzero(ranks == ranks.min())
-    change = played.display[start:stop] - played.before[start:stop]
+    change = played.gain[start:stop]
     most = int(change.argmax())
     gained = bool(change[most] > 0.0)
     return {
@@ -274,7 +277,7 @@ def listed_event(data: PageBasis, played: PlayedRows, event: int) -> ListedEvent
         "players": stop - start,
         "winners": [data.names[player] for player in played.shown[winners[:MOST_WINNERS]]],
         "more_winners": max(len(winners) - MOST_WINNERS, 0),
-        "largest_gain": round(float(change[most]), data.decimals) if gained else 0.0,
+        "largest_gain": kept_number(float(change[most]), data.decimals) if gained else 0.0,
         "gainer": data.names[played.shown[start + most]] if gained else None,
         "note": None,
     }

@@ -45,6 +45,15 @@ def kept(values: Floats, decimals: int) -> Floats:
     return rounded
 
 
+def kept_number(value: float, decimals: int) -> float:
+    """The same for one number, such as a change that is shown without its ratings.
+
+    >>> kept_number(19.4962, 2), kept_number(-0.0004, 2)
+    (19.49, 0.0)
+    """
+    return float(kept(np.array([value]), decimals)[0]) + 0.0
+
+
 @dataclass(frozen=True)
 class PlayedRows:
     """What each row of a rated history was to its player; numbers are rounded as documents show them."""
@@ -59,6 +68,8 @@ class PlayedRows:
     """Displayed rating before the event."""
     display: Floats
     """Displayed rating after it."""
+    gain: Floats
+    """What the event changed, not rounded: sums of it are exact."""
     low: Floats
     """The ends of the band around the rating after it; length 0 if the system has no deviations."""
     high: Floats
@@ -165,6 +176,7 @@ class PlayedRows:
             shown=shown,
             before=kept(before, decimals),
             display=kept(display, decimals),
+            gain=display - before,
             low=kept(low, decimals),
             high=kept(high, decimals),
             sigma=kept(trace.sigma, decimals),

@@ -20,7 +20,7 @@ from podium.documents.page_documents import (
 )
 from podium.ladder.sides_before import NO_SIDE, row_scores
 from podium.pages.ladder_data import PageBasis, plain_list
-from podium.pages.played_rows import BAND, KEPT_DECIMALS, AdjustedRating, PlayedRows
+from podium.pages.played_rows import BAND, KEPT_DECIMALS, AdjustedRating, PlayedRows, kept, kept_number
 from podium.systems.contract.explained_ratings import PlayedMatch, match_result
 from podium.text import rank_words
 
@@ -257,7 +257,7 @@ def played_results(data: PageBasis, played: PlayedRows, player: int) -> PlayerRe
         sides=played.sides[events].tolist(),
         before=before.tolist(),
         display=display.tolist(),
-        change=(display - before).round(data.decimals).tolist(),
+        change=kept(played.gain[rows], data.decimals).tolist(),
         sigma=played.sigma[rows].tolist() if has_sigma else None,
         low=played.low[rows].tolist() if has_sigma else None,
         high=played.high[rows].tolist() if has_sigma else None,
@@ -297,14 +297,14 @@ def with_adjustments(
         return [values[one] if isinstance(one, int) else made(one) for one in sources]
 
     def rounded(values: list[float] | None, made: Callable[[AdjustedRating], float]) -> list[float] | None:
-        return None if values is None else column(values, lambda one: round(made(one), decimals))
+        return None if values is None else column(values, lambda one: kept_number(made(one), decimals))
 
     def match(position: int) -> PlayedMatch | None:
         source = sources[position]
         return results.match(source) if isinstance(source, int) else None
 
     before, display = (
-        column(values, lambda one, name=name: round(getattr(one, name), decimals))  # type: ignore[misc]
+        column(values, lambda one, name=name: kept_number(getattr(one, name), decimals))  # type: ignore[misc]
         for name, values in (("before", results.before), ("display", results.display))
     )
     return replace(
@@ -319,7 +319,7 @@ def with_adjustments(
         sides=column(results.sides, lambda _: 0),
         before=before,
         display=display,
-        change=column(results.change, lambda one: round(one.display - one.before, decimals)),
+        change=column(results.change, lambda one: kept_number(one.display - one.before, decimals)),
         sigma=rounded(results.sigma, lambda one: one.sigma),
         low=rounded(results.low, lambda one: one.mu - BAND * one.sigma),
         high=rounded(results.high, lambda one: one.mu + BAND * one.sigma),

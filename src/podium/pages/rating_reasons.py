@@ -164,14 +164,19 @@ def _changes(data: PageBasis, player: PlayerNow, results: PlayerResults | None) 
 def _earlier(data: PageBasis, results: PlayerResults, positions: list[int]) -> WhyLineDocument:
     """Events that follow each other and are told in one line, which is where they were in time."""
     what = "match" if all(results.sides[i] == 2 for i in positions) else "event"
-    total = math.fsum(results.change[i] for i in positions)
+    total = math.fsum(_step(results, i) for i in positions)
     return _line(data, f"{counted(len(positions), f'earlier {what}')} in all", None, total)
 
 
 def _told(data: PageBasis, results: PlayerResults, position: int) -> WhyLineDocument:
     """One event or adjustment."""
     number = results.number[position] or None
-    return _line(data, results.told(position), number, results.change[position])
+    return _line(data, results.told(position), number, _step(results, position))
+
+
+def _step(results: PlayerResults, position: int) -> float:
+    """The step between the ratings of a result as documents show them, so that lines add up to the rating."""
+    return results.display[position] - results.before[position]
 
 
 def _sum_words(data: PageBasis, display: float, start: float, by: str) -> str:

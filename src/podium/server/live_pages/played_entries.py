@@ -18,7 +18,7 @@ from podium.history import Event, Names
 from podium.history.history import history_of_values
 from podium.pages.event_pages import MOST_WINNERS
 from podium.pages.ladder_data import PageBasis
-from podium.pages.played_rows import PlayedRows, event_label, iso_times, told_apart
+from podium.pages.played_rows import PlayedRows, event_label, iso_times, kept_number, told_apart
 from podium.server.ladders.live_ladder import Look
 from podium.server.ladders.served_ladder import trace_of
 from podium.server.log.log_entries import LogEntry
@@ -82,7 +82,7 @@ class LargeEvent(NamedTuple):
             "players": len(self.players),
             "winners": [name_of(player) for player in self.winners],
             "more_winners": self.more_winners,
-            "largest_gain": round(self.gain, decimals),
+            "largest_gain": kept_number(self.gain, decimals),
             "gainer": None if self.gainer is None else name_of(self.gainer),
             "note": None,
         }

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, exists, or_, text
 from podium.arrays import NO_TIME, Floats
 from podium.pages.board_pages import MONTH, RecentForm
 from podium.pages.ladder_data import PageBasis
-from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows, kept
+from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows, kept, kept_number
 from podium.pages.player_results import LARGE_EVENT, PlayerResults, opponents, played_match, with_adjustments
 from podium.server.correcting.amendments import Position
 from podium.server.correcting.generations import REMOVED
@@ -167,9 +167,10 @@ def _form(basis: PageBasis, look: Look, rows: list[list[ChangeRow]], month: floa
     if not events:
         return RecentForm(None, None, None, spark)
     last = max(events, key=lambda row: look.amendments.position(row.seq))
-    before, display = kept(np.array([last.display_before, last.display]), basis.decimals).tolist()
-    change = None if month is None else round(month, basis.decimals)
-    return RecentForm(round(display - before, basis.decimals), display, change, spark)
+    change, display = (
+        kept_number(shown, basis.decimals) for shown in (last.display - last.display_before, last.display)
+    )
+    return RecentForm(change, display, None if month is None else kept_number(month, basis.decimals), spark)
 
 
 def _month_changes(
@@ -405,7 +406,7 @@ def player_results(basis: PageBasis, found: PlayerTables, player: int) -> Player
         sides=[one.sides for one in facts],
         before=before,
         display=display,
-        change=rounded(after - first for first, after in zip(before, display, strict=True)),
+        change=rounded(change.display - change.display_before for change in changes),
         sigma=rounded(change.sigma or 0.0 for change in changes) if has_sigma else None,
         low=low if has_sigma else None,
         high=high if has_sigma else None,
