@@ -21,6 +21,7 @@ from podium.server.storage.inserting import (
     insert_change_columns,
     insert_rows,
     insert_staged,
+    staged_changes,
     staged_rows,
 )
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
@@ -80,14 +81,14 @@ class ImportedPiece:
 
     def stage(self) -> ImportedPiece:
         """The same piece with its rows staged."""
-        rows, changes = self.rows, [columns.without_empty() for columns in self.changes]
+        rows = self.rows
         return replace(
             self,
             rows=rows._replace(rows=[]),
             changes=[],
             staged=[
                 staged_rows(tables.event, rows.columns, rows.rows, self._same_of_entries),
-                *(staged_rows(tables.change, *given, self._same_of_changes) for given in changes),
+                *(one for given in self.changes for one in staged_changes(given, self._same_of_changes)),
             ],
         )
 

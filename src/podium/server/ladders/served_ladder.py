@@ -33,6 +33,9 @@ from podium.text import shorten
 ADJUSTED = -1
 """The rank in a change that an adjustment made: it is no result."""
 
+UNSURE = ("performance", "expected", "draw")
+"""Columns of changes that have no finite value in some rows."""
+
 HINTED_PLAYERS = 300
 """Players among whom one is looked for who may be meant by a wrong name: some milliseconds."""
 
@@ -125,10 +128,14 @@ class ChangeColumns(NamedTuple):
         nothing = [None] * len(self.seq)
         return zip(*(self._values(name) or nothing for name in self._fields), strict=True)
 
-    def without_empty(self) -> tuple[tuple[str, ...], Iterator[tuple[Any, ...]]]:
-        """The columns that are not empty, and their values in each row."""
-        names = tuple(name for name, column in zip(self._fields, self, strict=True) if len(column))
-        return names, zip(*map(self._values, names), strict=True)
+    def stored(self) -> dict[str, NDArray[Any]]:
+        """The columns that are not empty, with NaN for what no database could compare."""
+        columns = zip(self._fields, self, strict=True)
+        return {
+            name: np.where(np.isfinite(column), column, np.nan) if name in UNSURE else column
+            for name, column in columns
+            if len(column)
+        }
 
     @property
     def layout(self) -> tuple[bool, ...]:
@@ -150,7 +157,7 @@ class ChangeColumns(NamedTuple):
 
     def _values(self, name: str) -> list[Any]:
         column = getattr(self, name)
-        return _finite(column) if name in ("performance", "expected", "draw") else column.tolist()
+        return _finite(column) if name in UNSURE else column.tolist()
 
 
 class _TakenBackError(Exception):

@@ -8,7 +8,7 @@ on meanwhile.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -23,6 +23,7 @@ from podium.server.ladders.served_ladder import ChangeColumns, ChangeRow
 from podium.server.log.log_entries import Account, StoredRow
 from podium.server.storage import tables
 from podium.server.storage.database import STAGE
+from podium.server.storage.sqlite_pages import MOST_ROWS, number_image
 
 if TYPE_CHECKING:
     from psycopg import Copy
@@ -175,6 +176,14 @@ def staged_rows(
         staging.executemany(f"INSERT INTO rows VALUES ({_marks(columns)})", rows)
         staging.execute("COMMIT")
         return StagedRows(table.name, columns, always, staging.serialize())
+
+
+def staged_changes(columns: ChangeColumns, always: Mapping[str, Any]) -> Iterator[StagedRows]:
+    """Rows of the table `change`, given by column: no value becomes an object on the way."""
+    stored = columns.stored()
+    for first in range(0, len(columns.seq), MOST_ROWS):
+        part = {name: column[first : first + MOST_ROWS] for name, column in stored.items()}
+        yield StagedRows(tables.change.name, tuple(part), always, number_image("rows", part))
 
 
 def insert_staged(connection: Connection, staged: StagedRows) -> None:
