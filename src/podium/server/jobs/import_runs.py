@@ -37,9 +37,9 @@ from podium.server.storage.inserting import names_by_number
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 
 ROWS_PER_PIECE = 48_000
-"""Rows of events that are written together while nobody else writes: some 0.15 s, for which all other writers of
-SQLite wait, and whoever reports to the same ladder on PostgreSQL. The more there are, the fewer pages of the
-index of players are written again and again."""
+"""Rows of events that are written together while nobody else writes: some 0.15 s, for which all other
+writers of SQLite wait, and whoever reports to the same ladder on PostgreSQL. The more there are, the fewer
+pages of the index of players are written again and again."""
 ROWS_BESIDE_OTHERS = 8_000
 """The size of pieces while others write to SQLite, too."""
 ROWS_IN_TURN = 4_000
