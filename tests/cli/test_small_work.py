@@ -250,12 +250,14 @@ RATED = """
     from podium.numerics.compiler_choice import interpret_kernels
 
     interpret_kernels()
-    from podium import make_system, rate, read_history
+    from podium import make_system, predict, rate, read_history
 
     rated = []
     for file, name, settings in json.loads(sys.argv[1]):
-        table = rate(read_history(file), make_system(name, **settings)).ratings.sort("player")
-        rated.append([table["mu"].to_list(), table["sigma"].to_list()])
+        system, history = make_system(name, **settings), read_history(file)
+        table = rate(history, system).ratings.sort("player")
+        expected = predict(history, system)["expected"]
+        rated.append([table["mu"].to_list(), table["sigma"].to_list(), expected.to_list()])
     assert "numba" not in sys.modules
     print(json.dumps(rated))
 """
@@ -273,9 +275,11 @@ def test_ratings_without_the_compiler_are_the_same(tmp_path: Path) -> None:
     ways = [{"luck": "fide"}, {"luck": "laplace(1.0)"}, {"algorithm": "naive"}, {"algorithm": "fft"}]
     tasks += [("matches.csv", "luck", way) for way in ways]
     found = in_a_process(RATED, json.dumps(tasks), cwd=tmp_path)
-    for (file, name, settings), (mu, sigma) in zip(tasks, found, strict=True):
-        system = make_system(name, **settings)
-        table = rate(read_history(tmp_path / file), system).ratings.sort("player")
+    for (file, name, settings), (mu, sigma, expected) in zip(tasks, found, strict=True):
+        system, history = make_system(name, **settings), read_history(tmp_path / file)
+        table = rate(history, system).ratings.sort("player")
+        same = podium.predict(history, system)["expected"].to_list()
+        assert expected == pytest.approx(same, rel=2e-13, abs=0.0), name
         assert mu == pytest.approx(table["mu"].to_list(), rel=2e-13, abs=0.0), name
         if system.has_sigma:
             assert sigma == pytest.approx(table["sigma"].to_list(), rel=2e-13, abs=0.0), name

@@ -86,7 +86,7 @@ def place_sides(
         tied[e] = 0.0
         lo, n = offsets[e], offsets[e + 1] - offsets[e]
         if n == 2:  # as most events are; without room for sorting it takes a tenth of the time
-            first, second = rank[lo] > rank[lo + 1], rank[lo + 1] > rank[lo]
+            first, second = int(rank[lo] > rank[lo + 1]), int(rank[lo + 1] > rank[lo])
             tied[e] = 1.0 - first - second
             order[lo], order[lo + 1] = first, 1 - first
             better[lo], better[lo + 1] = first, second
