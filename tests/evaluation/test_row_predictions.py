@@ -85,14 +85,32 @@ def test_asking_before_a_day_changes_no_rating(name: str, calibration: str) -> N
         history, _ = synthetic_contests(players=30, contests=12, participants=8, seed=1)
         histories.append(replace(history, time=history.time // (30 * DAY) * 30 * DAY))
     for history in histories:
-        asked = AskedEvents.of(history, TOGETHER)
-        assert len(asked.history) > len(history)
+        [(asked, rows)] = AskedEvents.of(history, TOGETHER).pieces(history.rows)
+        assert rows is not None
+        assert len(asked) > len(history)
         plain = system.update(system.new_state(), history, trace=True)
-        copied = system.update(system.new_state(), asked.history, trace=True)
-        of_rated = copied.at(~asked.history.unrated)
+        copied = system.update(system.new_state(), asked, trace=True)
+        of_rated = copied.at(~asked.unrated)
         for column in ("mu_before", "sigma_before", "mu", "sigma", "expected", "draw"):
             one, other = getattr(plain, column), getattr(of_rated, column)
             np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("start", ["fixed", "adaptive"])
+def test_matches_out_of_competition_are_rated_alike_in_both_kernels(start: Any) -> None:
+    """Matches of two have a faster kernel; one event of three sends the same matches through the other."""
+    history = podium.read_history(matches())
+    out = np.random.default_rng(5).random(len(history)) < 0.5
+    history = replace(history, unrated=np.repeat(out, 2))
+    field = History.from_events([{"ranks": {"p0": 1, "p1": 2, "p2": 3}, "time": "2027-01-01"}])
+    system = Elo(newcomer_start=start)
+    fast, slow = (
+        system.update(system.new_state(), one, trace=True)
+        for one in (history, History.concat([history, field]))
+    )
+    for column in ("mu_before", "mu", "rated"):
+        np.testing.assert_array_equal(getattr(fast, column), getattr(slow, column)[: history.rows])
+    assert (fast.mu_before == fast.mu)[~fast.rated].all()
 
 
 @pytest.mark.parametrize("same_time", [TOGETHER, IN_ORDER])

@@ -22,7 +22,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Ints, Longs
 from podium.errors import ParameterError
 from podium.evaluation.asked_events import AskedEvents, SameTime
-from podium.evaluation.standings import Standings, following_renames, standings_of
+from podium.evaluation.standings import Standings, experience_of_rows, following_renames, standings_of
 from podium.history import History
 from podium.history.ragged import Progress
 from podium.ladder.bulk import RATED_ROWS_AT_ONCE
@@ -124,6 +124,8 @@ class TraceBefore(NamedTuple):
     """Some events to predict, and the beliefs of their rows before them; None where none is predicted."""
 
     events: slice
+    experience: Ints
+    """Rated events that each row's player had played before."""
     trace: Trace | None
     seconds: float
     """Seconds that rating took."""
@@ -138,7 +140,7 @@ def traces_before(
     progress: Progress | None = None,
 ) -> Iterator[TraceBefore]:
     """Rate events; yield what was believed before each of those of `history` from number `start` on."""
-    state, done = system.new_state(), 0
+    state, done, played = system.new_state(), 0, np.zeros(len(history.players), np.int32)
     for piece, asked_rows in asked.pieces(RATED_ROWS_AT_ONCE):
         first = int(history.offsets[done])
         last = first + (piece.rows if asked_rows is None else int(asked_rows.sum()))
@@ -149,12 +151,14 @@ def traces_before(
         with hinting_at_others():
             trace = system.update(state, piece, trace=wanted, progress=progress)
         seconds = time.perf_counter() - began
+        experience = experience_of_rows(piece, played)
         if not wanted:
-            yield TraceBefore(events, None, seconds)
+            yield TraceBefore(events, experience[:0], None, seconds)
             continue
-        trace = trace if asked_rows is None else trace.at(asked_rows)
-        rows = (int(history.offsets[events.start]) - first, last - first)
-        yield TraceBefore(events, trace.part(*rows), seconds)
+        if asked_rows is not None:
+            trace, experience = trace.at(asked_rows), experience[asked_rows]
+        rows = slice(int(history.offsets[events.start]) - first, last - first)
+        yield TraceBefore(events, experience[rows], trace.at(rows), seconds)
 
 
 def predictions_of_trace(system: RatingSystem, standings: Standings, trace: Trace) -> Predictions:

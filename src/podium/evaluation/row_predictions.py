@@ -22,7 +22,6 @@ from podium.evaluation.event_predictions import (
     traces_before,
 )
 from podium.evaluation.place_predictions import first_chances, place_chances
-from podium.evaluation.standings import experience_of_rows
 from podium.history import History, HistoryLike, history_meant
 from podium.history.columns import event_columns
 from podium.history.history import is_frame
@@ -164,15 +163,13 @@ def predicted_rows(
     columns: dict[str, Floats | Bools] = {
         name: np.empty(count, np.bool_ if name.startswith("new") else np.float64) for name in known
     }
-    done, new = 0, _new_rows(history, asked, start)
+    done = 0
     for before in traces_before(history, asked, system, start, progress=progress):
         if before.trace is None:
             continue
         met = EventSides.of(history[before.events])
-        here = slice(
-            *(int(history.offsets[i]) - rows.start for i in (before.events.start, before.events.stop))
-        )
-        found = (_of_matches if matches else _of_rows)(system, met, before.trace, new[here], places)
+        of = _of_matches if matches else _of_rows
+        found = of(system, met, before.trace, before.experience == 0, places)
         for name in known:
             columns[name][done : done + len(found[name])] = found[name]
         done += len(found["expected"])
@@ -278,14 +275,6 @@ def _of_rows(
     own = np.empty(len(met.sides.players), np.int64)  # the side of each row
     own[met.sides.players] = np.repeat(np.arange(len(chances)), met.sides.sizes)
     return {name: column[own] for name, column in columns.items()}
-
-
-def _new_rows(history: History, asked: AskedEvents, start: int) -> Bools:
-    """Whether the player of each row from event `start` on had no rated event before it is asked about."""
-    new: Bools = experience_of_rows(asked.history) == 0
-    if not asked.asked.all():
-        new = new[np.repeat(asked.asked, asked.history.sizes)]
-    return new[int(history.offsets[start]) :]
 
 
 def _sides_with(marked: Bools, met: EventSides) -> Bools:

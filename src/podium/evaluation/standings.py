@@ -132,9 +132,13 @@ def _standings(history: History) -> Standings:
     )
 
 
-def experience_of_rows(history: History) -> Ints:
-    """Number of rated events that each row's player had played before, following renames."""
-    played, out = np.zeros(len(history.players), np.int32), np.empty(history.rows, np.int32)
+def experience_of_rows(history: History, played: Ints | None = None) -> Ints:
+    """Number of rated events that each row's player had played before, following renames.
+
+    `played` has the numbers before the history, and is counted on.
+    """
+    played = np.zeros(len(history.players), np.int32) if played is None else played
+    out = np.empty(history.rows, np.int32)
     unrated = np.zeros(0, np.bool_) if history.unrated is None else history.unrated
     for events in following_renames(history, played):
         rows = slice(int(history.offsets[events.start]), int(history.offsets[events.stop]))

@@ -49,14 +49,15 @@ def mark(flags: Bools, index: Ints) -> None:
 
 
 @kernel
-def are_duels(ev: EventColumns) -> bool:
-    """Whether every event is between two single players who are both rated."""
-    offsets = ev.offsets
-    if len(ev.side) > 0 or len(ev.held) > 0 or len(ev.player) != 2 * (len(offsets) - 1):
+def are_duels(ev: EventColumns, both_held: bool) -> bool:
+    """Whether every event is between two single players who are both rated, or with `both_held` both held."""
+    offsets, held = ev.offsets, ev.held
+    if len(ev.side) > 0 or (len(held) > 0 and not both_held) or len(ev.player) != 2 * (len(offsets) - 1):
         return False
     duels = 0
     for e in range(len(offsets) - 1):
-        duels += offsets[e + 1] - offsets[e] == 2
+        lo = offsets[e]
+        duels += offsets[e + 1] - lo == 2 and is_held(held, lo) == is_held(held, lo + 1)
     return duels == len(offsets) - 1
 
 

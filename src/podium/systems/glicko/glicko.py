@@ -162,7 +162,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order, in place. Matches of two have a faster kernel."""
-        duels = self.period == "event" and self.pairs != "one-match" and are_duels(events)
+        duels = self.period == "event" and self.pairs != "one-match" and are_duels(events, False)
         (rate_duels if duels else rate_periods)(
             events,
             self._beliefs(state),
