@@ -133,6 +133,11 @@ def public() -> dict[str, object]:
     return {name: one for name, one in found.items() if inspect.isclass(one) or inspect.isfunction(one)}
 
 
+def takes_arguments(one: object) -> bool:
+    """Whether a user calls it: a function, or a class with its own `__init__`."""
+    return inspect.isfunction(one) or ("__init__" in vars(one) and not getattr(one, "_is_protocol", False))
+
+
 def test_every_public_name_is_documented() -> None:
     assert not [name for name, one in public().items() if not inspect.getdoc(one)]
 
@@ -140,6 +145,14 @@ def test_every_public_name_is_documented() -> None:
 def test_public_names_show_an_example() -> None:
     """`tests/test_documentation.py` runs them."""
     assert not [name for name, one in public().items() if ">>>" not in (inspect.getdoc(one) or "")]
+
+
+@pytest.mark.parametrize("name", [name for name, one in public().items() if takes_arguments(one)])
+def test_the_arguments_of_public_names_are_described(name: str) -> None:
+    one = public()[name]
+    described = f"{inspect.getdoc(one)}\n{inspect.getdoc(one.__init__) if inspect.isclass(one) else ''}"
+    given = [own for own in inspect.signature(one).parameters if not own.startswith("_")]
+    assert not [own for own in given if not re.search(rf"^ *{own}: \S", described, re.MULTILINE)]
 
 
 # ---------------------------------------------------------------------- the rules catch what they are for

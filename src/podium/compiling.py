@@ -67,12 +67,16 @@ class Part:
 def warmup(*systems: System) -> dict[str, float]:
     """Compile the code that these systems need now.
 
-    By default podium compiles everything. Returns seconds by name.
+    The compiled code is kept on disk, for every process of this machine. Other processes help, one for each
+    further core.
 
-    "matchmaking" is the code of a `Matchmaker`, and "evaluation" that of `evaluate` and `smooth`.
-    "gumbel-min" is the code of Elo-MMR for performances of that name. The compiled code is kept on disk, for
-    every process of this machine. Other processes help, one for each further core. Seconds are those of all
-    of them together.
+    Args:
+        systems: Systems or names. "matchmaking" is the code of a `Matchmaker`, and "evaluation" that of
+            `evaluate` and `smooth`. "gumbel-min" is the code of Elo-MMR for performances of that name.
+            Default: all code of podium.
+
+    Returns:
+        Seconds of all processes together, by name.
 
     >>> list(warmup("elo"))
     ['elo']

@@ -14,6 +14,10 @@ from podium.text import shorten
 class PodiumError(Exception):
     """The root of podium's own errors.
 
+    Args:
+        reason: The fault.
+        hint: The remedy.
+
     >>> import podium
     >>> try:
     ...     podium.Ladder("elo").rating("zoe")
@@ -33,6 +37,14 @@ class PodiumError(Exception):
 
 class InputError(PodiumError):
     """Results that cannot be read in the format they are in.
+
+    Args:
+        reason: The fault.
+        source: The file's name.
+        row: The row of a dataframe.
+        line: The line of a file.
+        event: The event's name.
+        hint: The remedy.
 
     >>> print(InputError("rank is empty", source="may.csv", line=7, event="round 3", hint="give it a rank"))
     may.csv, line 7, event 'round 3': rank is empty
@@ -88,7 +100,12 @@ class UnknownPlayerError(PodiumError, KeyError):
 
 
 class UnsupportedError(PodiumError):
-    """Evidence a rating system has no use for, refused by name rather than ignored.
+    """Evidence that a rating system cannot use. It is refused by name rather than ignored.
+
+    Args:
+        reason: The fault.
+        hint: The remedy.
+        evidence: The kind of evidence, such as "teams".
 
     >>> import podium
     >>> teams = [["ann", "bob"], ["cat", "dan"]]
@@ -164,6 +181,13 @@ class StateError(PodiumError):
 class ServiceError(PodiumError):
     """An unexpected answer of a service that fits none of podium's other errors.
 
+    Args:
+        reason: The fault.
+        hint: The remedy.
+        status: The HTTP status.
+        problem: The type of the problem, such as ``urn:podium:problem:archived``.
+        outcomes: The outcome of each report of a request with several.
+
     >>> import podium
     >>> archived = "urn:podium:problem:archived"
     >>> error = podium.ServiceError("the ladder is archived", status=409, problem=archived)
@@ -203,6 +227,12 @@ class UnreachableError(ServiceError, ConnectionError):
 
 class KeyConflictError(PodiumError):
     """A key that was used for another report already.
+
+    Args:
+        reason: The fault.
+        hint: The remedy.
+        differences: Each field that differs, with its first and its second value.
+        number: The number of the first report in the log.
 
     >>> import podium
     >>> fields = (("winner", "ann", "bob"),)

@@ -110,19 +110,19 @@ class _Rated(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
 
 class RatingFeatures(TransformerMixin, _Rated):  # type: ignore[misc]
-    """Ratings and chances before each match as features, in which no row knows its own result or a later one.
+    """Ratings and chances before each match as features. No row knows its own result or a later one.
 
-    `transform` tells of each row what the fitted matches before its time say. So it gives the rows that it
-    was fitted on what `fit_transform` gives them: matches of one time do not know each other. Rows without
-    times come after all that was fitted, and there `fit_transform` alone is free of leakage.
+    `transform` uses, for each row, the fitted matches before its time. So the fitted rows get the same
+    features from `transform` and `fit_transform`: matches of one time do not know each other. Rows without
+    times come after all fitted rows, and there `fit_transform` alone is free of leakage.
 
-    Parameters:
-        system: A rating system or its name; None is the preset for matches.
-        players: The columns of both players, by name or number; by default player_a and player_b, or the
+    Args:
+        system: A rating system or its name. None is the preset for matches.
+        players: The columns of both players, by name or number. By default player_a and player_b, or the
             first two.
-        time: The column of times; by default time or date, if there is one.
-        home: Which player is at home in all matches: "a", "b" or None.
-        outcomes: The values of y from loss to win, such as ("L", "D", "W"); by default in their order.
+        time: The column of times. By default time or date, if there is one.
+        home: The player who is at home in all matches: "a", "b" or None.
+        outcomes: The values of y from loss to win, such as ("L", "D", "W"). By default in their order.
 
     >>> import podium
     >>> import numpy as np
@@ -180,8 +180,14 @@ class RatingFeatures(TransformerMixin, _Rated):  # type: ignore[misc]
 class RatingClassifier(ClassifierMixin, _Rated):  # type: ignore[misc]
     """Results of matches by ratings alone: the chances of loss, draw and win of the first player.
 
-    Results are of two kinds or three. Of two, the expected score is the chance of the larger one. Parameters
-    are those of `RatingFeatures`.
+    Results are of two kinds or three. Of two, the expected score is the chance of the larger one.
+
+    Args:
+        system: A rating system or its name. None is the preset for matches.
+        players: The columns of both players, as for `RatingFeatures`.
+        time: The column of times, as for `RatingFeatures`.
+        home: The player who is at home in all matches: "a", "b" or None.
+        outcomes: The values of y from loss to win, as for `RatingFeatures`.
 
     >>> import podium
     >>> import numpy as np

@@ -34,7 +34,7 @@ def test_the_best_is_printed_and_written(results: Path, tmp_path: Path) -> None:
 
 def test_as_json(results: Path) -> None:
     said = said_json(
-        "tune", results, *QUICK, "--metric", "accuracy", "--scope", "experienced:2", "--split", 0.6
+        "tune", results, *QUICK, "--metric", "accuracy", "--scope", "experienced:2", "--since", 0.6
     )
     assert said["system"] == "elo"
     assert (said["metric"], said["scope"]) == ("accuracy", "experienced:2")
@@ -60,25 +60,25 @@ def test_what_is_searched_and_what_is_fixed(results: Path) -> None:
     assert limits["left_alone"]["beta"] == "its limits are given"
     rolling = said_json("tune", results, *QUICK, "--split", "rolling:2:0.5")
     assert [fold["fitted_events"] for fold in rolling["folds"]] == [20, 30]
-    dated = said_json("tune", results, *QUICK, "--split", "2026-01-11")
+    dated = said_json("tune", results, *QUICK, "--since", "2026-01-11")
+    assert said_json("tune", results, *QUICK, "--split", "2026-01-11") == dated  # its earlier name
     assert dated["fitted"]["events"] == 10
 
 
 def test_rolling_fits_a_terminal(results: Path) -> None:
-    said = succeeded("tune", results, *QUICK, "--split", "rolling:2")
+    said = succeeded("tune", results, *QUICK, "--since", "rolling:2")
     assert "┃ fold ┃ fitted ┃ judged ┃" in said
     assert "…" not in said
     assert "-" not in said.partition("\n")[2]  # minus signs are such, and a dash stands for nothing
 
 
 def test_nothing_to_judge_is_said(results: Path) -> None:
-    answer = podium_here("tune", results, *QUICK, "--split", "2040-01-01")
+    answer = podium_here("tune", results, *QUICK, "--since", "2040-01-01")
     assert (
-        "no event comes after the split 2040-01-01, so the result cannot be measured on later events"
-        in answer.stderr
+        "no event comes after 2040-01-01, so the result cannot be measured on later events" in answer.stderr
     )
     assert answer.stdout.endswith("not measured: there are no later events\n")
-    assert "after the split" not in podium_here("tune", results, *QUICK, "--split", "1.0").stderr
+    assert "no event comes after" not in podium_here("tune", results, *QUICK, "--since", "1.0").stderr
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_nothing_to_judge_is_said(results: Path) -> None:
         (2, ["--search", "k=9:1"], "k from 9 to 1 is not a range"),
         (2, ["--search", "mu"], "elo has no search range for mu"),
         (2, ["--search", "k", "--fix", "k=3"], "k is both searched and fixed"),
-        (2, ["--split", "rolling:x"], "'rolling:x' must have the form rolling:4:0.4"),
-        (2, ["--split", "soon"], "a split is 'soon'"),
-        (1, ["--split", "0.01"], "40 events cannot be split at 0"),
+        (2, ["--since", "rolling:x"], "'rolling:x' must have the form rolling:4:0.4"),
+        (2, ["--since", "soon"], "a split is 'soon'"),
+        (1, ["--since", "0.01"], "40 events cannot be split at 0"),
         (2, ["--out", "best.json"], "the name of 'best.json' must end in .toml"),
         (2, ["--dask", "tcp://x:1"], "a Dask cluster has its own workers"),
         (1, ["--study", "no/study.log"], "there is no folder no"),

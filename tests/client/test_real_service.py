@@ -221,7 +221,7 @@ def test_what_was_reported_is_corrected(elo: Client) -> None:
     elo.void("key:v")
     elo.correct("2", ranks={"cat": 1, "bob": 2})
     elo.disqualify(3, ["ann"])
-    late = elo.record(ranks={"dan": 1, "bob": 2}, time="2026-05-01T13:00", late=True)
+    late = elo.record(ranks={"dan": 1, "bob": 2}, time="2026-05-01T13:00", late="insert")
     judge = Ladder("elo")
     judge.record_match("ann", "bob")
     judge.record_match("dan", "bob")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from podium import Elo, EloMMR, Glicko2, History, InputError, Luck, ParameterError, TrueSkill, list_systems
 from podium.parameters import Need
 from podium.tuning.spaces import Dimension, available, make_space
-from podium.tuning.splits import RollingSplit, Split, as_split
+from podium.tuning.splits import RollingSplit, Split, split_meant
 
 MATCHES = History.from_matches(["a", "b"], ["b", "c"])
 RICH = History.from_events(
@@ -185,8 +185,11 @@ def test_splits() -> None:
         *((5, 10), (3, 10), (7, 10), (10, 10))
     ]
     assert [tuple(fold) for fold in RollingSplit(3, 0.4).cut(history)] == [(4, 6), (6, 8), (8, 10)]
-    assert as_split(0.3) == Split(0.3)
-    assert as_split(RollingSplit()) == RollingSplit(4, 0.4)
+    assert split_meant(0.3, None) == split_meant(None, 0.3) == Split(0.3)
+    assert split_meant(RollingSplit(), None) == RollingSplit(4, 0.4)
+    assert split_meant(None, None) == Split(0.5)
+    with pytest.raises(ParameterError, match="since and split are the same"):
+        split_meant(0.3, 0.3)
     for bad in (0.0, -1, 1.5, True, None):
         with pytest.raises(ParameterError, match="a split"):
             Split(bad)  # type: ignore[arg-type]

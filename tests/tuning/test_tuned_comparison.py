@@ -23,7 +23,7 @@ def test_what_is_tuned_on_earlier_events_is_measured_on_later_ones(history: Hist
     assert report.tuned == {"tuned mine": "mine"}
     assert list(report.refused) == ["luck"]
     assert report.first_event == 12
-    found = tune(history[:12], Elo(k=1.0), trials=6, split=1.0, jobs=1)
+    found = tune(history[:12], Elo(k=1.0), trials=6, since=1.0, jobs=1)
     assert report.systems["tuned mine"] == found.system
     for row in report.summary.iter_rows(named=True):
         system = report.systems[row["system"]]
@@ -52,5 +52,5 @@ def test_both_scopes_are_judged_and_the_searched_one_first(history: History) -> 
 def test_one_metric_leads_in_evaluating_and_tuning(history: History) -> None:
     matches = History.from_matches(["a", "b", "c", "a"], ["b", "c", "a", "c"])
     for events, split in ((history, 0.5), (matches, 1.0)):
-        tuning = tune(events, "elo", trials=1, split=split, jobs=1)
+        tuning = tune(events, "elo", trials=1, since=split, jobs=1)
         assert tuning.metric == evaluate(events, "elo", scopes="everyone", resamples=2).leading.name

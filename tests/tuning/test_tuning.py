@@ -58,7 +58,7 @@ def tuned(history: History, system: str | Elo = "elo", **options: Any) -> Tuning
 
 
 def test_the_best_is_found_and_judged(matches: History) -> None:
-    tuning = tuned(matches, trials=24, split=0.6)
+    tuning = tuned(matches, trials=24, since=0.6)
     trials = tuning.trials
     assert trials.columns[:5] == ["fold", "trial", "value", "seconds", "reason"]
     assert trials["trial"].to_list() == list(range(24))
@@ -182,7 +182,7 @@ def test_the_result_does_not_depend_on_who_is_done_first(matches: History) -> No
 
 
 def test_rolling_splits(matches: History) -> None:
-    tuning = tuned(matches, split=RollingSplit(folds=3, first=0.4), trials=6)
+    tuning = tuned(matches, since=RollingSplit(folds=3, first=0.4), trials=6)
     assert tuning.folds["fitted_events"].to_list() == [80, 120, 160]
     assert tuning.folds["judged_events"].to_list() == [40, 40, 40]
     assert tuning.trials["fold"].to_list() == sorted([1, 2, 3] * 6)
@@ -200,7 +200,7 @@ def test_rolling_splits(matches: History) -> None:
 
 def test_how_sure_the_judgement_is(matches: History) -> None:
     """As a backtest of the two says; of several folds, as one of all their events."""
-    tuning = tune(matches, "elo", trials=4, jobs=1, split=0.6)
+    tuning = tune(matches, "elo", trials=4, jobs=1, since=0.6)
     systems = {"best": tuning.system, "defaults": tuning.defaults}
     report = evaluate(matches, systems, metrics=["log-loss"], scopes=["everyone"], since=120)
     said, judged = report.compare("best", "defaults"), tuning.judged
@@ -212,7 +212,7 @@ def test_how_sure_the_judgement_is(matches: History) -> None:
     assert judged.low < judged.difference < judged.high  # type: ignore[operator]
     assert "95% from" in str(tuning)
     rolling = tune(
-        matches, "elo", trials=2, jobs=1, split=RollingSplit(2, 0.5), search={"k": [32.0]}, fixed=FIXED
+        matches, "elo", trials=2, jobs=1, since=RollingSplit(2, 0.5), search={"k": [32.0]}, fixed=FIXED
     )
     whole = score(matches, rolling.defaults, "log-loss", since=100)
     assert rolling.judged is not None
@@ -247,7 +247,7 @@ def test_a_verdict(matches: History) -> None:
         "log-loss 0.7 with the best parameters, – with the defaults "
         "(–; 10 events; the defaults have no log-loss: no times)"
     )
-    assert tuned(matches, split=1.0, trials=1).verdict == "not measured: there are no later events"
+    assert tuned(matches, since=1.0, trials=1).verdict == "not measured: there are no later events"
     same = tuned(matches, trials=1)
     assert same.verdict == "no gain: the defaults are the best parameters"
     assert "newcomer_events" not in same.parameters  # it is about newcomer_k, which is none
@@ -292,7 +292,7 @@ def test_events_are_those_that_a_scope_scores() -> None:
         )
         return int(found.summary["events"][0])
 
-    tuning = tune(history, "elo", trials=1, jobs=1, scope="experienced", split=RollingSplit(2, 0.5))
+    tuning = tune(history, "elo", trials=1, jobs=1, scope="experienced", since=RollingSplit(2, 0.5))
     fitted = [counted_within("experienced", 0, cut) for cut in (100, 150)]
     judged = [counted_within("experienced", cut, cut + 50) for cut in (100, 150)]
     assert judged[0] < 50
@@ -447,7 +447,7 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
         tuned(matches, metric=lambda history, system: "ten")
     assert len(tuned(matches, trials=np.int64(2), seed=np.uint8(1)).trials) == 2
     with pytest.raises(InputError, match="cannot be split at 1"):
-        tuned(matches, split=0.005)
+        tuned(matches, since=0.005)
     with pytest.raises(ParameterError, match="each trial would choose different rows"):
         tune(matches, "glicko", scope="sigma:70")
     with pytest.raises(ParameterError, match="tune takes a history, not int"):

@@ -40,6 +40,9 @@ class BrokenLawError(AssertionError):
 class Law:
     """One law: `check` tries it on random histories.
 
+    Args:
+        function: The function that checks it. Its name is the law's name, and its docstring the law's text.
+
     >>> from podium import Elo
     >>> law = laws()[3]
     >>> law
@@ -114,7 +117,13 @@ class Law:
 
 
 def laws(*, twin: bool = False) -> list[Law]:
-    """All laws in order, for a test that takes one after another; the one about naive twins only on demand.
+    """All laws in order, for a test that takes them one by one.
+
+    Args:
+        twin: Include the law about naive twins.
+
+    Returns:
+        The laws.
 
     >>> [law.name for law in laws()][:3]
     ['law 1 pieces', 'law 1 columns', 'law 2 names and rows']
@@ -125,7 +134,15 @@ def laws(*, twin: bool = False) -> list[Law]:
 
 
 def check_system(system: RatingSystem, *, examples: int = EXAMPLES, twin: Twin | None = None) -> None:
-    """Try every law on a system; raises `BrokenLawError` with all that are broken.
+    """Try every law on a system.
+
+    Args:
+        system: The system.
+        examples: Number of random histories for each law.
+        twin: The same system written once more, slow and obvious, from events to ratings. Both must agree.
+
+    Raises:
+        BrokenLawError: With all laws that are broken.
 
     >>> from podium import Elo
     >>> check_system(Elo(), examples=2)

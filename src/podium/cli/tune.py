@@ -59,7 +59,7 @@ def tune(
     trials: Annotated[
         int, typer.Option(metavar="N", help="Number of parameter settings to try.", min=1)
     ] = 100,
-    split: Annotated[
+    since: Annotated[
         str,
         typer.Option(
             metavar="WHERE",
@@ -69,6 +69,7 @@ def tune(
             "measures on none.",
         ),
     ] = "0.5",
+    split: Annotated[str | None, typer.Option(hidden=True, help="The name of --since before 0.2.")] = None,
     scope: Annotated[
         str,
         typer.Option(
@@ -135,7 +136,8 @@ def tune(
     check_workers(jobs, dask)
     import_optuna()
     check_system(system, settings)
-    where, _ = _split(split), Scope.of(scope)
+    since = since if split is None else split
+    where, _ = _split(since), Scope.of(scope)
     if metric is not None:
         find_metric(metric)
     wanted = {name: _range(text) for name, text in _optional_pairs(search, "--search").items()}
@@ -150,10 +152,9 @@ def tune(
         name: getattr(chosen, name, None) if text is None else text
         for name, text in _optional_pairs(fix, "--fix").items()
     }
-    if split != EVERYTHING and where.cut(history)[-1].cut == len(history):
+    if since != EVERYTHING and where.cut(history)[-1].cut == len(history):
         print(
-            f"podium: no event comes after the split {split}, so the result cannot be measured on "
-            "later events",
+            f"podium: no event comes after {since}, so the result cannot be measured on later events",
             file=sys.stderr,
         )
     if study is not None and (kept := count_kept(study)):
@@ -171,7 +172,7 @@ def tune(
                 chosen,
                 metric=metric,
                 trials=trials,
-                split=where,
+                since=where,
                 scope=scope,
                 search=wanted,
                 fixed=fixed,
@@ -232,7 +233,7 @@ def _split(text: str) -> Split | RollingSplit:
         folds = int(numbers[0]) if numbers else RollingSplit.folds
         first = float(numbers[1]) if len(numbers) > 1 else RollingSplit.first
     except ValueError:
-        raise typer.BadParameter(f"{text!r} must have the form rolling:4:0.4", param_hint="--split") from None
+        raise typer.BadParameter(f"{text!r} must have the form rolling:4:0.4", param_hint="--since") from None
     return RollingSplit(folds, first)
 
 

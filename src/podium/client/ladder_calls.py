@@ -30,6 +30,7 @@ from podium.client.answered_values import (
 from podium.client.connection import Connection, Query, rows_of
 from podium.client.effects import Steps
 from podium.client.sent_words import (
+    Late,
     adjustment_document,
     plain_event,
     plain_moment,
@@ -78,17 +79,17 @@ class RecordingCalls(Connection):
         allow_repeat: bool = False,
         disqualified: Iterable[str] = (),
         rated: bool = True,
-        late: bool = False,
+        late: Late = False,
         key: str | None = None,
     ) -> Steps[Changes]:
         """Rate one event. Arguments as in `Ladder.record`. Returns the changes, with the event's number.
 
         `key` names the report: the same key with the same content is recorded once, however often it is sent,
-        and with other content it is refused. Without a key the client makes one, so that trying again after
-        a failure is safe. `disqualified` players are kept in the event and not rated. An event that is not
-        `rated` is only kept. With `late`, an event earlier than the last one is rated at its own time, and
-        later events are rated again. Far back that takes the service a while, and the changes are not known
-        yet.
+        and with other content it is refused. Without a key the client makes one, so that trying again after a
+        failure is safe. `disqualified` players are kept in the event and not rated. An event that is not
+        `rated` is only kept. With ``late="insert"``, as in `Ladder`, an event earlier than the last one is
+        rated at its own time, and later events are rated again. Far back that takes the service a while, and
+        the changes are not known yet. Without it, a late event is rated at the time of the last one.
         """
         event = Event.of(
             ranks=ranks,
@@ -121,11 +122,12 @@ class RecordingCalls(Connection):
         home: str | None = None,
         name: str | None = None,
         allow_repeat: bool = False,
+        late: Late = False,
         key: str | None = None,
     ) -> Steps[Changes]:
-        """Rate a match of two players. `key` is the idempotency key, as in `record`."""
+        """Rate a match of two players. `key` is the idempotency key, and `late` is as in `record`."""
         event = Event.of_match(winner, loser, draw=draw, time=time, weight=weight, home=home, name=name)
-        return (yield from self.record_event(event, allow_repeat=allow_repeat, key=key))
+        return (yield from self.record_event(event, allow_repeat=allow_repeat, late=late, key=key))
 
     def record_event(
         self,
@@ -134,7 +136,7 @@ class RecordingCalls(Connection):
         allow_repeat: bool = False,
         disqualified: Iterable[str] = (),
         rated: bool = True,
-        late: bool = False,
+        late: Late = False,
         key: str | None = None,
     ) -> Steps[Changes]:
         """Rate one event. The arguments are as in `record`. If it is refused, nothing changes."""

@@ -50,9 +50,14 @@ Maker = Callable[[Any], Mapping[str, Any]]
 
 
 def document(result: object) -> dict[str, Any]:
-    """A result as plain data, with the version and the kind of the document on top: `json.dumps` takes it.
+    """A result as plain data for `json.dumps`, with the version and the kind of the document on top.
 
-    A run or a ladder gives its leaderboard, a history its summary, a dataframe its rows.
+    Args:
+        result: Any result of podium. A run or a ladder gives its leaderboard, a history its summary, a
+            dataframe its rows.
+
+    Returns:
+        The document.
 
     >>> import podium
     >>> ladder = podium.Ladder("elo")

@@ -176,10 +176,17 @@ class Advice:
 
 
 def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = None) -> Advice:
-    """Which rating system suits a history, how sure that is, and what choosing wrongly would cost.
+    """Which rating system suits a history, how sure that is, and the cost of a wrong choice.
 
-    It rates the history once, by `auto` and its experts. `progress` is called with the number of rows rated
-    since the last call. `seed` is that of the resampling by which intervals are found.
+    It rates the history once, by `auto` and its experts.
+
+    Args:
+        history: A history, or anything that `read_history` reads.
+        seed: Seed of the resampling by which intervals are found.
+        progress: Called with the number of rows rated since the last call.
+
+    Returns:
+        The recommended system, the evidence for it, and the other candidates.
 
     >>> from podium import History
     >>> print(advise(History.from_matches(["ann", "bob"], ["bob", "cat"])).sentences[0])

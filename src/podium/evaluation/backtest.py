@@ -88,17 +88,37 @@ def evaluate(
 ) -> Backtest:
     """Predict every event before rating it, with several systems side by side.
 
-    `history` is one, or what `read_history` reads. `systems` are names or systems, alone or as a mapping from
-    labels to them. By default, all of podium's systems are compared, and the preset for such a history. The
-    mean of past results is measured too. A system should beat it. Events from `since` to before `until` are
-    measured, and earlier ones are only rated. Each is a number of events, a share between 0 and 1, or a time.
-    `metrics` are names or `Metric` objects. Default: all of podium's metrics. `scopes` say whose predictions
-    are scored. `order_by` is the rating that puts the sides in order: "display" or "mu". Events of one time
-    are predicted one after another, or with ``same_time="together"`` from the state before the first of them,
-    as in `predict`. Intervals come from `resamples` resamples of up to `blocks` blocks of consecutive events.
-    A system that cannot use the history is left out, and `Backtest.refused` gives the reason. Systems run one
-    after another, or in `jobs` processes, an `executor`, or a Dask cluster at the address `dask`. If they
-    share a machine, `seconds` are less meaningful.
+    The mean of past results is measured too. A system should beat it. A system that cannot use the history is
+    left out, and `Backtest.refused` gives the reason. If systems share a machine, `seconds` are less
+    meaningful.
+
+    Args:
+        history: A history, or anything that `read_history` reads.
+        systems: Names or systems, alone or as a mapping from labels to them. Default: all of podium's
+            systems, and the preset for such a history.
+        metrics: Names or `Metric` objects. Default: all of podium's metrics.
+        scopes: The players whose predictions are scored: "everyone", "experienced:10", "top:100".
+        since: The first event to measure: a number, a share of the events, or a time. Earlier ones are only
+            rated.
+        until: The event at which measuring ends.
+        order_by: The rating that puts the sides in order: "display" or "mu".
+        same_time: Whether events of one time are predicted one after another ("in-order"), or all from the
+            state before the first of them ("together").
+        ties: How pairs with equal results or ratings count: "fair", or as the authors of Elo-MMR count them
+            ("authors").
+        bins: Number of bins of the calibration table.
+        spacing: Bins of equal "width", or with equally many predictions ("count").
+        every: The length of the periods of `Backtest.periods`, such as "year".
+        resamples: Number of resamples for intervals.
+        blocks: The most blocks of consecutive events that are resampled.
+        seed: Seed of the resampling.
+        jobs: Number of processes. Default: systems run one after another in this process.
+        executor: An executor in place of processes.
+        dask: The address of a Dask cluster in place of processes.
+        progress: Called with the number of rows rated since the last call.
+
+    Returns:
+        The metrics of all systems, their differences with intervals, and the predictions.
 
     >>> import podium
     >>> matches = podium.History.from_matches(["ann", "bob", "ann"] * 20, ["bob", "cat", "cat"] * 20)

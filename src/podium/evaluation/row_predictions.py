@@ -49,9 +49,7 @@ def predict(
     progress: Progress | None = None,
     **options: Unpack[ReadKeywords],
 ) -> Any:
-    """Predict each row of a table from what happened before it: one row for each row, in the table's order.
-
-    `system` is a system or its name. None means the preset that suits the table, which costs less than auto.
+    """Predict each row of a table from earlier rows: one row for each row, in the table's order.
 
     A dataframe gives a dataframe of the same library (pandas, Polars, PyArrow, DuckDB) with only the
     predictions, and pandas keeps its index. A row that was left out while reading is null. A file or a
@@ -59,14 +57,24 @@ def predict(
 
     Columns of a table of matches are `expected` (the expected score of `player_a`, or of the winner's
     column), and `win`, `draw` and `loss` (its chances). Ratings before the match are `mu_a`, `sigma_a`,
-    `mu_b` and `sigma_b`. `new_a` and `new_b` mark sides with a player who had no rated event before. In a
-    table of results each row is about its own side: `expected`, `win`, `draw`, `loss`, `expected_rank`, `mu`,
-    `sigma`, `new`. In an event of more than two sides `expected` is the mean score against the others, and
-    `win` is the chance of first place. `draw` and `loss` are null. `places=3` adds `place_1` to `place_3`.
+    `mu_b` and `sigma_b`. `new_a` and `new_b` mark sides with a player who had no rated event before.
 
-    Rows of one time are predicted together, from the ratings before the first of them, as the table does not
-    tell which was played first. Write times of day if it is known, or ``same_time="in-order"``: then each
-    row is predicted after the rows above it, as `evaluate` does. Rows without any time are in order.
+    In a table of results each row is about its own side: `expected`, `win`, `draw`, `loss`, `expected_rank`,
+    `mu`, `sigma`, `new`. In an event of more than two sides `expected` is the mean score against the others,
+    and `win` is the chance of first place. `draw` and `loss` are null.
+
+    Args:
+        table: A dataframe, a history, or anything else that `read_history` reads.
+        system: A system or its name. None means the preset that suits the table, which costs less than auto.
+        same_time: With "together", rows of one time are predicted from the ratings before the first of them,
+            as a table with dates does not tell their order. With "in-order" each row is predicted after the
+            rows above it, as in `evaluate`. Rows without any time are in order.
+        places: For events of more than two sides: add the chances of so many places, `place_1` and so on.
+        progress: Called with the number of rows rated since the last call.
+        options: Options of `read_history`.
+
+    Returns:
+        A dataframe with one row for each row of the table.
 
     >>> import podium
     >>> history = podium.History.from_matches(["ann", "ann"], ["bob", "bob"])

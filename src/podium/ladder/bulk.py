@@ -408,17 +408,29 @@ def rate(
     progress: Progress | None = None,
     allow_repeat: bool = False,
 ) -> Run:
-    """Rate a history. The default system is the ladder's if a ladder is given, else the history's preset.
+    """Rate a history.
 
-    `history` may be anything that `read_history` reads: a path, an open file, a dataframe. It may also be a
-    sequence of histories in time order, such as `read_chunks` gives for files larger than memory. The result
-    is the same. `system` is a system, or the name of one. The default is the preset for the kind of event
-    that most rows are in. If pieces are read one by one, the first piece decides.
+    A named event that was rated at the same time already, or a file with the same content, is refused.
 
-    With ``trace=True`` the run keeps the ratings before and after each row. With a path they are written to
-    that file while rating, and the file appears when it is complete. With a `ladder`, rating continues from
-    its results, in place. If anything is refused, the ladder is unchanged. A named event that was rated at
-    the same time already, or a file with the same content, is refused unless `allow_repeat`.
+    Args:
+        history: A history, or anything that `read_history` reads: a path, an open file, a dataframe. It may
+            also be a sequence of histories in time order, such as `read_chunks` gives for files larger than
+            memory. The result is the same.
+        system: A system or its name. Default: the ladder's if a ladder is given, else the preset for the kind
+            of event that most rows are in. If pieces are read one by one, the first piece decides.
+        trace: True keeps the ratings before and after each row. A path writes them to that file, which
+            appears when it is complete.
+        ladder: Rating continues from this ladder's results, in place. If anything is refused, the ladder is
+            unchanged.
+        progress: Called with the number of rows rated since the last call.
+        allow_repeat: Rate events and files again that were rated already.
+
+    Returns:
+        Ratings, leaderboard, explanations, the trace if wanted, and a ladder to continue with.
+
+    Raises:
+        RepeatError: An event or a file was rated already.
+        UnsupportedError: The system cannot use a part of the results, such as teams.
 
     >>> import podium
     >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "final"}])

@@ -157,9 +157,18 @@ def changes(
     """The rating changes of one contest of a history, by default the last one.
 
     All events before it are rated first. Matches of two sides that are played at the same time count as one
-    contest. `event` is a name or number, "NAME, TIME" or a date. If it matches several events, the last is
-    taken. With a `ladder`, the history follows the ladder's results, and the ladder does not change: a
-    preview. Events and files that have been rated already are refused unless `allow_repeat`.
+    contest.
+
+    Args:
+        history: A history, or anything that `read_history` reads.
+        system: A system or its name. Default: the ladder's, else the history's preset.
+        event: A name or number, "NAME, TIME" or a date. If it matches several events, the last is taken.
+        ladder: The history follows this ladder's results, and the ladder does not change: a preview.
+        progress: Called with the number of rows rated since the last call.
+        allow_repeat: Rate events and files again that were rated already.
+
+    Returns:
+        A row for each player of the contest.
 
     >>> import podium
     >>> one, two = {"ann": 1, "bob": 2}, {"ann": 1, "cat": 2}

@@ -47,10 +47,11 @@ Answer = TypeVar("Answer")
 class Ladder(Comparing, Previewing, Logged):
     """A ladder rates results as they come in.
 
-    `system` is a system or its name. Default: the preset `matches`.
-
     Several threads may use one ladder: each call has it alone. An error or an interrupt (Ctrl-C) in the
     middle of a call leaves the ladder as it was before the call, or as it is after it.
+
+    Args:
+        system: A system or its name. Default: the preset `matches`.
 
     >>> from podium import Elo, Ladder
     >>> ladder = Ladder(Elo())

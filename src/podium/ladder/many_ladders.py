@@ -114,8 +114,18 @@ def rate_ladders(
 
     The result is the same as rating each alone.
 
-    `source` is a file or a dataframe whose column `by` names the ladder of each row, or histories by name.
-    Work is distributed as in `tune`. `options` are those of `read_history`.
+    Args:
+        source: A file or a dataframe, or histories by name.
+        by: The column that names the ladder of each row.
+        system: A system or its name. Default: the preset of each ladder's results.
+        jobs: Number of processes. Default: one for each core.
+        executor: An executor in place of processes.
+        dask: The address of a Dask cluster in place of processes.
+        progress: Called with the number of rows rated since the last call.
+        options: Options of `read_history`.
+
+    Returns:
+        A `Run` for each ladder.
 
     >>> import podium
     >>> import polars as pl

@@ -128,10 +128,20 @@ def what_if(
 ) -> WhatIf:
     """Rate a history as it is and corrected, both from the start, and compare.
 
-    `without` are events to leave out. `disqualified` are pairs of a player and an event whose result is left
-    out. `replaced` are histories whose events replace those of the same name. Events are named as in
-    `changes`. Replacements come first, so that a player can be disqualified from an event that is replaced.
-    Without a `system`, each version has the preset for its own rows, as if you rated it.
+    Replacements come first, so that a player can be disqualified from an event that is replaced. Events are
+    named as in `changes`.
+
+    Args:
+        history: A history, or anything that `read_history` reads.
+        system: A system or its name. Default: the preset of each version's own rows.
+        without: Events to leave out.
+        disqualified: Pairs of a player and an event whose result is left out.
+        replaced: Histories whose events replace those of the same name.
+        progress: Called with the number of rows rated since the last call.
+        allow_repeat: Rate events and files again that were rated already.
+
+    Returns:
+        Both leaderboards, and the players who move.
 
     >>> import podium
     >>> rounds = [{"ranks": {"ann": 1, "bob": 2}, "name": str(number)} for number in ("one", "two")]

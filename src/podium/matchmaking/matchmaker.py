@@ -90,22 +90,26 @@ class Matchmaker:
     A pool of a ladder uses the ladder's ratings at each tick. A pool of a rating system uses the ratings
     given with the tickets. Players `join`, alone or as a party. `tick` proposes matches, and each is started
     or cancelled. A call that is refused changes nothing. With the same `seed`, the same calls give the same
-    matches.
-
-    `mode` is "1v1", teams such as "5v5", "2v2v2v2" or "1v4", or a free-for-all such as "ffa:8". Teams may
-    have roles ("5v5: tank, healer, 3 damage"). `podium.matchmaking.lobbies` explains the choice of more than
-    two players. `timeout` is the number of seconds after which a ticket is removed. `unknown` is the
-    treatment of players without a rating in the ladder: "error", or "newcomer". `effort` is how hard to
-    search for the best pairs: by default exactly for up to 300 tickets and quickly for more. "exact"
-    considers all pairs of up to 1,000. At most `remembered` players without a ticket are remembered, with
-    their last opponents and results. Those who left longest ago are forgotten first.
-
-    Several threads may use one pool: each call has it alone.
+    matches. Several threads may use one pool: each call has it alone.
 
     A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, oldest
     first, with any opponent who is not forbidden. In 1v1, therefore, a tick leaves no overdue ticket that
     could play another waiting one. If nothing is forbidden, every ticket is paired at the first tick after
     its patience, however many others join. The only exception is the odd one left when all others are paired.
+
+    Args:
+        rated: A ladder, a rating system, or a system's name.
+        mode: "1v1", teams such as "5v5", "2v2v2v2" or "1v4", or a free-for-all such as "ffa:8". Teams may
+            have roles: "5v5: tank, healer, 3 damage". `podium.matchmaking.lobbies` explains the choice of
+            more than two players.
+        policy: Who may meet, and the cost of a match. Default: even chances, and waiting time.
+        seed: Seed of random choices.
+        timeout: The seconds after which a ticket is removed. None never removes one.
+        unknown: Players without a rating in the ladder are an "error", or rated as a "newcomer".
+        effort: How hard to search for the best pairs. By default exactly for up to 300 tickets and quickly
+            for more. "exact" considers all pairs of up to 1,000.
+        remembered: The most players without a ticket whose last opponents and results are remembered. Those
+            who left longest ago are forgotten first.
 
     >>> import podium
     >>> maker = podium.Matchmaker("elo", mode="1v1", seed=1)

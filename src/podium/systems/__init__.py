@@ -49,7 +49,13 @@ S = TypeVar("S", bound=type[RatingSystem])
 
 
 def register_system(cls: S) -> S:
-    """Register a system under its name. Use it as a decorator.
+    """Register a system under its name, for the command line, files and `make_system`. Use it as a decorator.
+
+    Args:
+        cls: The class of the system, with a `name`.
+
+    Returns:
+        The same class.
 
     >>> import podium
     >>> from dataclasses import dataclass
@@ -68,6 +74,13 @@ def simple_system(cls: type) -> type[RatingSystem]:
     """Make a rating system of an ordinary class with `rate` and `predict`. Use it as a decorator.
 
     The class's annotated fields become parameters, its name the system's: `TinyElo` is `tiny-elo`.
+
+    Args:
+        cls: The class. ``rate(event)`` returns the players' new ratings, and ``predict(a, b)`` the expected
+            score of the first.
+
+    Returns:
+        A class of rating systems.
 
     >>> @simple_system
     ... class TinyElo:
@@ -130,6 +143,16 @@ def hinting_at_others() -> Iterator[None]:
 
 def make_system(name: str, **parameters: ParameterInput) -> RatingSystem:
     """A system by name, as on the command line, or the one of a preset.
+
+    Args:
+        name: The name of a system or preset, such as "elo-mmr" or "races".
+        parameters: Parameters that differ from the defaults, also those of named constructors.
+
+    Returns:
+        The system.
+
+    Raises:
+        ParameterError: The name or a parameter is unknown, or a value is not allowed.
 
     >>> make_system("elo", k=24).k
     24.0

@@ -239,10 +239,17 @@ class Elo(PairwiseSystem):
 
 
 def fide_performance(opponents: Sequence[float], score: float) -> int:
-    """FIDE's performance rating: the mean rating of the opponents, and what table 8.1.1 adds for the score.
+    """FIDE's performance rating: the mean rating of the opponents, plus the points of table 8.1.1 for the
+    score.
 
-    `score` is the sum over the games: 1 for a win, ½ for a draw. The mean is rounded to a whole number, and
-    the score per game to a hundredth. Halves are rounded up.
+    The mean is rounded to a whole number, and the score per game to a hundredth. Halves are rounded up.
+
+    Args:
+        opponents: The ratings of the opponents.
+        score: The sum over the games: 1 for a win, ½ for a draw.
+
+    Returns:
+        The performance rating.
 
     >>> fide_performance([2100, 2250, 2180, 2000], 3)  # 75%: 193 points above the mean of 2132.5
     2326

@@ -38,6 +38,15 @@ def load_system(path: str | os.PathLike[str]) -> RatingSystem:
     weight_limit = 0.2
     ```
 
+    Args:
+        path: The file.
+
+    Returns:
+        The system.
+
+    Raises:
+        ParameterError: The file names an unknown system or parameter, or a value that is not allowed.
+
     >>> import podium
     >>> import tempfile
     >>> from pathlib import Path
@@ -51,7 +60,12 @@ def load_system(path: str | os.PathLike[str]) -> RatingSystem:
 
 
 def save_system(system: RatingSystem, path: str | os.PathLike[str], *, comment: str = "") -> None:
-    """Write a system to a file that every command accepts. The `comment` goes to its top.
+    """Write a system to a file that every command accepts.
+
+    Args:
+        system: The system.
+        path: The file, such as ``club.toml``.
+        comment: Text for the top of the file.
 
     >>> import podium
     >>> import tempfile

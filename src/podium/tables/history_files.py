@@ -95,7 +95,14 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
     PGN. It also reads contest JSON of the Elo-MMR program and saved answers of the Codeforces API. The first
     bytes of an open file decide its format. A table of a database is ``sqlite:///season.db#matches``, as
     SQLAlchemy writes URLs, or ``duckdb:season.db#matches`` (with podium[sql]). ``sample:formula-1`` and
-    ``sample:football`` come with podium. Options:
+    ``sample:football`` come with podium.
+
+    ``History.readings`` describes how podium read the file. Doubts are a `ReadingWarning`. Blanks around
+    names are removed, and names are written in NFC.
+
+    Args:
+        source: The file, folder, open file, table or URL.
+        options: Options from this list:
 
     - ``columns={"player": "handle"}``: podium's name of a column and the table's. None leaves one out
     - ``lower_is_better=True`` or ``False``: which scores are better. By default lower only for durations
@@ -105,16 +112,18 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
     - ``on_bad_row="error"`` (default) or ``"skip"``: skipped rows are listed in ``History.skipped``
     - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
     - ``teams_split="&"``: the text between members of a team in one cell. ``"none"``: cells are names
-    - ``aliases={"17": "Ann"}``, or a file with the columns alias and player: whom names and ids mean
+    - ``aliases={"17": "Ann"}``, or a file with the columns alias and player: other names and ids of players
     - ``time_format="%d/%m/%Y"``, ``decimal=","``: how times and numbers are written. By default podium
       decides by their look
     - ``separator=";"``, ``encoding="latin-1"``: how a text file is written. By default podium decides by its
       look
     - ``max_ratio=1000``: above a gigabyte, how many times its own size a compressed file may hold
 
-    ``History.readings`` describes how podium read the file. Doubts are a `ReadingWarning`.
+    Returns:
+        The history.
 
-    Names lose the blanks around them and are written in NFC.
+    Raises:
+        InputError: The file cannot be read. The error names the line.
 
     >>> import podium
     >>> import polars as pl
@@ -133,7 +142,13 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
 
 
 def sample(name: str) -> History:
-    """Real results that come with podium: "formula-1" (races) or "football" (matches of national teams).
+    """Real results that come with podium.
+
+    Args:
+        name: "formula-1" (races) or "football" (matches of national teams).
+
+    Returns:
+        The history.
 
     >>> sample("formula-1").event(0).name
     'Great Britain 1950'
@@ -144,10 +159,21 @@ def sample(name: str) -> History:
 def read_chunks(
     path: Given, rows: int = ROWS_PER_CHUNK, **options: Unpack[ReadKeywords]
 ) -> Iterator[History]:
-    """Read a history in pieces of whole events with about `rows` rows each, which share their names.
+    """Read a history in pieces of whole events, which share their names.
 
-    The file must be in time order and keep each event's rows together. Otherwise it is refused. Of a folder
-    each file is a piece or several, and so files must follow each other in time.
+    The file must be in time order and keep each event's rows together. Of a folder each file is a piece or
+    several, and so files must follow each other in time.
+
+    Args:
+        path: A file, a folder of files, or an open file.
+        rows: About how many rows a piece has.
+        options: Options of `read_history`.
+
+    Yields:
+        Histories in time order.
+
+    Raises:
+        InputError: The rows are not in time order.
 
     >>> import podium
     >>> import tempfile
@@ -245,6 +271,11 @@ def _in_order(histories: Iterator[History], name: str) -> Iterator[History]:
 
 def write_history(history: History, path: PathLike, shape: Literal["results", "matches"] = "results") -> None:
     """Write a history as a table that podium reads back: CSV, TSV, NDJSON (or .gz, .zst), Parquet.
+
+    Args:
+        history: The history.
+        path: The file. Its ending decides the format.
+        shape: One row per player and event ("results"), or one row per match ("matches").
 
     >>> import podium
     >>> import tempfile

@@ -93,8 +93,19 @@ class RollingSplit:
         return f"rolling in {self.folds} folds from {self.first:g} on"
 
 
-def as_split(given: Split | RollingSplit | Bound) -> Split | RollingSplit:
-    """A split as it is; a bound as the split at that bound."""
+def split_meant(
+    since: Split | RollingSplit | Bound | None, split: Split | RollingSplit | Bound | None
+) -> Split | RollingSplit:
+    """The split of either argument; a bound is the split at that bound, and the default is one half.
+
+    >>> split_meant("2026-01-01", None), split_meant(None, RollingSplit(2))
+    (Split(first='2026-01-01'), RollingSplit(folds=2, first=0.4))
+    """
+    if since is not None and split is not None:
+        raise ParameterError("since and split are the same", hint="give since=, as in evaluate")
+    given = split if since is None else since
+    if given is None:
+        return Split()
     return given if isinstance(given, (Split, RollingSplit)) else Split(given)
 
 

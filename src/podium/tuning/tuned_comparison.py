@@ -51,9 +51,24 @@ def evaluate_tuned(
 ) -> Backtest:
     """Tune each system on the events before `since`. Compare all, as given and tuned, on the later ones.
 
-    Default parameters alone mislead: which system is best often changes when all are tuned. `metric` is the
-    metric that tuning improves, within the first of the `scopes`. By default it is the leading one for such a
-    history. `progress` is called with each trial. Other options are those of `evaluate`.
+    Default parameters alone mislead: which system is best often changes when all are tuned.
+
+    Args:
+        history: A history, or anything that `read_history` reads.
+        systems: As in `evaluate`.
+        trials: Number of parameter settings to try for each system.
+        since: Where judging begins, as in `tune`.
+        metric: The metric that tuning improves. Default: the leading one for such a history.
+        scopes: The players whose predictions are scored. Tuning improves the first of them.
+        seed: Seed of the searches and the resampling.
+        jobs: Number of processes. Default: one for each core.
+        executor: An executor in place of processes.
+        dask: The address of a Dask cluster in place of processes.
+        progress: Called with each trial.
+        options: Other options of `evaluate`.
+
+    Returns:
+        The backtest, in which the tuned systems have the names "tuned elo" and so on.
 
     >>> import podium
     >>> matches = podium.History.from_matches(["ann", "bob", "ann"] * 20, ["bob", "cat", "cat"] * 20)
@@ -122,7 +137,7 @@ def tune_each(
                 system,
                 metric=metric,
                 trials=trials,
-                split=1.0,
+                since=1.0,
                 scope=scope,
                 seed=seed,
                 jobs=1 if alone else jobs,

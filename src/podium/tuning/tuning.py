@@ -38,7 +38,7 @@ from podium.systems import RatingSystem, System, hinting_at_others, system_for
 from podium.tuning.fingerprints import of_history
 from podium.tuning.optuna_search import Measure, Search
 from podium.tuning.spaces import Ranges, Space, make_space
-from podium.tuning.splits import Fold, RollingSplit, Split, as_split
+from podium.tuning.splits import Fold, RollingSplit, Split, split_meant
 from podium.tuning.study_log import StudyLog, Trial, best_of, import_optuna, open_storage
 from podium.tuning.trial_metric import Judge, TrialMetric, measure_trial
 from podium.tuning.tuning_result import Outcome, Tuning, called
@@ -166,7 +166,7 @@ def tune(
     *,
     metric: Judge | None = None,
     trials: int = TRIALS,
-    split: Split | RollingSplit | Bound = 0.5,
+    since: Split | RollingSplit | Bound | None = None,
     scope: Scope | str = "everyone",
     search: Ranges | Sequence[str] | None = None,
     fixed: Mapping[str, Any] | None = None,
@@ -178,26 +178,46 @@ def tune(
     dask: str | None = None,
     study: str | os.PathLike[str] | None = None,
     progress: Report | None = None,
+    split: Split | RollingSplit | Bound | None = None,
 ) -> Tuning:
-    """Search the parameters with which a system predicts a history best.
+    """Search the parameters with which a system predicts a history best (needs podium[lab]).
 
-    The default system is the history's preset.
+    Parameters are chosen on the events before `since` and judged on those after it, rated from the beginning.
+    The system as it is given is tried first, then its defaults. The result is judged for all and for the
+    experienced players, whatever the `scope` of the search.
 
-    Needs podium[lab]. Parameters are chosen on the events before the `split` and judged on those after it,
-    rated from the beginning. By default it searches the parameters that the system declares and the history
-    can inform. `search` overrides or adds (`{"mu": (1000, 1500), "newcomer_start": ["fixed", "adaptive"]}`),
-    and `fixed` ones keep their value. The system as it is given is tried first, then its defaults.
+    A metric can be a function `(history, system)`. If it also takes `since`, the number of the first event to
+    measure, it gets all events and should measure the later ones. Any other function gets the later events
+    alone.
 
-    `metric` is by default the log loss, or the rank deviation if events have more than two sides, as in
-    `evaluate`. The result is judged for all and for the experienced players, whatever the `scope` of the
-    search. It can be another name or `Metric`, as for `evaluate`. It can also be a function
-    `(history, system)`, where lower is better unless `higher_is_better`. A function that also takes `since`,
-    the number of the first event to measure, rates all events and is judged on later ones. Any other function
-    gets the later events alone.
+    Args:
+        history: A history, or anything that `read_history` reads.
+        system: The system or its name. Default: the history's preset.
+        metric: A name, a `Metric` or a function. Default: the log loss, or the rank deviation if events have
+            more than two sides.
+        trials: Number of parameter settings to try.
+        since: Where judging begins: a share of the events, the number of an event, a time, or a
+            `RollingSplit`. Default: 0.5. With 1.0 nothing is judged.
+        scope: The players whose predictions count in the search: "everyone", "experienced:10", "top:100".
+        search: Parameters to search, as names or with ranges:
+            `{"mu": (1000, 1500), "team": ["mean", "sum"]}`. By default those that the system declares and the
+            history can inform.
+        fixed: Parameters that keep their value.
+        higher_is_better: For a metric that is a function: whether larger values are better.
+        seed: Seed of the search. The result does not depend on the number of processes.
+        batch: Trials that are proposed together.
+        jobs: Number of processes. Default: one for each core.
+        executor: An executor in place of processes.
+        dask: The address of a Dask cluster in place of processes.
+        study: A file that keeps the trials. An interrupted search continues from it, with the same result.
+        progress: Called with each trial.
+        split: The name of `since` before 0.2.
 
-    Trials run in one process for each core, in an `executor`, or in a Dask cluster at the address `dask`. The
-    result does not depend on their number. With a `study`, which is a file, an interrupted search continues
-    where it stopped, with the same result. `progress` is called with each trial.
+    Returns:
+        The best parameters, all trials, and how well the parameters predict later events.
+
+    Raises:
+        InputError: Every trial failed, or a part of the history has too few events.
 
     >>> import podium
     >>> matches = podium.History.from_matches(["ann", "bob", "ann"] * 20, ["bob", "cat", "cat"] * 20)
@@ -212,7 +232,7 @@ def tune(
         chosen.check(history)
     usual = leading_metric(is_two_sided(history))
     measure = TrialMetric.of(usual if metric is None else metric, scope, higher_is_better)
-    folds = as_split(split).cut(history)
+    folds = split_meant(since, split).cut(history)
     trials, batch, seed = (
         check_whole(name, number, least)
         for name, number, least in (("trials", trials, 1), ("batch", batch, 1), ("seed", seed, 0))

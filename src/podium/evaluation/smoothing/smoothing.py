@@ -207,16 +207,28 @@ def smooth(
     tolerance: float = TOLERANCE,
     progress: Progress | None = None,
 ) -> Smoothing:
-    """Skills in hindsight: at each past event, from all results. The default system is Elo-MMR.
-
-    A performance depends on the beliefs about the opponents. With `rounds` above 1, all performances are
-    estimated again from the beliefs that all *other* events give, earlier and later. Walks are then smoothed
-    again. This is repeated at most `rounds` times, or until no skill changes by more than `tolerance` points.
-    Only Elo-MMχ, Elo-MMR and Elo-R have such rounds. `progress` is called with the rows rated since the last
-    call, then, round after round, with the rows smoothed.
+    """Skills in hindsight: at each past event, from all results.
 
     Systems with normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r,
     trueskill, weng-lin, glicko with ``period=event``, and your own systems with a `skill_walk`.
+
+    A performance depends on the beliefs about the opponents. With more than one round, all performances are
+    estimated again from the beliefs that all *other* events give, earlier and later. Walks are then smoothed
+    again. Only Elo-MMχ, Elo-MMR and Elo-R have such rounds.
+
+    Args:
+        history: A history, or anything that `read_history` reads.
+        system: A system or its name. Default: Elo-MMR.
+        rounds: The most rounds.
+        tolerance: Rounds end when no skill changes by more points than this.
+        progress: Called with the rows rated since the last call, then, round after round, with the rows
+            smoothed.
+
+    Returns:
+        The skill at each event, without and with later results.
+
+    Raises:
+        UnsupportedError: The system has no walk.
 
     >>> import podium
     >>> matches = podium.History.from_matches(["ann", "bob", "ann"], ["bob", "cat", "cat"])

@@ -77,19 +77,30 @@ def attack(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> AttackReport:
-    """Let a player cheat in every way given, under every system given, and say whether it pays.
+    """Let a player cheat in every given way, under every given system, and measure the gain.
 
-    Without a `history` the attacks take place in a made-up `world`, once with each of the `seeds` (or so
-    many, from 0). With a history, the attacker is `player`, one or several names. A number takes so many of
-    the best players who have as many events before the attack as it waits for. A system's name means that of
-    `usual_systems`. A value is taken as it is. Players who throw events decide by the rating of the system
-    that is tried, or by that of `watch`. If the others are `held`, they are rated as if there had been no
-    attack (see `attack_history`). Each of the `defences`, rules of the organisers, is tried with every
-    system, and compared with the system without it. `search` also looks for the best attack. It tries all
-    patterns of a short horizon. In made-up worlds it finds the best policy of farming for a whole season, and
-    judges it on other seasons. Systems that cannot rate such events are left out, and the report gives the
-    reason. `jobs` processes share the work, by default one for each core. `progress` is called with the
-    number of jobs done.
+    Without a `history` the attacks take place in a made-up `world`. Systems that cannot rate such events are
+    left out, and the report gives the reason.
+
+    Args:
+        systems: Systems or names. A name means that of `usual_systems`. Default: all of them.
+        attacks: Names of attacks, or strategies. Default: all that fit.
+        history: Real results to change instead of a made-up world.
+        player: With a history: the attacker or several names. A number takes so many of the best players who
+            have as many events before the attack as it waits for.
+        seeds: Seeds of made-up worlds, or their number.
+        world: The made-up world.
+        watch: Players decide by the ratings of this system whether to throw an event. Default: the system that is tried.
+        held: Rate all other players as if there had been no attack (see `attack_history`).
+        defences: Rules of the organisers. Each is tried with every system, and compared with the system
+            without it.
+        search: Also look for the best attack. It tries all patterns of a short horizon. In made-up worlds it
+            finds the best policy of farming for a whole season, and judges it on other seasons.
+        jobs: Number of processes. Default: one for each core.
+        progress: Called with the number of jobs done.
+
+    Returns:
+        The gain of each attack under each system, with intervals.
 
     >>> from podium.studies.attacks import Farming, SimulatedContests
     >>> short = Farming(honest=12, farming=12, after=6)

@@ -99,9 +99,14 @@ class Expert:
 
 
 class ExpertList(Named, kind="list of experts"):
-    """Experts under a name. ``ExpertList.register(list)`` lets files and the command line find it.
+    """Experts of `auto` under a name.
 
     Whether an expert's own predictions are calibrated does not matter: `auto` takes each one both ways.
+    ``ExpertList.register(list)`` lets files and the command line find it.
+
+    Args:
+        name: The name.
+        systems: Systems or names.
 
     >>> import podium
     >>> experts = podium.ExpertList("two", [podium.Elo(), podium.Glicko2()])

@@ -31,11 +31,14 @@ NEAREST_NORMAL = 1.702
 
 
 class LuckFunction(Named):
-    """Λ(x, y) on any space of strengths. Define another by a name and a function.
+    """Λ(x, y) on any space of strengths, with a name.
 
-    The function takes arrays where it is to serve on the line. ``LuckFunction.register(function)`` it too, if
-    files and the command line are to find it by its name. `symmetric` means Λ(x, y) = 1 − Λ(y, x), which is
-    not so where the first of the two moves first.
+    ``LuckFunction.register(function)`` lets files and the command line find it by its name.
+
+    Args:
+        name: The name.
+        function: The expected score of x against y. For strengths on the line it takes arrays.
+        symmetric: Whether Λ(x, y) = 1 − Λ(y, x). It is not if the first of the two moves first.
 
     >>> import podium
     >>> steep = podium.LuckFunction("example", lambda x, y: 1 / (1 + 100 ** ((y - x) / 400)))

@@ -90,12 +90,17 @@ Function = Callable[[Floats], Floats]
 
 
 class WinCurve(Named):
-    """f(d), the expected score of a side that is stronger by d, and its slope f'(d).
+    """f(d), the expected score of a side that is stronger by d, with a name.
 
-    Both are NumPy functions of differences in natural units: one unit is scale / ln 10 points, odds of e to
-    one on the logistic curve. The curve rises, with f(−d) = 1 − f(d). Kernels read it from a table of 64
-    nodes a unit up to 40 units. `error` is the table's largest error. ``WinCurve.register(curve)`` lets files
-    and the command line find it by its name.
+    Differences are in natural units: one unit is scale / ln 10 points, odds of e to one on the logistic
+    curve. The curve rises, with f(−d) = 1 − f(d). Kernels read it from a table of 64 nodes a unit up to 40
+    units, and `error` is the table's largest error. ``WinCurve.register(curve)`` lets files and the command
+    line find it by its name.
+
+    Args:
+        name: The name.
+        curve: The NumPy function f.
+        slope: Its slope f'(d), a NumPy function too.
 
     >>> cauchy = WinCurve("cauchy", lambda d: 0.5 + np.arctan(d) / np.pi, lambda d: 1 / np.pi / (1 + d**2))
     >>> bool(cauchy.error < 1e-8)
