@@ -16,7 +16,7 @@ LONG = 30
 
 RETIRED = {
     "the role: player, caller, admin, you": (
-        r"(?:who|whom)ever|(?:every|some|any|no)body|(?:some|any|every)one(?![,:"-])|no one"
+        r'(?:who|whom)ever|(?:every|some|any|no)body|(?:some|any|every)one(?![,:"-])|no one'
     ),
     "a noun before who": r"(?:to|of|by|is|as|for|and|or|with|than|from|at|in|on) who(?:se|m)?",
     "again": r"anew",

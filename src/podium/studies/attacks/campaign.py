@@ -90,7 +90,8 @@ def attack(
             have as many events before the attack as it waits for.
         seeds: Seeds of made-up worlds, or their number.
         world: The made-up world.
-        watch: Players decide by the ratings of this system whether to throw an event. Default: the system that is tried.
+        watch: Players decide by the ratings of this system whether to throw an event. Default: the system
+            that is tried.
         held: Rate all other players as if there had been no attack (see `attack_history`).
         defences: Rules of the organisers. Each is tried with every system, and compared with the system
             without it.
