@@ -153,6 +153,7 @@ def test_the_log_is_read_and_followed(elo: Client) -> None:
     stream.close()
     found = elo.head_to_head("ann", "cat")
     assert (found.wins, found.losses) == (0, 1)
+    assert elo.arena()["rank_high"].max() == elo.arena().height
 
 
 def test_ladders_are_made_changed_and_archived(address: str) -> None:

@@ -23,7 +23,7 @@ def test_every_player_has_a_page_with_all_opponents(fit: podium.Fit, tmp_path: P
     board = written.index.read_text()
     assert "Models &lt;&amp; essays&gt;" in board
     assert all(f'/{name}_.html">' in board for name in fit.players)
-    page = (tmp_path / "site" / "players" / "m2_.html").read_text()
+    page = (tmp_path / "site" / "players" / "m" / "m2_.html").read_text()
     votes = fit.matches.filter((pl.col("player") == "m2") | (pl.col("opponent") == "m2"))
     assert all(f'data-value="{each}"' in page for each in votes["votes"].to_list())
     kept = pl.read_csv(tmp_path / "site" / "downloads" / "strengths.csv")

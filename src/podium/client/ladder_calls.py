@@ -240,6 +240,13 @@ class LookingCalls(Connection):
         rows = list(rows_of(pages, "events"))
         return history_frame(reversed(rows))
 
+    def arena(self) -> Steps[pl.DataFrame]:
+        """Strengths that do not change, fitted to all events: the columns of `Fit.strengths`."""
+        import polars as pl
+
+        told = yield from self._ask("GET", "/arena")
+        return pl.DataFrame(told["strengths"])
+
     def head_to_head(self, a: str, b: str, *, last: int | None = None) -> Steps[HeadToHead]:
         """The record of two players against each other. With `last`, only so many meetings are listed."""
         query = {"a": player_name(a), "b": player_name(b)}

@@ -202,6 +202,7 @@ class Client:
     distribution = blocking(Calls.distribution)
     explain = blocking(Calls.explain)
     history = blocking(Calls.history)
+    arena = blocking(Calls.arena)
     head_to_head = blocking(Calls.head_to_head)
     has_player = blocking(Calls.has_player)
 
@@ -360,6 +361,7 @@ class AsyncClient:
     distribution = awaiting(Calls.distribution)
     explain = awaiting(Calls.explain)
     history = awaiting(Calls.history)
+    arena = awaiting(Calls.arena)
     head_to_head = awaiting(Calls.head_to_head)
     has_player = awaiting(Calls.has_player)
 

@@ -48,6 +48,7 @@ class ArenaDocument(TypedDict):
     `podium arena --json` or `arena_document(podium.fit(votes))`.
     """
 
+    summary: Annotated[str, "the number of votes, the model and the errors, in a line"]
     model: Annotated[str, "the model", From("choices.model")]
     errors: Annotated[str, "how standard errors were computed: `model`, `sandwich`, `cluster` or `bootstrap`"]
     level: Annotated[float, "the level of intervals and rank sets"]

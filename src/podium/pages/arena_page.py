@@ -13,17 +13,13 @@ from podium.errors import InputError, ParameterError
 from podium.files.atomic import replacing
 from podium.fitting.fit_result import Fit
 from podium.fitting.votes import Votes
+from podium.pages.page_words import ABOUT_STRENGTHS
 
 if TYPE_CHECKING:
     import polars as pl
 
     from podium.charts.picture_files import Section
 
-HOW = (
-    "400 points are odds of ten to one. The interval of a strength holds for that player alone. The ranks "
-    "hold for all players at once: players whose ranks overlap are level. "
-    "Best is the probability of being the best."
-)
 NEXT_PAIRS = 10
 """Pairs that a page names to be asked next."""
 
@@ -37,7 +33,7 @@ def write_arena(fit: Fit, path: str | os.PathLike[str], *, title: str) -> None:
 def arena_page(fit: Fit, title: str) -> str:
     """The page of an arena."""
     level = f"Intervals and ranks are of {fit.level:.0%}."
-    about = "\n\n".join([f"{fit.summary}.", f"{HOW} {level}", *fit.notes])
+    about = "\n\n".join([f"{fit.summary}.", f"{ABOUT_STRENGTHS} {level}", *fit.notes])
     sections: list[Section] = [
         ("Leaderboard", about, charts.arena_strengths(fit.strengths)),
         ("", "", shown_strengths(fit)),

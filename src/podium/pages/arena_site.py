@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 
-from podium.documents.arena_documents import ArenaPlayerDocument, arena_document, arena_player_documents
+from podium.documents.arena_documents import arena_document, arena_player_documents
 from podium.fitting.fit_result import Fit
 from podium.fitting.votes import Votes
-from podium.pages.arena_page import HOW, checks
+from podium.pages.arena_page import checks
 from podium.pages.ladder_writing import PageWriter
 from podium.pages.links import Site
 from podium.pages.rendering import render_arena, render_arena_player
 from podium.pages.site_folders import MANIFEST, Manifest, digest_of, look_digest, replaced_site
 from podium.pages.site_writing import DownloadTable, WrittenSite, write_assets, write_downloads
-from podium.pages.urls import HTML, LadderAddresses, PageLinks, page_names
+from podium.pages.urls import HTML, LadderAddresses, PageLinks
 
 
 def write_arena_site(out: Path, fit: Fit, title: str) -> WrittenSite:
@@ -34,31 +35,24 @@ def write_arena_site(out: Path, fit: Fit, title: str) -> WrittenSite:
 def _write_pages(writer: PageWriter, fit: Fit, title: str) -> None:
     board = arena_document(fit)
     players = arena_player_documents(fit) if isinstance(fit.votes, Votes) else []
-    names = page_names(one["strength"]["player"] for one in players)
-    paths = {one["strength"]["player"]: f"players/{name}" for one, name in zip(players, names, strict=True)}
+    names = [one["strength"]["player"] for one in players]
+    addresses = LadderAddresses("", names, range(len(names)), [], [], matches=False)
+
+    def site(path: str) -> Site:
+        return Site(title, PageLinks(addresses, path))
+
     tables = [DownloadTable("strengths", "the board", fit.strengths)]
     if players:
         tables.append(DownloadTable("pairs", "each pair with its votes", fit.matches))
-    offered = write_downloads(writer, tables)
-    said = [f"{fit.summary}.", HOW, f"Intervals and ranks are of {fit.level:.0%}.", *fit.notes]
-    believed = checks(fit) if players else []
+    offered, believed = write_downloads(writer, tables), checks(fit) if players else []
     writer.page(
         "index",
         "arena",
         board,
-        lambda: render_arena(
-            board, _site(title, "index"), about=said, checks=believed, paths=paths, downloads=offered
-        ),
-        also=repr((said, believed, offered)),
+        lambda: render_arena(board, site("index"), believed, offered),
+        also=repr((believed, offered)),
     )
-    for document in players:
-        path = paths[document["strength"]["player"]]
-
-        def rendered(document: ArenaPlayerDocument = document, path: str = path) -> str:
-            return render_arena_player(document, _site(title, path), paths=paths, level=fit.level)
-
-        writer.page(path, "arena-player", document, rendered, also=repr(fit.level))
-
-
-def _site(title: str, path: str) -> Site:
-    return Site(title, PageLinks(LadderAddresses("", [], [], [], [], matches=False), path))
+    for number, document in enumerate(players):
+        path = addresses.own_page(number)
+        render = partial(render_arena_player, document, fit.level, site(path))
+        writer.page(path, "arena-player", document, render, also=repr(fit.level))

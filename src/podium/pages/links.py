@@ -35,6 +35,9 @@ class Links(Protocol):
     def about(self) -> str:
         """The page about this ladder."""
 
+    def arena(self) -> str | None:
+        """The page of strengths that do not change, where a service fits them."""
+
     def asset(self, name: str) -> str:
         """A file of `podium/pages/assets`: `site.css`, `site.js`."""
 

@@ -42,6 +42,14 @@ def day(time: str) -> str:
     return f"{moment.day} {moment:%b} {moment.year}"
 
 
+ABOUT_STRENGTHS = (
+    "400 points are odds of ten to one. The interval of a strength holds for that player alone. The ranks "
+    "hold for all players at once: players whose ranks overlap are level. "
+    "Best is the probability of being the best."
+)
+"""What the numbers of an arena mean."""
+
+
 def moment_words(time: str) -> str:
     """A time as people read it: the day, and the minute unless it is midnight.
 

@@ -153,16 +153,27 @@ def render_ladders(
     return _rendered("ladders", site, document, ladders=ladders, more=more)
 
 
-def render_arena(document: ArenaDocument, site: Site, **parts: Any) -> str:
-    """The board of an arena."""
+def render_arena(
+    document: ArenaDocument, site: Site, checks: Sequence[str] = (), downloads: Sequence[Download] = ()
+) -> str:
+    """The board of an arena; one of a website stands alone, and one of a service belongs to a ladder."""
     rows = document["strengths"]
     ends = [end for row in rows for end in (row["low"], row["high"])]
-    return _rendered("arena", site, document, least=min(ends), most=max(ends), **parts)
+    return _rendered(
+        "arena",
+        site,
+        document,
+        about=page_words.ABOUT_STRENGTHS,
+        checks=checks,
+        downloads=downloads,
+        least=min(ends),
+        most=max(ends),
+    )
 
 
-def render_arena_player(document: ArenaPlayerDocument, site: Site, **parts: Any) -> str:
-    """The page of a player of an arena."""
-    return _rendered("arena_player", site, document, **parts)
+def render_arena_player(document: ArenaPlayerDocument, level: float, site: Site) -> str:
+    """The page of a player of an arena, whose intervals are of a level."""
+    return _rendered("arena_player", site, document, level=level)
 
 
 def load_templates() -> None:

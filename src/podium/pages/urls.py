@@ -244,6 +244,9 @@ class PageLinks:
         """The page about the ladder."""
         return f"{self._up}about{HTML}"
 
+    def arena(self) -> None:
+        """A website of a ladder has no fit."""
+
     def asset(self, name: str) -> str:
         """A file of the site's folder of assets."""
         return f"{self._up}{'../' * self._to.folder.count('/')}{ASSETS}/{name}"

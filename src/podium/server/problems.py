@@ -211,6 +211,12 @@ class UnavailableError(ServedError):
         super().__init__(reason, hint=hint)
 
 
+class NotFittedError(ServedError):
+    """A ladder whose events no fit describes."""
+
+    name, title, status = "not-fitted", "The ladder cannot be fitted", 422
+
+
 class RefusedTogetherError(ServedError):
     """Reports that count together or not at all, one of which was refused."""
 

@@ -17,6 +17,7 @@ from podium.server.access.rights import LOCAL, Access
 from podium.server.http.followers import Followers
 from podium.server.http.heavy_work import HeavyWork
 from podium.server.jobs.job_keeper import JobKeeper
+from podium.server.ladders.fitted_ladders import LadderFits
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.live_ladders import LiveLadders
 from podium.server.ladders.past_ladders import PastLadders
@@ -80,6 +81,7 @@ class Service:
         self.heavy = HeavyWork(settings.heavy_at_once)
         self.past = PastLadders(self.ladders)
         self.tournaments = TournamentBook(self.database, self.ladders)
+        self.fits = LadderFits(self.ladders)
         self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders, settings.clock_tolerance)
         self.checkpoints = CheckpointWriter(

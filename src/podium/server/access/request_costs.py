@@ -36,6 +36,8 @@ PAGE = 4.0
 """A page for people, with its tables and pictures."""
 PAST_DATE = 200.0
 """A past of a ladder that has to be rated again, from its nearest saved state."""
+FIT = 200.0
+"""A fit of a ladder to its whole log."""
 
 Cost = Callable[[Request], float]
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from podium.arrays import NO_TIME
+from podium.documents.arena_documents import ArenaDocument, arena_document
 from podium.documents.explanation_documents import ExplainedDocument, event_explanation_document
 from podium.documents.prediction_documents import (
     DistributionDocument,
@@ -40,6 +41,7 @@ from podium.history import Event
 from podium.history.times import Moment, to_micros
 from podium.server import machine
 from podium.server.access.request_costs import (
+    FIT,
     PAST_DATE,
     RERATED_ROWS,
     charge,
@@ -83,6 +85,7 @@ from podium.server.http.questions import (
 )
 from podium.server.http.schemas import answers, body
 from podium.server.ladders.board import EVERYBODY, BoardFilter
+from podium.server.ladders.fitted_ladders import FittedLook
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.past_ladders import PastLook
 from podium.server.ladders.served_ladder import ServedLadder
@@ -128,6 +131,34 @@ def _seen(
         with service.heavy.giving_way():
             found = service.past.look(slug, at)
     yield tag, found
+
+
+@router.get(
+    "/arena",
+    responses=answers("arena", ArenaDocument, refusals=[400, 404, 422]),
+    operation_id="arena",
+    dependencies=[needs(READ)],
+)
+def look_at_arena(request: Request, ladder: str) -> Response:
+    """Strengths that do not change, fitted to all events of single players.
+
+    Each has an interval and its possible ranks. At most 500 players and 200,000 events.
+    """
+    with service_of(request).looking(ladder) as (_, live):
+        checked_against(request, entity_tag(live.row))
+    row, fit = fitted_ladder(request, ladder)
+    return document_response("arena", arena_document(fit), tag=entity_tag(row))
+
+
+def fitted_ladder(request: Request, ladder: str) -> FittedLook:
+    """The fit of a ladder, charged for if it is not kept."""
+    service = service_of(request)
+    with service.looking(ladder) as (_, live):
+        is_kept = service.fits.find(live.row) is not None
+    if not is_kept:
+        charge(request, FIT)
+    with service.heavy.giving_way():
+        return service.fits.look(ladder)
 
 
 @router.get(

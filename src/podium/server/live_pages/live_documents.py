@@ -11,8 +11,10 @@ import numpy as np
 from sqlalchemy import Connection
 
 from podium.arrays import NO_TIME, SECOND
+from podium.documents.arena_documents import arena_document
 from podium.documents.event_page_documents import ListedEventDocument
 from podium.documents.page_documents import ComparedPlayerDocument, PairDocument, SearchPageDocument
+from podium.fitting.fit_result import Fit
 from podium.history import Event
 from podium.history.times import to_iso
 from podium.pages.about_pages import LadderPast, about_page
@@ -262,6 +264,13 @@ def latest_matches_page(connection: Connection, found: LadderSketch) -> LivePage
     is_all = len(played.names) == found.basis.n_events
     document = matches_page(found.basis, played, len(played.chances) if is_all else None)
     return LivePage("matches-page", document, found, numbers_of(found.look, played.shown.tolist()))
+
+
+def arena_page(found: LadderSketch, fit: Fit) -> LivePage:
+    """The page of a ladder's fit."""
+    look = found.look
+    numbers = [number for name in fit.players if (number := look.names.find(name)) is not None]
+    return LivePage("arena", arena_document(fit), found, numbers_of(look, numbers))
 
 
 def about_ladder_page(connection: Connection, found: LadderSketch) -> LivePage:

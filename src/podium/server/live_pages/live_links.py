@@ -90,6 +90,10 @@ class LiveLinks:
         """The page about the ladder."""
         return f"{self._base}/about"
 
+    def arena(self) -> str | None:
+        """The page of strengths that do not change."""
+        return f"{self._base}/arena" if self._matches else None
+
     def asset(self, name: str) -> str:
         """A file of the assets."""
         return asset_address(name)

@@ -37,6 +37,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     "event-list": lambda page: page["rows"],
     "matches-page": lambda page: page["recent"],
     "about-page": lambda page: page["parameters"],
+    "arena": lambda page: page["strengths"],
     "compare-page": lambda page: (
         [{"a": one, "b": other} for one, other in page["suggested"]]
         if page["pair"] is None
@@ -94,6 +95,7 @@ _RENDERED: dict[str, Callable[[Any, Site], str]] = {
     "search-page": rendering.render_search,
     "about-page": lambda document, site: rendering.render_about(document, (), site),
     "logged-event": rendering.render_entry,
+    "arena": rendering.render_arena,
 }
 
 

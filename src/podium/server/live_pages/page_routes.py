@@ -22,6 +22,7 @@ from podium.server.access.rights import READ
 from podium.server.http.http_answers import entity_tag
 from podium.server.http.ladder_routes import service_of
 from podium.server.http.questions import answered_from_meetings
+from podium.server.http.reading_routes import fitted_ladder
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.live_pages import live_documents as documents
 from podium.server.live_pages.ladder_sketches import (
@@ -203,6 +204,13 @@ def matches(request: Request, ladder: str) -> Response:
 def about(request: Request, ladder: str) -> Response:
     """How the ratings are made, and how well they predict."""
     return _page(request, ladder, LadderSketch.of, documents.about_ladder_page)
+
+
+@router.get("/ladders/{ladder}/arena", dependencies=[needs(READ, cost=page_shown), FORMATTED])
+def arena(request: Request, ladder: str) -> Response:
+    """Strengths that do not change, fitted to all results."""
+    fit = fitted_ladder(request, ladder).fit
+    return _page(request, ladder, LadderSketch.of, lambda _, found: documents.arena_page(found, fit))
 
 
 @router.get("/ladders/{ladder}/search", dependencies=[needs(READ, cost=page_shown), FORMATTED])
