@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from threading import Event as Flag
 from typing import Any
 from unittest import mock
@@ -17,6 +18,8 @@ from podium.server.correcting.generation_cleaning import clean_generations
 from podium.server.correcting.generations import find_generation
 from podium.server.correcting.rerating import differing
 from podium.server.http import event_routes
+from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log import appending
 from podium.server.log.checkpoints import insert_checkpoint
 from podium.server.log.logged_rows import pieces_of_rows, rows_behind
@@ -203,6 +206,62 @@ def test_nobody_waits_for_a_preview_of_a_correction_to_read(any_caller: Caller) 
         assert not told.done()
         barrier.opened.set()
         assert told.result(PATIENCE_SECONDS)["moved"] == 4
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_nobody_waits_for_the_copy_of_a_ladder_to_read(any_caller: Caller, dry_run: bool) -> None:
+    """A correction, or its preview, works on a copy, which takes long for a million players."""
+    caller = any_caller
+    begun(caller)
+    before = board(caller)
+    for number, of, name in ((2, LiveLadder, "twin"), (1, ServedLadder, "nameless")):
+        correct = partial(caller.report, {"void": number}, dry_run=dry_run)
+        with stopped_at(of, name, correct) as (threads, done, barrier):
+            assert threads.submit(board, caller).result(PATIENCE_SECONDS / 4) == before
+            assert threads.submit(caller.get, "rating", player="bob").result(PATIENCE_SECONDS / 4)
+            assert not done.done()
+            barrier.opened.set()
+            done.result(PATIENCE_SECONDS)
+        before = board(caller)
+    caller.verified()
+
+
+def test_nobody_waits_for_a_ladder_that_is_saved_to_read(any_caller: Caller) -> None:
+    begun(any_caller)
+    before, checkpoints = board(any_caller), any_caller.service.checkpoints
+    with stopped_at(ServedLadder, "nameless", lambda: checkpoints.write("chess")) as (threads, done, _):
+        assert threads.submit(board, any_caller).result(PATIENCE_SECONDS / 4) == before
+        assert not done.done()
+    any_caller.service.ladders.drop("chess")
+    assert board(any_caller) == before
+
+
+def test_a_copy_of_a_ladder_that_changed_meanwhile_is_made_again(any_caller: Caller) -> None:
+    """Whether the half changed one could be copied or not; the second time nobody can report."""
+    begun(any_caller)
+    ladders = any_caller.service.ladders
+    copies = 0
+
+    def copy(live: LiveLadder) -> LiveLadder:
+        nonlocal copies
+        copies += 1
+        twin = live.twin()
+        if copies in (1, 3):
+            any_caller.report({"ranks": {"ann": 1, f"guest {copies}": 2}})
+        if copies == 3:
+            raise IndexError
+        return twin
+
+    for _ in range(2):
+        with ladders.copied("chess", copy) as (connection, twin):
+            row = find_ladder(connection, "chess")
+            assert twin.head == row.head
+            shown = {one["player"]: one["mu"] for one in board(any_caller)}
+            assert {name: twin.ladder.rating(name).mu for name in twin.ladder.players} == shown
+    assert copies == 4
+    with pytest.raises(ZeroDivisionError), ladders.copied("chess", lambda live: 1 / 0):
+        pass
+    any_caller.verified()
 
 
 def test_who_sees_a_correction_first_has_what_it_made_without_loading_it(any_caller: Caller) -> None:

@@ -56,12 +56,13 @@ from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body
 from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.previewing import check_amends_nothing, preview_reports, trial_ladder
+from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.reports import Report, own_key, report_of
 from podium.server.log.server_clock import ServerClock
 from podium.server.log.submissions import Outcome, Submission
 from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
 from podium.server.service import Service
-from podium.server.storage.ladder_rows import find_ladder
+from podium.server.storage.ladder_rows import LadderRow, find_ladder
 from podium.systems import RatingSystem
 
 CONSEQUENCES = 100.0
@@ -196,7 +197,7 @@ def _told_consequences(
 ) -> Response:
     """Who would move if the log were amended: at once if that is near its end, or a job that finds out."""
     service, access = service_of(request), access_of(request)
-    with service.ladders.sketched(ladder, LiveLadder.twin) as (connection, live):
+    with service.ladders.copied(ladder, LiveLadder.twin) as (connection, live):
         most = 0 if everybody else near_amendments.NEAR_ROWS
         trial = tried(connection, live, report, service.clock(), most=most)
         if trial is not None and not everybody:
@@ -324,11 +325,14 @@ def _previewed(
 ) -> list[Outcome]:
     """What would become of reports; a ladder that takes none any more can still be asked about an event."""
     clock = clock or service.clock()
-    with service.looking(ladder) as (_, live):
-        row = live.row
+
+    def trial(live: LiveLadder) -> tuple[LadderRow, ServedLadder]:
         if is_report:
-            row.check_open()
-        twin = trial_ladder(live.ladder, reports)
+            live.row.check_open()
+        return live.row, trial_ladder(live.ladder, reports)
+
+    with service.ladders.copied(ladder, trial) as (_, (row, twin)):
+        pass
     return preview_reports(twin, row, reports, clock)
 
 

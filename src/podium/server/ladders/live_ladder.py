@@ -196,6 +196,8 @@ class LiveLadder:
         self.ladder = ladder
         self.amendments = amendments
         """Those in the log up to there; those of the ladder's generation count."""
+        self.version = 0
+        """How often somebody began to change it. Whoever copies it without its lock compares this."""
         self.rows_since_checkpoint = 0
         self._rows_since_state = EVERYTHING  # there may be none that is near
         self._states = list(states)
@@ -252,6 +254,7 @@ class LiveLadder:
         if is_far and _is_saved_ahead(connection, row, self.head):
             raise BuiltAnewError(f"the ladder {row.slug!r} was saved far ahead of here")
         if row.head > self.head:
+            self.version += 1
             self._take_names(connection, row)
             found = read_entries(connection, row, self.ladder, after=self.head, amendments=self.amendments)
             with closing(found) as pieces:
@@ -290,7 +293,10 @@ class LiveLadder:
         self.ladder.add_names(name for number, name in found if number >= known)
 
     def twin(self) -> LiveLadder:
-        """An independent copy: who reads this ladder neither waits for what is done to it, nor sees it."""
+        """An independent copy: who reads this ladder neither waits for what is done to it, nor sees it.
+
+        Whoever calls this makes sure that nobody changes the ladder meanwhile; it need not have the lock.
+        """
         ladder = self.ladder.nameless()
         ladder.players, ladder.merged = self.ladder.players.copy(), self.ladder.merged
         ladder.state.grow(len(ladder.players))

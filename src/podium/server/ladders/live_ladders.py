@@ -155,6 +155,24 @@ class LiveLadders:
                 reading.close()
             yield connection, taken
 
+    @contextmanager
+    def copied(self, slug: str, copy: Callable[[LiveLadder], Sketch]) -> Iterator[tuple[Connection, Sketch]]:
+        """A connection, and a copy of the ladder as that connection sees it; readers never wait for it.
+
+        Nobody has the lock while it is copied. If the ladder was changed meanwhile, it is copied again while
+        its row is locked, so that nobody can change it: reports wait for that copy.
+        """
+        with self.sketched(slug, _with_version) as (connection, (live, version)):
+            if found := _unchanged(live, version, copy):
+                yield connection, found[0]
+                return
+        with ExitStack() as reading:
+            with self._database.writing() as locking:
+                find_ladder(locking, slug, lock=True)
+                connection, (live, _) = reading.enter_context(self.sketched(slug, _with_version))
+                taken = copy(live)
+            yield connection, taken
+
     def follow(self, live: LiveLadder, connection: Connection, row: LadderRow) -> None:
         """Have a ladder follow its log up to a row's head.
 
@@ -200,3 +218,18 @@ class LiveLadders:
                     self._ladders[slug] = live
                     self._counted(len(self._ladders))
             return live
+
+
+def _with_version(live: LiveLadder) -> tuple[LiveLadder, int]:
+    return live, live.version
+
+
+def _unchanged(live: LiveLadder, version: int, copy: Callable[[LiveLadder], Sketch]) -> list[Sketch]:
+    """What is copied from a ladder; nothing if somebody began to change it meanwhile."""
+    try:
+        taken = [copy(live)]
+    except Exception:
+        if live.version == version:
+            raise
+        return []  # it was half changed
+    return taken if live.version == version else []

@@ -166,26 +166,16 @@ class PastLadders:
                 "too many requests about past dates are running", seconds=RETRY_SECONDS
             )
         try:
-            with self._rating, self._ladders.sketched(slug, partial(self._begin, at)) as (connection, begun):
-                if isinstance(begun, PastLook):  # whoever was first has rated it
-                    return begun
-                past = self._rated(connection, begun, at)
+            with self._rating:
+                with self._ladders.sketched(slug, partial(self.find, at=at)) as (_, found):
+                    if found is not None:  # whoever was first has rated it
+                        return found
+                with self._ladders.copied(slug, partial(_begin, at)) as (connection, begun):
+                    past = self._rated(connection, begun, at)
                 self._keep(begun.key, past)
                 return PastLook(begun.row, past)
         finally:
             self._callers.release()
-
-    def _begin(self, at: int, live: LiveLadder) -> _Begun | PastLook:
-        """What is kept, or else what is needed of the ladder to rate its past without it."""
-        if (found := self.find(live, at)) is not None:
-            return found
-        if live.ladder.last_time <= at:
-            state: FormerState | None = FormerState(live.head, live.ladder.nameless())
-        else:
-            earlier = (one for one in live.states_before(EVERYTHING) if one.ladder.last_time <= at)
-            state = max(earlier, default=None)
-        key = _key(live.row, at, live.ladder.last_time)
-        return _Begun(key, live.row, NamesThen.of(live.ladder), state)
 
     def _rated(self, connection: Connection, begun: _Begun, at: int) -> PastLadder:
         """Rate the log up to a time, from the nearest state that is not later."""
@@ -231,6 +221,17 @@ class PastLadders:
                 or sum(one.ladder.state.size for one in self._kept.values()) > MOST_PLAYERS_KEPT
             ):
                 self._kept.popitem(last=False)
+
+
+def _begin(at: int, live: LiveLadder) -> _Begun:
+    """What is needed of a ladder to rate its past without it."""
+    if live.ladder.last_time <= at:
+        state: FormerState | None = FormerState(live.head, live.ladder.nameless())
+    else:
+        earlier = (one for one in live.states_before(EVERYTHING) if one.ladder.last_time <= at)
+        state = max(earlier, default=None)
+    key = _key(live.row, at, live.ladder.last_time)
+    return _Begun(key, live.row, NamesThen.of(live.ladder), state)
 
 
 def _key(row: LadderRow, at: int, last_time: int) -> Key:

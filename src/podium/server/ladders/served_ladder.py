@@ -235,19 +235,20 @@ class ServedLadder(Ladder):
 
     def numbered(self) -> ServedLadder:
         """An independent copy in which players are called by their numbers: there is nothing to forget."""
-        with self._lock:
-            twin, size = self.nameless(), len(self.players)
+        twin, size = self.nameless(), len(self.players)
         twin.players = Names(map(str, range(size)))
         twin.state.grow(size)
         return twin
 
     def nameless(self) -> ServedLadder:
-        """An independent copy of everything but the names, which whoever uses it puts in."""
+        """An independent copy of everything but the names, which whoever uses it puts in.
+
+        Others may read the ladder meanwhile. Whoever calls this makes sure that nobody changes it.
+        """
         twin = ServedLadder(self.system)
-        with self._lock:
-            twin.state, twin._repeats = self.state.copy(), self._repeats.copy()
-            twin.last_time, twin.last_event_time = self.last_time, self.last_event_time
-            twin.n_events = self.n_events
+        twin.state, twin._repeats = self.state.copy(), self._repeats.copy()
+        twin.last_time, twin.last_event_time = self.last_time, self.last_event_time
+        twin.n_events = self.n_events
         return twin
 
     def participants(self, names: Iterable[str]) -> ServedLadder:

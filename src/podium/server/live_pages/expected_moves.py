@@ -15,9 +15,11 @@ from podium.server.correcting import near_amendments
 from podium.server.correcting.consequences import MOST_MOVED, consequences, tried
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.previewing import named_in_reports, preview_reports, trial_ladder
+from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.report_differences import shown_time
 from podium.server.log.reports import Report
 from podium.server.service import Service
+from podium.server.storage.ladder_rows import LadderRow
 from podium.text import shown_gain
 
 NAMES_COMPARED = 100_000
@@ -74,15 +76,18 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
     None if so much has to be rated again that nobody waits for it.
     """
     if report.amends:
-        with service.ladders.sketched(ladder, LiveLadder.twin) as (connection, live):
+        with service.ladders.copied(ladder, LiveLadder.twin) as (connection, live):
             trial = tried(connection, live, report, service.clock(), most=near_amendments.NEAR_ROWS)
             if trial is None:
                 return None
             return _told(consequences(connection, trial).document(), *_named(live, report))
-    with service.looking(ladder) as (_, live):
+
+    def copy(live: LiveLadder) -> tuple[LadderRow, ServedLadder, list[Newcomer], dict[str, int]]:
         live.row.check_open()
-        newcomers, numbers = _named(live, report)
-        twin, row = trial_ladder(live.ladder, [report]), live.row
+        return live.row, trial_ladder(live.ladder, [report]), *_named(live, report)
+
+    with service.ladders.copied(ladder, copy) as (_, (row, twin, newcomers, numbers)):
+        pass
     (outcome,) = preview_reports(twin, row, [report], service.clock())
     if outcome.error is not None:
         raise outcome.error

@@ -142,9 +142,11 @@ class Appender:
                     live = held.enter_context(self._ladders.held(slug))
                     self._ladders.follow(live, connection, row)
                     changes = not any(submission.amends for submission in submissions)
-                    if not changes:
-                        live = live.twin()
+                    if changes:
+                        live.version += 1
+                    else:
                         held.close()
+                        live = live.twin()  # as long as the row is locked, nobody changes it
                     clock = ServerClock(machine.now_micros(), self._tolerance)
                     work = _Work(connection, live, self._engine_number(connection), clock)
                     work.settle_keys(submissions, look_for_all=not is_first)

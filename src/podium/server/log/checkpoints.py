@@ -9,8 +9,9 @@ from sqlalchemy import Connection, delete, insert, select
 from podium.ladder.ladder_log import superfluous
 from podium.server import machine
 from podium.server.correcting.generations import usable_checkpoints
-from podium.server.ladders.live_ladder import digest_of
+from podium.server.ladders.live_ladder import LiveLadder, digest_of
 from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.operations.service_logs import LOGGER, brief
 from podium.server.storage import tables
 from podium.server.storage.database import Database
@@ -77,13 +78,17 @@ class CheckpointWriter:
 
     def write(self, slug: str) -> None:
         """Save a ladder now."""
-        with self._ladders.held(slug) as live:
-            row, ladder = live.row, live.ladder.numbered()
-            live.rows_since_checkpoint = 0
+        with self._ladders.copied(slug, _numbered) as (_, (row, ladder)):
+            pass
         content = ladder.to_bytes()
         with self._database.writing() as connection:
             insert_checkpoint(connection, row, content)
             remove_checkpoints(connection, row)
+
+
+def _numbered(live: LiveLadder) -> tuple[LadderRow, ServedLadder]:
+    live.rows_since_checkpoint = 0
+    return live.row, live.ladder.numbered()
 
 
 def insert_checkpoint(connection: Connection, row: LadderRow, content: bytes) -> None:
