@@ -157,7 +157,6 @@ def test_three_players_in_a_row(messy: Messy, header: str, third: str) -> None:
         ("Red Attack,Red Score,Blue Score", "the two players are missing: player_a and player_b"),
         ("lifter,place", "place as rank is understood; a column player is missing"),
         ("Home,G,Away,G", "'G' appears twice there: if these are scores, call that of Home score_a"),
-        ("Date,1st,2nd,3rd,4th", "a row for each player"),
         ("a,b,c", "results need event, player and rank or score. Matches need"),
     ],
 )

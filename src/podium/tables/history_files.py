@@ -32,6 +32,8 @@ from podium.tables.columns.shapes import (
     table_columns,
 )
 from podium.tables.dataframes import history_of_database, history_of_frame
+from podium.tables.layouts.grids import LaidTable
+from podium.tables.layouts.layout_choice import laid_out, may_have_layout
 from podium.tables.names.aliases import Aliases, reading_aliases
 from podium.tables.names.near_names import NearFiles
 from podium.tables.names.player_numbers import tidy_names
@@ -43,7 +45,8 @@ from podium.tables.sources.contest_folders import read_contests
 from podium.tables.sources.given_files import ReadableFile, existing_path, readable
 from podium.tables.sources.pgn import PgnGames, pgn_batches
 from podium.tables.sources.sample_files import PREFIX
-from podium.tables.sources.table_files import table_in
+from podium.tables.sources.spreadsheets import SheetFile
+from podium.tables.sources.table_files import TableFile, table_in
 from podium.tables.table_reader import FindNamesakes, TableReader, Watch
 from podium.tables.written_tables import write_frames
 from podium.text import counted, shorten
@@ -392,7 +395,14 @@ class _OpenTable:
 
     def __init__(self, file: ReadableFile, rows: int | None, options: ReadOptions) -> None:
         self.notes = file.notes()
-        self.table = table_in(file, options, self.notes, is_table_of(options))
+        is_table = is_table_of(options)
+        self.table: TableFile | SheetFile | LaidTable = table_in(file, options, self.notes, is_table)
+        if may_have_layout(self.table.columns, self.table.sample, is_table):
+            grid = self.table.grid()
+            if grid is not None and (laid := laid_out(grid, options, is_table)) is not None:
+                self.table = LaidTable(laid, grid)
+                for guess in laid.guesses:
+                    self.notes.guess(guess)
         self.source = Source(file.name, self.table.locate)
         self.columns = table_columns(self.table.columns, options, self.source, self.table.sample)
         self.frames = with_event_column(self.table.frames(self.columns.wanted, rows), self.columns, file)

@@ -32,9 +32,11 @@ _EXTRA = (
     r"n\.?\s?v\.?|n\.?\s?e\.?|i\.?\s?e\.?|n\.?\s?p\.?|dts|a\.?p\.?|p)"
 )
 """Over-time and shoot-outs: 2-1 OT, 3-2 (SO), 2:1 n.V., 2-1 aet, 5:4 n.E."""
+_LOSERS = r"\(\s*[-+–−]?\d+(?:\s*[,;]\s*[-+–−]?\d+)+\s*\)"
+"""The points of the loser of each set, with a minus where the first side lost it: (8, -9, 7, 5)."""
 _POINTS_AND_MORE = re.compile(
     rf"{_PAIR}\s*(?P<more>(?=[(\[]|[,;]?\s*[a-z]|\d\s?ot)"
-    rf"(?:[\s,;()\[\]]|{_PAIR}|(?P<extra>\b{_EXTRA}(?=[\s,;()\[\]]|$)))+)"
+    rf"(?:[\s,;()\[\]]|{_PAIR}|{_LOSERS}|(?P<extra>\b{_EXTRA}(?=[\s,;()\[\]]|$)))+)"
 )
 _SET = r"\[?(\d+)\s*[-–—−:]\s*(\d+)\]?(?:\s*\(\d+\))?"
 _SETS = re.compile(rf"{_SET}(?:[\s,;]+{_SET})*")
@@ -180,7 +182,20 @@ def _points(cell: str) -> tuple[float, float] | None:
         pairs = [(_number(a), _number(b)) for a, b in _POINTS.findall(more["more"])]
         if more["extra"] is not None or (len(pairs) == 1 and max(pairs[0]) > first):
             return None
+    if more and not _agree(first, second, more["more"]):
+        return None
     return first, second
+
+
+def _agree(first: float, second: float, behind: str) -> bool:
+    """Whether the sets behind the result of a match, if there are as many as it says, were won so."""
+    if (short := re.search(_LOSERS, behind)) is not None:
+        signs = re.findall(r"([-–−]?)\d+", short[0])
+        return (signs.count(""), len(signs) - signs.count("")) == (first, second)
+    pairs = [(_number(a), _number(b)) for a, b in _POINTS.findall(behind)]
+    if len(pairs) < 2 or len(pairs) != first + second or any(a == b for a, b in pairs):
+        return True
+    return sum(a > b for a, b in pairs) == first
 
 
 def _sets(cell: str) -> tuple[float, float] | None:

@@ -19,6 +19,7 @@ from podium.files.kinds import MAX_RATIO, check_expansion
 from podium.files.panics import PanicError, catching_panics
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW
+from podium.tables.layouts.grids import MOST_GRID_CELLS, Grid
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.sources.given_files import ReadableFile
 from podium.text import counted
@@ -124,6 +125,16 @@ class SheetFile:
         frame = below.select(ROW, *(_text(letters[theirs]).alias(name) for name, theirs in wanted.items()))
         if len(frame):
             yield from [frame] if rows is None else frame.iter_slices(rows)
+
+    def grid(self) -> Grid | None:
+        """All cells of the sheet; None of a large one."""
+        _, _, cells = self._table
+        if cells.width * len(cells) > MOST_GRID_CELLS:
+            return None
+        text = cells.select(
+            _text(column).fill_null("").str.strip_chars().alias(column) for column in cells.columns
+        )
+        return Grid([list(row) for row in text.rows()], list(range(len(cells))), self.locate)
 
     def sample(self, columns: Iterable[str]) -> pl.DataFrame:
         """The first rows of some columns."""

@@ -23,6 +23,7 @@ from podium.files.panics import PanicError, catching_panics
 from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW, ReadOptions
+from podium.tables.layouts.grids import MOST_GRID_BYTES, Grid
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.sources.frame_pieces import (
     BLANK,
@@ -134,6 +135,26 @@ class TableFile:
                         notes.guess(f"{counted(titles, 'line')} above the header")
                     return
             titles += bool(text.strip())
+
+    def grid(self) -> Grid | None:
+        """All cells of a small text file; None of a large one, or one whose records cannot be told."""
+        if not self._is_text or self.path.stat().st_size > MOST_GRID_BYTES:
+            return None
+        try:
+            with open_binary(self.path, self.kind, self.name) as binary:
+                text = binary.read().decode("utf-8-sig", "replace")
+            signs = (self._separator, *WORDS) if self._options.separator is None else (self._separator,)
+            split = [list(records(io.StringIO(text, newline=""), self.name, sign, 0)) for sign in signs]
+        except InputError:
+            return None
+        found = max(split, key=lambda lines: sum(len(cells) for _, cells in lines))
+        lines = [line for line, _ in found]
+        rows = [[cell.strip() for cell in cells] for _, cells in found]
+
+        def locate(number: int) -> dict[str, Any]:
+            return {"source": self.name, "line": lines[number]}
+
+        return Grid(rows, list(range(len(rows))), locate)
 
     @cached_property
     def columns(self) -> list[str]:

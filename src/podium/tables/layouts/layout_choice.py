@@ -1,0 +1,50 @@
+"""Whether a table has another layout than a row for each match or player, and which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import polars as pl
+
+from podium.tables.columns.column_names import plain_name
+from podium.tables.columns.shapes import ReadOptions
+from podium.tables.layouts.cross_tables import FEWEST_PLAYERS, cross_table_as_matches
+from podium.tables.layouts.grids import Grid, Laid
+from podium.tables.layouts.place_columns import places_as_rows
+from podium.tables.layouts.set_columns import sets_as_result
+
+
+def may_have_layout(
+    columns: Sequence[str],
+    sample: Callable[[Sequence[str]], pl.DataFrame],
+    is_table: Callable[[Sequence[str]], bool],
+) -> bool:
+    """Whether the cells of a table must be looked through; quick for a table that is as it should be."""
+    if not is_table(columns):
+        return True
+    if len(columns) <= FEWEST_PLAYERS:
+        return False
+    return _may_be_crossed(columns, sample)
+
+
+def _may_be_crossed(columns: Sequence[str], sample: Callable[[Sequence[str]], pl.DataFrame]) -> bool:
+    """Whether three columns are called like cells of one of the first columns."""
+    if sum(column.strip().isdecimal() for column in columns) >= FEWEST_PLAYERS:
+        return True
+    names = {plain_name(column) for column in columns if column}
+    rows = sample([column for column in dict.fromkeys(columns[:3]) if column])
+    return any(
+        len(names.intersection(map(plain_name, column.drop_nulls().unique().to_list()))) >= FEWEST_PLAYERS
+        for column in rows
+        if column.dtype == pl.String
+    )
+
+
+def laid_out(grid: Grid, options: ReadOptions, is_table: Callable[[Sequence[str]], bool]) -> Laid | None:
+    """The table written again as a row for each match or player, None if it has no layout that is known."""
+    found = cross_table_as_matches(grid) if not options.columns else None
+    if found is None and (places := places_as_rows(grid, options.teams_split)) is not None:
+        found = places if is_table(places.columns) else None
+    if found is None and (sets := sets_as_result(grid)) is not None:
+        found = sets if is_table(sets.columns) else None
+    return found

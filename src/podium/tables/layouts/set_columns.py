@@ -1,0 +1,92 @@
+"""A match a row with a column for each set: `Satz 1 … Satz 5`, or two columns for each.
+
+The result is the number of sets that each side won.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from podium.tables.columns.column_names import NamedColumns, plain_name, plain_names, player_pairs
+from podium.tables.forms.result_words import is_unplayed, is_walkover
+from podium.tables.layouts.grids import Cells, Grid, Laid
+
+_NOUNS = "|".join(
+    sorted(
+        plain_names(
+            "set, satz, manche, juego, parziale, partial, parcial, jeu, frame, leg, game, map, spel, сет, "
+            "партия, seti, oyun, durchgang, runde im match"
+        ),
+        key=len,
+        reverse=True,
+    )
+)
+_ONE = re.compile(rf"(?:(?:{_NOUNS})([1-9])|([1-9])(?:{_NOUNS})|s([1-9]))")
+_TWO = re.compile(rf"(?:{_NOUNS}|s)([1-9])(?:punkte|points)?(a|b|1|2|heim|gast|home|away)")
+_CELL = re.compile(r"\[?(\d{1,3})\s*[-–—−:/]\s*(\d{1,3})\]?\s*(?:\(\d+\))?")
+_SECONDS = ("b", "2", "gast", "away")
+_ODD_HINT = (
+    "write the points of both, such as 11-8. If a player gave up, write who won in a column winner, or the "
+    "sets in a column result"
+)
+
+
+def sets_as_result(grid: Grid) -> Laid | None:
+    """The table with a column result in place of those of the sets."""
+    for header, columns in grid.headers():
+        named = NamedColumns(columns)
+        if named.pair(player_pairs()) is None:
+            continue
+        sets = _columns_of_sets(columns)
+        if len(sets) > 1:
+            return _laid(grid, header, columns, sets)
+    return None
+
+
+def _columns_of_sets(columns: Sequence[str]) -> list[tuple[int, ...]]:
+    """The positions of the column of each set, or of its two columns; counted from set 1."""
+    one: dict[int, int] = {}
+    two: dict[int, dict[bool, int]] = {}
+    for place, column in enumerate(columns):
+        name = plain_name(column)
+        if (match := _TWO.fullmatch(name)) is not None:
+            two.setdefault(int(match[1]), {})[match[2] in _SECONDS] = place
+        elif (match := _ONE.fullmatch(name)) is not None:
+            one.setdefault(int(match[1] or match[2] or match[3]), place)
+    found: dict[int, tuple[int, ...]] = {number: (place,) for number, place in one.items()}
+    if not found:
+        found = {number: (both[False], both[True]) for number, both in two.items() if len(both) == 2}
+    counted: list[tuple[int, ...]] = []
+    while len(counted) + 1 in found:
+        counted.append(found[len(counted) + 1])
+    return counted if len(counted) == len(found) else []
+
+
+def _laid(grid: Grid, header: int, columns: Cells, sets: list[tuple[int, ...]]) -> Laid:
+    used = {place for places in sets for place in places}
+    kept = [place for place in range(len(columns)) if place not in used]
+    first, last = columns[sets[0][0]], columns[sets[-1][-1]]
+    laid = Laid(
+        [*(columns[place] for place in kept), "result"],
+        guesses=[f"the result is the sets won in {first} to {last}"],
+    )
+    for row, cells in grid.below(header):
+        laid.rows.append((row, [*(cells[place] for place in kept), _result(grid, row, columns, cells, sets)]))
+    return laid
+
+
+def _result(grid: Grid, row: int, columns: Cells, cells: Cells, sets: list[tuple[int, ...]]) -> str:
+    """The sets that each side won, or the word of a match that was not played; empty if there is none."""
+    won = [0, 0]
+    for places in sets:
+        cell = ":".join(cells[place] for place in places) if any(cells[place] for place in places) else ""
+        if not cell:
+            continue
+        if is_walkover(cell.strip(":")) or is_unplayed(cell.strip(":")):
+            return cell.strip(":")
+        match = _CELL.fullmatch(cell)
+        if match is None or match[1] == match[2]:
+            raise grid.error(f"{columns[places[0]]} is {cell!r}", row, hint=_ODD_HINT)
+        won[int(match[1]) < int(match[2])] += 1
+    return f"{won[0]}-{won[1]}" if any(won) else ""
