@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 import podium
-from cli.command import failed, said_json, succeeded
+from cli.command import failed, podium_here, said_json, succeeded
 
 MATCHES = "time,winner,loser\n2026-05-01,ann,bob\n2026-05-01,ann,cat\n2026-05-02,bob,cat\n"
 
@@ -35,3 +35,19 @@ def test_refuses_another_way(tmp_path: Path) -> None:
     file = tmp_path / "matches.csv"
     file.write_text(MATCHES)
     assert "not 'together' or 'in-order'" in failed(2, "predict", file, "--same-time", "daily")
+
+
+def test_a_system_that_gives_draws_no_chance_says_so(tmp_path: Path) -> None:
+    """Where nothing was drawn, and where draws are learned, there is nothing to say."""
+    drawn, decided = tmp_path / "chess.csv", tmp_path / "matches.csv"
+    drawn.write_text("time,white,black,result\n2026-05-01,ann,bob,1/2-1/2\n2026-05-02,ann,cat,1-0\n")
+    decided.write_text(MATCHES)
+    words = "1 of 2 matches were drawn, but the rating system gives draws no chance"
+    for file, said, how in (
+        (drawn, True, ["elo"]),
+        (drawn, False, ["elo", "--set", "draw_rate=0.3"]),
+        (drawn, False, ["elo", "--set", "calibration=learned"]),
+        (drawn, False, ["auto"]),
+        (decided, False, ["elo"]),
+    ):
+        assert (words in podium_here("predict", file, "--system", *how).stderr) == said, how

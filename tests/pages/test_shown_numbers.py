@@ -139,6 +139,19 @@ def test_a_game_without_draws_shows_none() -> None:
     assert 0.0 < drawn[1] < 0.03
 
 
+def test_draws_that_have_no_chance_are_said_to_have_none() -> None:
+    """Where a draw happened; without one there is nothing to say, nor if draws have a chance."""
+    drawn = {"ranks": {"ann": 1, "bob": 1}, "time": "2026-05-01"}
+    won = {"ranks": {"ann": 1, "cat": 2}, "time": "2026-05-02"}
+    words = "The rating system gives draws no chance"
+    for events, draw_rate, said in (([drawn, won], 0.0, True), ([drawn], 0.3, False), ([won], 0.0, False)):
+        pages = pages_of(*events, draw_rate=draw_rate)
+        page = pages.matches()
+        assert page is not None
+        assert (words in render_matches(page, SITE)) == said
+        assert (words in render_event(pages.event(1), SITE)) == said
+
+
 @pytest.mark.parametrize("start", [1499.4962, 1500.5038, 1499.9962])
 def test_ratings_are_rounded_once(start: float) -> None:
     """1499.4962 is 1499.50 with the decimals of a document, and 1499 as `podium rate` prints it."""

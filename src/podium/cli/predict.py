@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -15,7 +15,13 @@ from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import show_table
 from podium.files.database_addresses import path_or_database
+from podium.systems.contract.ratings import NO_DRAWS
 from podium.text import counted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium.history import History
 
 SHOWN_DIGITS = 3
 """Decimals of chances on a screen; ratings there have none that matter."""
@@ -74,6 +80,7 @@ def predict(
             history, chosen, same_time=cast(SameTime, same_time), places=places, progress=advance
         )
     write_table(frame, out, "predictions")
+    _warn_of_draws(history, frame)
     if json:
         from podium.documents.table_documents import table_document
 
@@ -86,3 +93,15 @@ def predict(
         names = [name for name in ("event", "player", "player_a", "player_b") if name in shown.columns]
         show_table(shown, names=names, digits=SHOWN_DIGITS)
     say_written(out)
+
+
+def _warn_of_draws(history: History, frame: pl.DataFrame) -> None:
+    """Say so on stderr if matches were drawn and draws have no chance."""
+    if not (frame["draw"] > 0.0).any():
+        matches = history.sides_per_event == 2
+        if drawn := int((matches & history.tied[history.offsets[:-1]]).sum()):
+            typer.echo(
+                f"warning: {drawn:,} of {counted(int(matches.sum()), 'match')} were drawn, but {NO_DRAWS}: "
+                "--set calibration=learned learns it",
+                err=True,
+            )

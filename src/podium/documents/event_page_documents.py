@@ -146,7 +146,7 @@ class MatchRowDocument(TypedDict):
     second_score: Annotated[float | None, "score of the second side"]
     home: Annotated[Literal["first", "second"] | None, "`first` or `second`, or null if no side is at home"]
     win: Annotated[float, "chances of the first side to win, draw and lose, before the match"]
-    draw: Annotated[float, "chance of a draw"]
+    draw: Annotated[float, "chance of a draw, 0 if the system gives draws no chance"]
     loss: Annotated[float, "chance of the first side to lose"]
     first_before: Annotated[float, "displayed rating before it: the mean over the players of the first side"]
     first_display: Annotated[float, "the same after it"]

@@ -21,7 +21,7 @@ class OutcomesDocument(TypedDict):
     """
 
     win: Annotated[float, "probability that the first side wins"]
-    draw: Annotated[float, "probability of a draw"]
+    draw: Annotated[float, "probability of a draw, 0 if the system gives draws no chance"]
     loss: Annotated[float, "probability that the first side loses"]
 
 
@@ -50,7 +50,7 @@ class SideRanksDocument(TypedDict):
     tied: Annotated[
         float,
         "probability of sharing the rank with another side: for two sides that of a draw, for more "
-        "an [approximation](ladders.md#free-for-alls) (0 if the system gives draws probability 0)",
+        "an [approximation](ladders.md#free-for-alls). 0 if the system gives draws no chance",
     ]
 
 

@@ -92,7 +92,15 @@ class Predicting(Dated):
         play: Mapping[str, float] | None = None,
         at: Time | None = None,
     ) -> Outcomes:
-        """The probabilities that `a` wins, draws and loses against `b`, with the same arguments."""
+        """The probabilities that `a` wins, draws and loses against `b`, with the same arguments.
+
+        Elo, Glicko and others give draws no chance unless `draw_rate` is set. Systems with
+        ``calibration="learned"``, presets among them, and `auto` learn how often matches are drawn.
+
+        >>> from podium import Ladder, make_system
+        >>> [Ladder(make_system("elo", draw_rate=rate)).outcomes("ann", "bob").draw for rate in (0.0, 0.25)]
+        [0.0, 0.25]
+        """
         state, first, second, sign = self._facing(a, b, home, play)
         with hinting_at_others():
             chances = self.system.outcomes(state, first, second, home=sign, at=to_micros(at))

@@ -11,7 +11,7 @@ import numpy as np
 
 from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs, TraceColumns
 from podium.history import Adjustment, Names, Placed, Rename, Reset
-from podium.text import brief_repr, html_table
+from podium.text import brief_repr, chance_words, html_table
 
 if TYPE_CHECKING:
     from podium.systems.contract.state import State
@@ -97,27 +97,38 @@ class Changes(list[Change]):
     """The event's number in the log of the ladder; None if the ladder has no log."""
 
 
+NO_DRAWS = "the rating system gives draws no chance"
+"""What results say in which draws have probability 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcomes:
     """The probabilities that the first side of a match wins, draws and loses.
 
     Attributes:
         win: The probability that the first side wins.
-        draw: The probability of a draw.
+        draw: The probability of a draw. It is 0 if the system gives draws no chance.
         loss: The probability that the first side loses.
 
     >>> import podium
     >>> outcomes = podium.Ladder(podium.Elo(draw_rate=0.3)).outcomes("ann", "bob")
     >>> round(outcomes.win, 2), round(outcomes.draw, 2), round(outcomes.loss, 2)
     (0.35, 0.3, 0.35)
+    >>> print(podium.Ladder("elo").outcomes("ann", "bob"))
+    win 50%, loss 50%: the rating system gives draws no chance
     """
 
     win: float
     draw: float
     loss: float
 
+    def __str__(self) -> str:
+        win, draw, loss = (chance_words(chance) for chance in (self.win, self.draw, self.loss))
+        return f"win {win}, draw {draw}, loss {loss}" if self.draw else f"win {win}, loss {loss}: {NO_DRAWS}"
+
     def _repr_html_(self) -> str:
-        return html_table("Outcomes", ("win", "draw", "loss"), [[self.win, self.draw, self.loss]], count=1)
+        title = "Outcomes" if self.draw else f"Outcomes ({NO_DRAWS})"
+        return html_table(title, ("win", "draw", "loss"), [[self.win, self.draw, self.loss]], count=1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -161,7 +172,8 @@ class RankProbabilities:
         numbers = (self.expected_rank, self.top(1), self.tied)
         rows = zip(names, *(number.tolist() for number in numbers), strict=True)
         columns = ("player", "expected rank", "probability of rank 1", "probability of a tie")
-        return html_table("Probabilities of ranks", columns, rows, count=len(names))
+        title = "Probabilities of ranks" + ("" if self.tied.any() else f" ({NO_DRAWS})")
+        return html_table(title, columns, rows, count=len(names))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
