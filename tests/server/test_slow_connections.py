@@ -39,7 +39,14 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 def served(**settings: Any) -> Iterator[Callable[..., socket.socket]]:
     """A server with these settings; yields what connects to it."""
     protocol = limited_protocol(ServerSettings(**settings))
-    config = uvicorn.Config(app, port=0, http=protocol, lifespan="off", log_level="critical")
+    config = uvicorn.Config(
+        app,
+        port=0,
+        http=protocol,
+        lifespan="off",
+        log_level="critical",
+        proxy_headers="public_address" in settings,
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
     thread.start()
@@ -74,6 +81,14 @@ def asked(connection: socket.socket) -> bytes:
         assert part
         found += part
     return found
+
+
+def begin_body(connection: socket.socket) -> None:
+    """Send a head, and no body; the request is under way then."""
+    connection.sendall(
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n"
+    )
+    assert connection.recv(1 << 16).startswith(b"HTTP/1.1 100 ")
 
 
 def keep_sending(connection: socket.socket) -> None:
@@ -117,7 +132,7 @@ def test_a_slow_body_and_an_idle_connection_are_no_slow_head() -> None:
 
 def test_the_longest_waiting_connection_makes_room() -> None:
     with served(connections=10) as connect, ExitStack() as stack:
-        half = [stack.enter_context(connect()) for _ in range(10)]
+        half = [stack.enter_context(connect(f"127.0.0.{1 + place // 5}")) for place in range(10)]
         for connection in half:
             connection.sendall(BEGUN)
         newcomer = stack.enter_context(connect())
@@ -136,6 +151,45 @@ def test_one_address_cannot_close_the_connections_of_another() -> None:
         flood = [stack.enter_context(connect()) for _ in range(20)]
         assert asked(flood[-1]).startswith(b"HTTP/1.1 200 ")
         assert asked(other).startswith(b"HTTP/1.1 200 ")
+
+
+def test_one_address_has_a_share_of_the_connections() -> None:
+    """Also with requests whose bodies never come, which are under way."""
+    with served(connections=10) as connect, ExitStack() as stack:
+        posts = [stack.enter_context(connect()) for _ in range(5)]
+        for connection in posts:
+            begin_body(connection)
+        for _ in range(9):
+            with connect() as more:
+                assert rest(more).startswith(b"HTTP/1.1 503 ")
+        others = [stack.enter_context(connect("127.0.0.2")) for _ in range(5)]
+        for connection in others:
+            assert asked(connection).startswith(b"HTTP/1.1 200 ")
+        for connection in posts:
+            connection.sendall(b"body")
+            assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+        again = stack.enter_context(connect())  # in place of one that is answered
+        assert asked(again).startswith(b"HTTP/1.1 200 ")
+
+
+def test_connections_that_are_closed_are_no_part_of_a_share() -> None:
+    with served(connections=10) as connect:
+        for _ in range(30):
+            with connect() as connection:
+                assert asked(connection).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_proxy_may_have_all_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "/run/proxy, 127.0.0.0/30")
+    proxied = served(connections=10, public_address="https://ladder.example.org")
+    with proxied as connect, ExitStack() as stack:
+        posts = [stack.enter_context(connect()) for _ in range(9)]
+        for connection in posts:
+            begin_body(connection)
+        assert asked(stack.enter_context(connect())).startswith(b"HTTP/1.1 200 ")
+        for connection in posts:
+            connection.sendall(b"body")
+            assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
 
 
 def test_a_reader_who_reads_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

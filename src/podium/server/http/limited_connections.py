@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from asyncio import Protocol, TimerHandle
 from collections import Counter
+from collections.abc import Mapping
+from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -19,6 +21,8 @@ HEAD_BYTES = 64_000
 """The largest head of a request: its address and headers, but for the first piece that arrives."""
 STALLED_SECONDS = 60.0
 """How long a reader may take nothing of an answer that waits for it."""
+SHARES = 2
+"""Shares of all connections; one address gets one of them, unless it is that of a proxy."""
 _CLOSED = b"Connection: close\r\nContent-Length: 0\r\n\r\n"
 TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\n" + _CLOSED
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\n" + _CLOSED
@@ -65,6 +69,8 @@ def _limited(base: Any) -> Any:
 
 
 def _timed(base: Any, settings: ServerSettings) -> type[Protocol]:
+    counts = Counter[str]()  # of each address its open connections
+
     class TimedHttp(base):  # type: ignore[misc]
         """HTTP whose heads must arrive, and whose answers must be read, within some time."""
 
@@ -75,16 +81,25 @@ def _timed(base: Any, settings: ServerSettings) -> type[Protocol]:
         """When it began to wait for the head of a request that has not arrived."""
         head_timer: TimerHandle | None = None
         reading_timer: TimerHandle | None = None
+        network = ""
+        """The address, by which it is counted."""
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            if len(self.connections) > settings.connections:
-                _make_room(self)
+            self.network = network_of(self.client)
+            counts[self.network] += 1
             self._expect_head()
+            if len(self.connections) > settings.connections:
+                _make_room(self, counts)
+            elif counts[self.network] > settings.connections // SHARES and not is_proxy(self):
+                _make_room(self, {self.network: counts[self.network]})
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._head_arrived()
             self.resume_writing()
+            counts[self.network] -= 1
+            if not counts[self.network]:
+                del counts[self.network]
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
@@ -140,16 +155,33 @@ def _timed(base: Any, settings: ServerSettings) -> type[Protocol]:
     return TimedHttp
 
 
-def _make_room(newcomer: Any) -> None:
+def _make_room(newcomer: Any, counts: Mapping[str, int]) -> None:
     """Close a connection without a request, or the new one if all are in use.
 
-    It is one of the address that has most of them, so that no address can close those of others, and of these
-    the one that has waited longest.
+    It is one of the address that has most by these counts, so that no address can close those of others, and
+    of these the one that has waited longest.
     """
-    counts = Counter(network_of(one.client) for one in newcomer.connections)
-    idle = [one for one in newcomer.connections if one is not newcomer and one.is_idle]
-    first = min(idle, key=lambda one: (-counts[network_of(one.client)], one.began), default=newcomer)
+    idle = (one for one in newcomer.connections if one is not newcomer and one.is_idle)
+    counted = (one for one in idle if one.network in counts and not one.transport.is_closing())
+    first = min(counted, key=lambda one: (-counts[one.network], one.began), default=newcomer)
     _refuse(first.transport, TOO_MANY)
+
+
+def is_proxy(connection: Any) -> bool:
+    """Whether a connection is from a proxy that says for whom it asks, as uvicorn is told."""
+    config, host = connection.config, "" if connection.client is None else connection.client[0]
+    if not config.proxy_headers:
+        return False
+    given = config.forwarded_allow_ips
+    known = given.split(",") if isinstance(given, str) else given
+    return any(one.strip() == "*" or _is_in(host, one.strip()) for one in known)
+
+
+def _is_in(host: str, network: str) -> bool:
+    try:
+        return ip_address(host) in ip_network(network, strict=False)
+    except ValueError:  # the name of a socket
+        return host == network
 
 
 def _refuse(transport: Any, answer: bytes) -> None:
