@@ -6,9 +6,27 @@ program that embeds podium can catch one type; the command line prints the messa
 
 from __future__ import annotations
 
+import sys
+import warnings
+from types import FrameType
 from typing import Any
 
 from podium.text import shorten
+
+_NOT_THE_CALLERS = ("podium", "contextlib", "importlib")
+"""Modules whose lines do not cause a warning: whoever called them did."""
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn of the line outside of podium that led here, through however many of podium's functions."""
+    frame, level = sys._getframe(1), 2
+    while _package(frame) in _NOT_THE_CALLERS and frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__")).partition(".")[0]
 
 
 class PodiumError(Exception):

@@ -39,19 +39,39 @@ def matches(seed: int = 1, days: int = 30, a_day: int = 6) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("name", ["elo", "glicko2", "matches", "luck", "auto"])
+def contests(number: int = 24, players: int = 8) -> pl.DataFrame:
+    """Contests of half of the players, two a day."""
+    rng = np.random.default_rng(4)
+    event = np.repeat(np.arange(number), players // 2)
+    drawn = [rng.choice(players, players // 2, replace=False) for _ in range(number)]
+    return pl.DataFrame(
+        {
+            "event": [f"e{i}" for i in event],
+            "date": [f"2026-01-{1 + i // 2:02d}" for i in event],
+            "player": [f"p{i}" for i in np.concatenate(drawn)],
+            "score": rng.integers(0, 20, len(event)).astype(float),
+        }
+    )
+
+
 @pytest.mark.parametrize("same_time", [TOGETHER, IN_ORDER])
-def test_no_row_knows_what_came_later(name: str, same_time: Any) -> None:
+@pytest.mark.parametrize("calibration", ["off", "learned"])
+@pytest.mark.parametrize("name", [*INVENTORY])
+def test_no_row_knows_what_came_later(name: str, calibration: Any, same_time: Any) -> None:
     """The later rows shuffled, and their results changed: what was said of the earlier ones is bit-equal."""
-    frame = matches()
-    cut = 90
-    rng = np.random.default_rng(7)
-    later = frame[cut:].sample(fraction=1.0, shuffle=True, seed=3)
-    later = later.with_columns(score_a=pl.Series(rng.choice([0.0, 1.0], later.height)))
-    one = podium.predict(frame, name, same_time=same_time)
-    other = podium.predict(pl.concat([frame[:cut], later]), name, same_time=same_time)
-    assert one[:cut].equals(other[:cut])
-    assert not one[cut:].equals(other[cut:])
+    system = make_system(name).changed(calibration=calibration)
+    tables, cut = [matches(days=16)], 48
+    if system.supports.many:
+        tables.append(contests())
+    for frame in tables:
+        rng = np.random.default_rng(7)
+        later = frame[cut:].sample(fraction=1.0, shuffle=True, seed=3)
+        column, values = ("score_a", [0.0, 1.0]) if "score_a" in frame.columns else ("score", np.arange(20.0))
+        later = later.with_columns(pl.Series(column, rng.choice(values, later.height)))
+        one = podium.predict(frame, system, same_time=same_time)
+        other = podium.predict(pl.concat([frame[:cut], later]), system, same_time=same_time)
+        assert one[:cut].equals(other[:cut])
+        assert not one[cut:].equals(other[cut:])
 
 
 def test_rows_of_one_day_do_not_know_each_other() -> None:

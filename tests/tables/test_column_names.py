@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -457,6 +458,34 @@ def test_files_and_dataframes_warn_alike(tmp_path: Path) -> None:
         list(podium.read_chunks(path))
     assert len(caught) == 1
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda table: podium.rate(table, "elo"),
+        lambda table: podium.predict(table, "elo"),
+        lambda table: podium.evaluate(table, "elo", scopes="everyone"),
+        lambda table: podium.smooth(table, "glicko"),
+        lambda table: podium.what_if(table, "elo", without="1"),
+        lambda table: podium.rate_ladders(table.with_columns(ladder=pl.lit("chess")), system="elo"),
+        podium.advise,
+    ],
+    ids=["rate", "predict", "evaluate", "smooth", "what_if", "rate_ladders", "advise"],
+)
+def test_every_door_warns_at_the_callers_line(door: Callable[[pl.DataFrame], object]) -> None:
+    table = pl.DataFrame({"winner": ["ann", "bob"] * 60, "loser": ["bob", "ann"] * 60, "friendly": "yes"})
+    with pytest.warns(ReadingWarning, match="'friendly' is not used") as caught:
+        door(table)
+    assert {one.filename for one in caught} == {__file__}
+
+
+def test_a_warning_about_aliases_is_at_the_callers_line() -> None:
+    table = pl.DataFrame({"winner": ["ann", "bob"], "loser": ["bob", "ann"]})
+    for door in (podium.read_history, History.from_frame, podium.predict):
+        with pytest.warns(ReadingWarning, match="none of the aliases") as caught:
+            door(table, aliases={"zoe": "z"})
+        assert caught[0].filename == __file__
 
 
 def test_errors_say_what_the_column_is_called(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import polars as pl
+import psycopg
 import pytest
 import sqlalchemy
 
@@ -16,15 +17,37 @@ from podium import History, InputError
 from podium.files.database_addresses import DatabasePath, is_database, shown_address
 from podium.tables.database_tables import read_database
 from podium.tables.written_tables import write_frames
+from server.postgresql_servers import PostgreSQL
 
 MATCHES = pl.DataFrame(
     {"time": ["2026-05-01", "2026-05-02"], "winner": ["ann", "bob"], "loser": ["bob", "cat"]}
 )
 
 
-@pytest.fixture(params=["duckdb:{}/season.db", "duckdb:///{}/season.db", "sqlite:///{}/season.db"])
+POSTGRESQL = "postgresql"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgreSQL]:
+    """A database server of its own."""
+    server = PostgreSQL()
+    server.start()
+    yield server
+    server.end()
+
+
+@pytest.fixture(
+    params=["duckdb:{}/season.db", "duckdb:///{}/season.db", "sqlite:///{}/season.db", POSTGRESQL]
+)
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return str(request.param).format(tmp_path)
+    """An empty database."""
+    if request.param != POSTGRESQL:
+        return str(request.param).format(tmp_path)
+    server: PostgreSQL = request.getfixturevalue("server")
+    with psycopg.connect(server.address(), autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    return server.address()
 
 
 def test_read_and_written(address: str) -> None:

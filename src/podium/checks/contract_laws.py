@@ -8,7 +8,6 @@ give its own.
 from __future__ import annotations
 
 import tempfile
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import DAY, NO_TIME, SECOND
-from podium.errors import StateError, UnsupportedError
+from podium.errors import StateError, UnsupportedError, warn_caller
 from podium.history import Anchor, Event, History, Names
 from podium.history.history import history_of_values
 from podium.ladder.ladder import Ladder
@@ -274,7 +273,7 @@ def law_5_threads(system: RatingSystem, history: History) -> None:
     config: Any = numba.config
     many = config.NUMBA_NUM_THREADS
     if many == 1:
-        warnings.warn("law 5 was not tried: set NUMBA_NUM_THREADS=2 before importing podium", stacklevel=2)
+        warn_caller("law 5 was not tried: set NUMBA_NUM_THREADS=2 before importing podium", UserWarning)
     before = numba.get_num_threads()
     results = []
     try:

@@ -28,6 +28,7 @@ from podium.ladder.bulk import Run, rate
 from podium.systems import RatingSystem, System, hinting_at_others, system_for
 from podium.tables.columns.shapes import ReadKeywords
 from podium.tables.ladder_column import read_ladders
+from podium.tables.reading_notes import warn_of
 from podium.text import counted, did_you_mean, html_table, shorten
 
 if TYPE_CHECKING:
@@ -146,6 +147,8 @@ def rate_ladders(
         histories = {name: history_meant(history, "rate_ladders") for name, history in source.items()}
     else:
         histories = read_ladders(source, by, **options)
+        for history in histories.values():
+            warn_of(history.readings)
     if not histories:
         raise InputError("there are no ladders to rate")
     chosen = system_for(system, *histories.values())

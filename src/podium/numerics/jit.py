@@ -7,12 +7,12 @@ compiler is not even imported.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
+from podium.errors import warn_caller
 from podium.numerics.compiler_choice import is_interpreted
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -117,7 +117,7 @@ def _maker() -> Callable[[Any, dict[str, Any], bool], Any]:
     try:
         from podium.numerics.linked_kernels import linked_kernel
     except (ImportError, AttributeError) as error:
-        warnings.warn(f"{WITHOUT_FILES} ({error})", RuntimeWarning, stacklevel=2)
+        warn_caller(f"{WITHOUT_FILES} ({error})", RuntimeWarning)
         return _plain_kernel
     return linked_kernel
 

@@ -111,7 +111,7 @@ def _table(wanted: str, tables: list[str], given: str | os.PathLike[str]) -> str
     """The table that is meant: the one named, or the only one there is."""
     if wanted in tables:
         return wanted
-    known = f"it has {', '.join(map(shorten, tables)) or 'no tables'}"
+    known = f"it has {', '.join(map(shorten, sorted(tables))) or 'no tables'}"
     if wanted:
         hint = did_you_mean(wanted, tables) or known
         raise InputError(f"there is no table {wanted!r}", source=shown_address(given), hint=hint)

@@ -24,7 +24,7 @@ from podium.text import shorten
 def history_from_frame(frame: Frame, **options: Unpack[ReadKeywords]) -> History:
     """A history from any dataframe that Narwhals supports; see `History.from_frame`."""
     history = history_of_frame(frame, ReadOptions(**options))
-    warn_of(history.readings, stacklevel=3)
+    warn_of(history.readings)
     return history
 
 

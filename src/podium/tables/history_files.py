@@ -140,7 +140,7 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
         history = history_of_database(source, ReadOptions(**options))
     else:
         history = _joined(_histories(source, None, ReadOptions(**options)))
-    warn_of(history.readings, stacklevel=2)
+    warn_of(history.readings)
     return history
 
 
@@ -191,7 +191,7 @@ def read_chunks(
     if rows < 1:
         raise ParameterError(f"a piece must have at least one row, not {rows}")
     for history in _in_order(_histories(path, rows, ReadOptions(**options)), name_of(path)):
-        warn_of(history.readings, stacklevel=2)
+        warn_of(history.readings)
         yield history
         del history  # or two pieces are in memory while the next one is read
 

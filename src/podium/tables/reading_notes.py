@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from podium.arrays import Longs
+from podium.errors import warn_caller
 from podium.history.readings import Reading, ReadingWarning
 from podium.tables.columns.shapes import TableColumns
 from podium.tables.forms.cell_forms import CellForms
@@ -207,12 +207,12 @@ class ReadingNotes:
         )
 
 
-def warn_of(readings: Iterable[Reading], stacklevel: int) -> None:
-    """Warn of what may not mean what it was read as; `stacklevel` leads from here to who reads a table."""
+def warn_of(readings: Iterable[Reading]) -> None:
+    """Warn of what may not mean what it was read as, at the caller's line."""
     for reading in readings:
         for warning in reading.warnings:
             where = "" if reading.source is None else f"{reading.source}: "
-            warnings.warn(where + warning, ReadingWarning, stacklevel=stacklevel + 1)
+            warn_caller(where + warning, ReadingWarning)
 
 
 def _first_at_home(columns: TableColumns) -> bool:

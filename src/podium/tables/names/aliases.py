@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +13,7 @@ from typing import overload
 
 import polars as pl
 
-from podium.errors import InputError
+from podium.errors import InputError, warn_caller
 from podium.files.kinds import TABLE_FORMATS
 from podium.history.names import player_name
 from podium.history.readings import ReadingWarning
@@ -134,7 +133,7 @@ def reading_aliases(options: ReadOptions) -> Iterator[ReadOptions]:
     yield replace(options, aliases=aliases)
     if aliases is not None and aliases is not options.aliases:
         for warning in aliases.warnings:
-            warnings.warn(warning, ReadingWarning, stacklevel=5)  # the line of who called the reader
+            warn_caller(warning, ReadingWarning)
 
 
 # ------------------------------------------------------------------ where they come from
