@@ -85,9 +85,7 @@ def asked(connection: socket.socket) -> bytes:
 
 def begin_body(connection: socket.socket) -> None:
     """Send a head, and no body; the request is under way then."""
-    connection.sendall(
-        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n"
-    )
+    connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n")
     assert connection.recv(1 << 16).startswith(b"HTTP/1.1 100 ")
 
 
