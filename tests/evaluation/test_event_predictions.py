@@ -33,7 +33,8 @@ def said_by(ladder: Ladder, event: Event) -> tuple[list[float], float]:
         a, b = event.ranks
         ended = chances.win if a < b else chances.loss if a > b else chances.draw
         return [score, 1.0 - score], ended
-    if event.play:  # a ladder's free-for-alls are of people who play all of it
+    plays_parts = getattr(ladder.system, "partial_play", "part") == "part"
+    if event.play and plays_parts:  # a ladder's free-for-alls are of people who play all of it
         return pairwise(ladder, event), np.nan
     ranks = ladder.expected_ranks([list(side) for side in event.sides], at=at)
     return [(n - rank) / (n - 1) for rank in ranks], np.nan
