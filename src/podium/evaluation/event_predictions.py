@@ -275,7 +275,7 @@ def _chances(
         told = np.stack([first - 0.5 * draw, draw, 1.0 - first - 0.5 * draw], axis=-1)
         return np.where(np.isnan(told), system.split_score(first), told)
     if system.two_numbers and not system.traces_predictions:
-        return system.outcomes_between(*facing(met, belief, which), met.home[which])
+        return system.outcomes_between(*facing(system, met, belief, which), met.home[which])
     return system.split_score(first)
 
 

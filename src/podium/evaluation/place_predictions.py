@@ -60,7 +60,7 @@ def _performances(system: RatingSystem, met: EventSides, trace: Trace, which: Bo
     """How the sides of these contests perform: around their ratings, or what the system itself expected."""
     mu, sigma = system.joined(*members_before(system, met, trace), met.sides)
     chosen, counts = np.repeat(which, met.counts), met.counts[which]
-    noise = met.sides.noise[chosen]
+    noise = system.noise_of(met.sides)[chosen]
     family, location, scale = performances(
         system, mu[chosen], None if sigma is None else sigma[chosen], noise
     )

@@ -88,9 +88,9 @@ def believed_of(
 ) -> tuple[Opponent, Opponent]:
     """The beliefs about these sides and those, for a system of which they are two numbers."""
     mu, sigma = system.side_belief(state, sides, at)
+    noise = system.noise_of(sides)
     one, other = (
-        Opponent(mu[i], None if sigma is None else sigma[i], sides.sizes[i], sides.noise[i])
-        for i in (ours, theirs)
+        Opponent(mu[i], None if sigma is None else sigma[i], sides.sizes[i], noise[i]) for i in (ours, theirs)
     )
     return one, other
 

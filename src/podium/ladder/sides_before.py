@@ -25,6 +25,8 @@ class SidesBefore:
     sigma: Floats | None
     members: Sides
     """Their members; `players` are positions in `row`."""
+    noise: Floats
+    """The number of members of each side whose noise counts."""
     row: Longs
     """The rows of all events in the history."""
     side: Longs
@@ -55,12 +57,12 @@ class SidesBefore:
         if history.home is not None:
             at_home = history.player[row] == history.home[events][event]
             host[event[at_home]] = side[at_home]
-        return cls(mu, sigma, members, row, side, begin, host)
+        return cls(mu, sigma, members, system.noise_of(members), row, side, begin, host)
 
     def opponent(self, which: int | Longs | Bools) -> Opponent:
         """Some of the sides, as predictions take them."""
         sigma = None if self.sigma is None else self.sigma[which]
-        return Opponent(self.mu[which], sigma, self.members.sizes[which], self.members.noise[which])
+        return Opponent(self.mu[which], sigma, self.members.sizes[which], self.noise[which])
 
     def rows_of(self, side: int) -> Longs:
         """The rows of the members of a side."""

@@ -247,7 +247,7 @@ def field_performances(system: RatingSystem, state: State, sides: Sides, at: int
 def public_performances(system: RatingSystem, state: State, sides: Sides, at: int) -> Performances:
     """How sides perform by their ratings alone."""
     mu, sigma = system.side_belief(state, sides, at)
-    return performances(system, mu, sigma, sides.noise, slope_of(system, state))
+    return performances(system, mu, sigma, system.noise_of(sides), slope_of(system, state))
 
 
 def side_means(numbers: Floats, sides: Sides) -> Floats:
@@ -324,7 +324,7 @@ def calibrate_fields(
 ) -> None:
     """`calibrate_matches` where some events have more than two sides."""
     mu, sigma = belief
-    family, scale = system.performance_spread(sigma, met.sides.noise)
+    family, scale = system.performance_spread(sigma, system.noise_of(met.sides))
     scale, median = np.ascontiguousarray(scale), np.ascontiguousarray(mu)
     given = (*columns, met.offsets, *results, FAMILIES[family], MEDIANS[family], system.coin, median, scale)
     event = calibrate_events(*given, 0, False)

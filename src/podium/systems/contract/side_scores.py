@@ -89,24 +89,24 @@ class EventSides:
         return self.sides.players[self.sides.offsets[:-1]]
 
 
-def facing(met: EventSides, belief: Belief, which: Bools) -> tuple[Opponent, Opponent]:
+def facing(system: RatingSystem, met: EventSides, belief: Belief, which: Bools) -> tuple[Opponent, Opponent]:
     """The two sides of each of these events, as predictions take them."""
     if which.all():
-        return _opponent(belief, met.sides, _EVEN), _opponent(belief, met.sides, _ODD)
+        return _opponent(system, belief, met.sides, _EVEN), _opponent(system, belief, met.sides, _ODD)
     a = met.offsets[:-1][which]
-    return _opponent(belief, met.sides, a), _opponent(belief, met.sides, a + 1)
+    return _opponent(system, belief, met.sides, a), _opponent(system, belief, met.sides, a + 1)
 
 
 _EVEN, _ODD = slice(0, None, 2), slice(1, None, 2)
 """The first and the second sides of events that all have two."""
 
 
-def _opponent(belief: Belief, sides: Sides, which: Longs | slice) -> Opponent:
+def _opponent(system: RatingSystem, belief: Belief, sides: Sides, which: Longs | slice) -> Opponent:
     mu, sigma = belief
     if sides.play is None and len(sides.players) == len(mu):  # everybody alone and there all the time
         return Opponent(mu[which], None if sigma is None else sigma[which])
     return Opponent(
-        mu[which], None if sigma is None else sigma[which], sides.sizes[which], sides.noise[which]
+        mu[which], None if sigma is None else sigma[which], sides.sizes[which], system.noise_of(sides)[which]
     )
 
 
@@ -120,9 +120,11 @@ def match_scores(system: RatingSystem, met: EventSides, belief: Belief, told: Fl
         if not np.isnan(said).any():
             return said
         return np.where(
-            np.isnan(said), system.expected_between(*facing(met, belief, which), met.home[which]), said
+            np.isnan(said),
+            system.expected_between(*facing(system, met, belief, which), met.home[which]),
+            said,
         )
-    return system.expected_between(*facing(met, belief, which), met.home[which])
+    return system.expected_between(*facing(system, met, belief, which), met.home[which])
 
 
 def field_scores(
@@ -140,7 +142,11 @@ def field_scores(
     (mu, sigma), counts = belief, met.counts[which]
     chosen = slice(None) if which.all() else np.repeat(which, met.counts)
     family, location, scale = performances(
-        system, mu[chosen], None if sigma is None else sigma[chosen], met.sides.noise[chosen], slope
+        system,
+        mu[chosen],
+        None if sigma is None else sigma[chosen],
+        system.noise_of(met.sides)[chosen],
+        slope,
     )
     offsets = np.concatenate(([0], np.cumsum(counts)))
     out, missed = np.empty(len(location)), np.zeros(len(counts), np.bool_)

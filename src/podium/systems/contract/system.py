@@ -342,7 +342,11 @@ class RatingSystem(Declared, ABC):
 
     def _opponents(self, state: State, a: Sides, b: Sides, at: int) -> tuple[Opponent, Opponent]:
         one, other = self.side_belief(state, a, at), self.side_belief(state, b, at)
-        return Opponent(*one, a.sizes, a.noise), Opponent(*other, b.sizes, b.noise)
+        return Opponent(*one, a.sizes, self.noise_of(a)), Opponent(*other, b.sizes, self.noise_of(b))
+
+    def noise_of(self, sides: Sides) -> Floats:
+        """The number of members of each side whose noise counts in predictions."""
+        return sides.noise
 
     def evidence(self, events: EventColumns) -> EventColumns:
         """The events in the form this system rates them."""

@@ -173,6 +173,10 @@ class WengLin(NormalSystem):
         whole = replace(sides, play=None) if self.partial_play == "weight" else sides
         return super().joined(mu, sigma, whole)
 
+    def noise_of(self, sides: Sides) -> Floats:
+        """The number of members of each side, or that of the parts they play."""
+        return sides.sizes.astype(np.float64) if self.partial_play == "weight" else sides.noise
+
     # ------------------------------------------------------------------ rating
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
