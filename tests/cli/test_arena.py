@@ -44,7 +44,12 @@ def test_files_and_json(votes: Path, tmp_path: Path) -> None:
     options = ("--position", "--covariate", "len", "--cluster", "user", "--anchor", "gpt=1200")
     succeeded("arena", votes, *options, "--report", page, "--chart", picture, "--out", table)
     text = page.read_text()
-    for heading in ("Leaderboard", "What else explains votes", "Who beats whom", "Where the fit misses"):
+    for heading in (
+        "Leaderboard",
+        "Other effects on votes",
+        "Who beats whom",
+        "Largest deviations from the fit",
+    ):
         assert heading in text
     assert "1–" in picture.read_text()
     assert table.read_text().startswith("player,strength,error,low,high,rank")

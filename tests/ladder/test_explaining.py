@@ -656,4 +656,4 @@ def test_skewed_performances_are_told_apart_from_those_of_events() -> None:
             [one.performance for one in explained.performances]
         )
         assert (explained.skewed, same) == (skewed, not skewed)
-        assert ("would be the likeliest" in str(explained)) == skewed
+        assert ("would be the most likely" in str(explained)) == skewed

@@ -142,7 +142,7 @@ def test_what_a_ladder_cannot_use_is_told_and_does_not_stop_the_tournament(calle
         ({"pair": {}, "undo": True}, "exactly one of"),
         ({"undo": False}, "undo is true"),
         ({"join": [""]}, "name"),
-        ({"forbid": ["ann"]}, "the two who must not meet"),
+        ({"forbid": ["ann"]}, "the two entrants who must not meet"),
         ({"results": [{"match": 9, "score": "1:0"}]}, "no match 9"),
         ({"results": [{"match": 1, "score": "a"}]}, "not a score"),
         ({"leave": ["zoe"]}, "not an entrant"),

@@ -76,5 +76,7 @@ def arena_matrix(frame: pl.DataFrame, players: list[str], *, surprise: bool = Fa
         base.mark_text(fontSize=9).encode(text=number),
     ).properties(width=alt.Step(30), height=alt.Step(20))
     if surprise:
-        return dressed(chart, "Where the fit misses", "score less expected score, in standard errors")
+        return dressed(
+            chart, "Largest deviations from the fit", "score less expected score, in standard errors"
+        )
     return dressed(chart, "Who beats whom", "score of the row against the column, where a tie is half a win")

@@ -58,12 +58,13 @@ def arena(
     cluster: Annotated[
         str | None,
         typer.Option(
-            metavar="COLUMN", help="Votes with the same voter or prompt here may depend on each other."
+            metavar="COLUMN",
+            help="A column such as voter or prompt: votes with the same value may depend on each other.",
         ),
     ] = None,
     anchor: Annotated[
         list[str],
-        typer.Option(metavar="NAME=POINTS", help="Hold a strength, such as gpt-4=1000. Repeatable."),
+        typer.Option(metavar="NAME=POINTS", help="Fix a strength, such as gpt-4=1000. Repeatable."),
     ] = [],  # noqa: B006
     prior: Annotated[
         str,
@@ -82,7 +83,7 @@ def arena(
     ] = None,
     level: Annotated[float, typer.Option(metavar="P", help="Level of intervals and ranks.")] = 0.95,
     settled: Annotated[
-        int, typer.Option(metavar="K", help="Tell whether the best K are settled.", min=1)
+        int, typer.Option(metavar="K", help="Show whether it is certain which K are the best.", min=1)
     ] = 1,
     ask: Annotated[int, typer.Option(metavar="N", help="Number of pairs to ask next.", min=0)] = 5,
     top: Annotated[int, typer.Option(metavar="N", help="Number of rows to print.", min=0)] = 20,
@@ -100,7 +101,7 @@ def arena(
     json: Json = False,
     column: Column = [],  # noqa: B006
 ) -> None:
-    """Fit strengths that do not change to votes: who is best, how sure, and what to ask next."""
+    """Rank models or players by votes: the best, how certain it is, and the next pairs to ask."""
     check_picture(chart)
     check_report(report)
     outputs = {"--out": out, "--chart": chart, "--report": report}

@@ -46,15 +46,15 @@ def predict(
         str,
         typer.Option(
             metavar="HOW",
-            help="Rows of one time, such as one day: 'together' predicts all from the ratings before them, "
-            "'in-order' each after the rows above it.",
+            help="Rows with the same time, such as a day: 'together' predicts all from the ratings before "
+            "them, 'in-order' predicts each after the rows above it.",
         ),
     ] = "together",
     places: Annotated[
         int, typer.Option(metavar="N", min=0, help="Add the chances of the first N places of contests.")
     ] = 0,
     top: Annotated[
-        int, typer.Option(metavar="N", help="Number of rows to print, the last ones.", min=0)
+        int, typer.Option(metavar="N", help="Number of rows to print, from the end of the table.", min=0)
     ] = 20,
     out: Annotated[
         Path | None,

@@ -38,7 +38,8 @@ SHARED_OPTIONS = frozenset({"port", "settings"})
 
 SITE_OR_SERVICE = typer.Argument(
     metavar="FILE",
-    help=f"{SITE_FILES.help} Without a file, podium starts the service: ladders in a database, behind HTTP.",
+    help=f"{SITE_FILES.help} Without a file, podium starts the service, with ladders in a database and an "
+    f"HTTP API.",
 )
 
 

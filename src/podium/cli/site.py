@@ -35,7 +35,7 @@ def site(
         bool,
         typer.Option(
             "--arena",
-            help="The file holds votes about things that do not change, as podium arena reads them.",
+            help="The file contains votes, as podium arena reads them.",
         ),
     ] = False,
     reading: dict[str, Any] = {},  # noqa: B006

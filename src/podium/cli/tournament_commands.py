@@ -66,7 +66,7 @@ def new(
         typer.Option(metavar="N", help="Random seed, for example for the player who sits out first.", min=0),
     ] = 0,
 ) -> None:
-    """Start a tournament. Ratings are Elo's unless a ladder is given."""
+    """Start a tournament. Ratings are Elo ratings unless you give a ladder."""
     if file.exists():
         raise InputError("the file exists already", source=str(file), hint="choose another name")
     interpret_kernels()
@@ -90,7 +90,7 @@ def join(
     ] = None,
     ladder: LadderFile = None,
 ) -> None:
-    """Add entrants, before the first round or between two rounds. Those who left come back."""
+    """Add entrants, before the first round or between two rounds. An entrant who left comes back."""
     with _changed(file, ladder) as tournament:
         for name in names:
             tournament.join(name, rating, club=club)
@@ -178,7 +178,7 @@ def rounds(file: TournamentFile, as_json: Json = False) -> None:
 
 @app.command("standings", cls=HelpfulCommand)
 def standings(file: TournamentFile, as_json: Json = False) -> None:
-    """Print the standings, with what decides between equal points."""
+    """Print the standings with tie-breaks."""
     tournament = _opened(file)
     if as_json:
         _print(tournament)
@@ -220,7 +220,10 @@ def undo(file: TournamentFile) -> None:
 def chances(
     file: TournamentFile,
     simulations: Annotated[
-        int, typer.Option(metavar="N", help="Number of simulations of the rest. Knockouts are exact.", min=1)
+        int,
+        typer.Option(
+            metavar="N", help="Number of simulations of the remaining rounds. Knockouts are exact.", min=1
+        ),
     ] = 1_000,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the simulations.", min=0)] = 0,
     ladder: LadderFile = None,

@@ -154,7 +154,7 @@ The rating shown is below the system's best estimate while the system is unsure 
 certainty grows.
 """
 _CALIBRATED = """
-The chances on these pages are calibrated on how earlier predictions turned out. This does not change
+The chances on these pages are corrected by the results of earlier predictions. This does not change
 ratings.
 """
 

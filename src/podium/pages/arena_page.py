@@ -32,7 +32,7 @@ def write_arena(fit: Fit, path: str | os.PathLike[str], *, title: str) -> None:
 
 def arena_page(fit: Fit, title: str) -> str:
     """The page of an arena."""
-    level = f"Intervals and ranks are of {fit.level:.0%}."
+    level = f"Intervals and ranks have a level of {fit.level:.0%}."
     about = "\n\n".join([f"{fit.summary}.", f"{ABOUT_STRENGTHS} {level}", *fit.notes])
     sections: list[Section] = [
         ("Leaderboard", about, charts.arena_strengths(fit.strengths)),
@@ -42,19 +42,20 @@ def arena_page(fit: Fit, title: str) -> str:
         players = fit.strengths["player"].to_list()[:MOST_IN_MATRIX]
         if fit.effects.height:
             text = "The value of one unit for the first side, in points."
-            sections.append(("What else explains votes", text, fit.effects))
+            sections.append(("Other effects on votes", text, fit.effects))
         if fit.judges.height:
             text = (
-                "The slope is how much a judge sees of a difference. The bias favours the side shown first."
+                "The slope is how strongly a judge's votes follow differences of strength. A bias above 0 "
+                "favours the side shown first."
             )
             sections.append(("Judges", text, fit.judges))
         if len(players) > 1:
             sections.append(("Who beats whom", "", charts.arena_matrix(fit.matches, players)))
             missed = charts.arena_matrix(fit.matches, players, surprise=True)
-            sections.append(("Where the fit misses", fit.misfit, missed))
-            text = "The pairs whose votes would tell most about the order."
-            sections.append(("What to ask next", text, fit.next_votes(NEXT_PAIRS)))
-        sections.append(("Whether to believe it", "\n\n".join(checks(fit)), None))
+            sections.append(("Largest deviations from the fit", fit.misfit, missed))
+            text = "Votes about these pairs would clarify the order most."
+            sections.append(("Next pairs to ask", text, fit.next_votes(NEXT_PAIRS)))
+        sections.append(("Checks", "\n\n".join(checks(fit)), None))
     return charts.page(title, sections)
 
 

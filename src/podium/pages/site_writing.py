@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-SUFFIXES = {".csv": "CSV", ".parquet": "Parquet", ".ndjson": "JSON, one row a line"}
+SUFFIXES = {".csv": "CSV", ".parquet": "Parquet", ".ndjson": "JSON lines"}
 PACKED_ROWS = 200_000
 """Tables with more rows are compressed, but for Parquet, which always is."""
 _PACKED = ".gz"

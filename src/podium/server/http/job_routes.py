@@ -255,7 +255,7 @@ async def order_import(
     columns: Annotated[
         Text, Query(description="podium's column names and the file's, as a JSON object.")
     ] = None,
-    aliases: Annotated[Text, Query(description="Players by other names or ids, as a JSON object.")] = None,
+    aliases: Annotated[Text, Query(description="Other names or ids of players, as a JSON object.")] = None,
     lower_is_better: Annotated[bool | None, Query(description="Set this if lower scores are better.")] = None,
     unrated: Annotated[Text, Query(description="Rows marked rated=no: `opponent` or `drop`.")] = None,
     unfinished: Annotated[Text, Query(description="Rows marked DNF: `last` or `drop`.")] = None,
@@ -264,7 +264,7 @@ async def order_import(
         Text, Query(description="`skip` ignores rows that cannot be read. `error` refuses the file.")
     ] = None,
     teams: Annotated[
-        Text, Query(description="Whom ratings belong to: `members`, `players` or `rosters`.")
+        Text, Query(description="What to rate in a team event: `members`, `players` or `rosters`.")
     ] = None,
     teams_split: Annotated[Text, Query(description="The separator between team members.")] = None,
     time_format: Annotated[Text, Query(description="The format of times, such as %d/%m/%Y.")] = None,

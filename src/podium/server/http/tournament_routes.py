@@ -56,7 +56,7 @@ NEW = {
 }
 STEPS = {
     "entrants": {"key": "join-1", "join": ["cat", {"player": "dan", "rating": 1650, "club": "north"}]},
-    "who is here": {"here": ["ann", "bob", "cat"]},
+    "players who are present": {"here": ["ann", "bob", "cat"]},
     "the next round": {"key": "round-1", "pair": {}},
     "a result": {"key": "r1-m1", "results": [{"match": 1, "score": "2:1"}]},
     "a correction": {"results": [{"match": "ann", "score": [1, 2], "round": 1, "correct": True}]},
@@ -221,7 +221,10 @@ async def look_at_chances(
     ladder: str,
     tournament: TournamentName,
     simulations: Annotated[
-        int, Query(ge=1, le=MOST_SIMULATIONS, description="Simulations of the rest. Knockouts are exact.")
+        int,
+        Query(
+            ge=1, le=MOST_SIMULATIONS, description="Simulations of the remaining rounds. Knockouts are exact."
+        ),
     ] = 200,
 ) -> Response:
     """Each entrant's chance of every final place. An evening has no last round, so it has no chances."""

@@ -103,7 +103,7 @@ class JobRunner:
             reason = str(error)
         except Exception as error:
             LOGGER.exception("job %d (%s) has failed", job.id, job.kind)
-            reason = f"podium has failed: {type(error).__name__}; the service's log shows where"
+            reason = f"podium has failed: {type(error).__name__}. The service's log shows where"
         self._writer(finish_job, job.id, self._holder, status, result, reason)
 
     @contextmanager

@@ -201,7 +201,7 @@ def _check_entry(entry: LogEntry, row: SimpleNamespace) -> None:
     earliest = 0 if entry.target is None else 1
     amended = entry.place if entry.target is None else entry.target
     if entry.kind != row.kind or not (amended is None or earliest <= amended < entry.number):
-        raise InputError("it amends an entry that does not exist before it")
+        raise InputError("it amends an entry that does not come before it")
     entry.grounds.check()
     if not isinstance(event, Event):
         return

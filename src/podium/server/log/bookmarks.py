@@ -100,7 +100,7 @@ def place_to_follow(connection: Connection, row: LadderRow, text: str) -> Bookma
     if place.mark is None and place.number:
         raise ParameterError(
             f"{place.number} is the number of an entry, but not its bookmark",
-            hint=f"here the bookmark is {bookmark_at(connection, row, place.number)}; if an older backup was "
+            hint=f"its bookmark is {bookmark_at(connection, row, place.number)}. If an older backup was "
             "restored since you read the entry, read the log again with since=0",
         )
     return place

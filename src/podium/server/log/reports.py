@@ -332,4 +332,4 @@ def _check_text(text: str, what: str) -> None:
     """Refuse a name or key that no database or page could show, or that podium gives itself."""
     check_text(text, what, LONGEST_NAME)
     if is_free(text):
-        raise InputError(f"{what} cannot be {text!r}: accounts without a name are called so")
+        raise InputError(f"{what} cannot be {text!r}: this is the name of accounts without a name")

@@ -176,5 +176,5 @@ def _unpacked_column(first: bytes, second: bytes, kind: str, rows: int) -> list[
         texts = [piece.decode("utf-8", "surrogatepass") for piece in pieces] if kind == "text" else pieces
         values = [None if length < 0 else one for length, one in zip(lengths, texts, strict=True)]
     if len(values) != rows:
-        raise InputError(f"the backup promises {rows} rows and has {len(values)}: {shorten(kind)}")
+        raise InputError(f"the backup should have {rows} rows but has {len(values)}: {shorten(kind)}")
     return values

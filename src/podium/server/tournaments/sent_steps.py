@@ -99,7 +99,9 @@ def _here(tournament: Tournament, given: list[str]) -> None:
 
 def _forbid(tournament: Tournament, given: list[str]) -> None:
     if len(given) != 2:
-        raise InputError(f"forbid has {counted(len(given), 'name')}", hint="give the two who must not meet")
+        raise InputError(
+            f"forbid has {counted(len(given), 'name')}", hint="give the two entrants who must not meet"
+        )
     tournament.forbid(*given)
 
 

@@ -126,8 +126,8 @@ class Auto(RatingSystem):
         result. Those that were right so far count more. Your rating gives the same chance against an
         average player as all systems together, each with its weight.
 
-        In contests it is a score that is learned from all these systems, from how much you have played and
-        from how long you were away. Your rating never moves because other players played.
+        In contests it combines the ratings of all these systems with the number of your contests and the time
+        since the last one. Your rating never moves because other players played.
     """
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, shares=True, weights=True, time=True

@@ -68,8 +68,9 @@ class Codeforces(RatingSystem):
     summary: ClassVar[str] = "one number per player, which moves half of the way to each performance"
     explained: ClassVar[str] = """
         Before a contest, the ratings give every player's expected rank. Afterwards the system takes the
-        middle between the expected rank and yours, finds the rating that would expect just this, and moves
-        you half of the way to it. Better than expected goes up, worse goes down.
+        middle between your expected and your actual rank. It finds the rating for which this middle would be
+        expected, and moves your rating half of the way towards it. If you did better than expected, your
+        rating rises. If you did worse, it falls.
     """
     supports: ClassVar[Capabilities] = Capabilities(many=True, ties=True, weights=True)
     has_sigma: ClassVar[bool] = False

@@ -139,14 +139,14 @@ class Shares:
 
 
 SURE = """
-The rating comes with a deviation: the system's uncertainty about it. It shrinks with every result, so that
-newcomers move fast and those who have played a lot move little.
+The rating comes with a deviation: the system's uncertainty about it. It shrinks with every result. So
+newcomers' ratings move fast, and those of experienced players move little.
 """
 
 PERFORMANCES = """
-After every event, the system computes your performance: the rating at which your rank against these
-opponents would be exactly the expected one. Your rating is an average of your performances, in which recent
-ones count more.
+After every event, the system computes your performance: the rating for which your rank against these
+opponents would be the expected rank. Your rating is an average of your performances, in which recent ones
+count more.
 """
 
 SINGLE_DAYS = {
@@ -474,8 +474,8 @@ class PerformanceExplanation:
 
 
 LIKELIEST = (
-    "Each performance is shown as the rating at which it would be the likeliest. "
-    "The explanation of one event shows the performance itself, a different number."
+    "Each performance here is the rating at which the result would be the most likely. "
+    "The explanation of one event uses another definition, so its number differs."
 )
 """What to say of the numbers of an average if performances are skewed."""
 

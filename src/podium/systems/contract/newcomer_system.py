@@ -32,7 +32,7 @@ class UncertainSystem(RatingSystem):
 
     display_k: float = parameter(
         0.0,
-        "k of the displayed rating mu − k (σ − σ_limit): larger shows players with few results lower",
+        "k of the displayed rating mu − k (σ − σ_limit): larger values lower players with few results",
         high=100.0,
         search=(0.0, 3.0),
         needs="display",
@@ -72,7 +72,8 @@ class NewcomerSystem(RatingSystem):
 
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     newcomer_start: Literal["fixed", "adaptive"] = parameter(
-        "fixed", "newcomers start at mu, or where earlier newcomers of the history turned out to be"
+        "fixed",
+        "newcomers start at mu (fixed), or at the level of earlier newcomers of the history (adaptive)",
     )
 
     @property

@@ -70,8 +70,8 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
 
     performance: str = parameter(
         "logistic",
-        "how performances are distributed: logistic, gumbel-min, whose bad days are worse than its good "
-        "ones are good, hyperbolic-secant (slow in large contests), or one you register",
+        "distribution of performances: logistic, gumbel-min (bad days are more extreme than good ones), "
+        "hyperbolic-secant (slow in large contests), or one you register",
     )
 
     @property

@@ -105,8 +105,8 @@ class EloMMX(TwoNumberSystem):
         "Elo-MMR with normal performances: two numbers a player, no protection from flukes"
     )
     explained: ClassVar[str] = f"""
-        After every event the system works out how well you must have played to come in at your rank against
-        these opponents, and moves your rating towards that. {SURE}
+        After every event the system finds the strength that explains your rank against these opponents, and
+        moves your rating towards it. {SURE}
     """
 
     supports: ClassVar[Capabilities] = replace(TwoNumberSystem.supports, teams=True)

@@ -267,7 +267,7 @@ class Glicko(DeviationSystem):
         The difference of two ratings gives the chance to win. The more surprising a result, the more it
         moves a rating. {SURE}
 
-        Who stays away for long becomes less certain again, and moves faster after coming back.
+        After a long absence, a rating becomes less certain again, and then moves faster.
     """
     adaptive: ClassVar[bool] = False
     usual_periods_per_day: ClassVar[float] = 0.1

@@ -100,8 +100,9 @@ class Luck(UncertainSystem, DuelSystem):
     summary: ClassVar[str] = "whole beliefs on a grid, for games with much luck in them"
     explained: ClassVar[str] = """
         In this game luck decides a part of the results, and the system takes this into account. A win by a
-        weaker player is sometimes just luck, and moves the ratings little. For every player it keeps how
-        probable each possible rating is, and every result makes some of them more probable and others less.
+        weaker player is sometimes just luck, and moves the ratings little. For every player it stores
+        the probability of each possible rating. Every result makes some of them more probable and others less
+        so.
     """
     supports: ClassVar[Capabilities] = Capabilities(
         ties=True, shares=True, weights=True, time=True, home=True

@@ -71,8 +71,8 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
     name: ClassVar[str] = "yuksel"
     summary: ClassVar[str] = "fast to converge and to follow a change, for matches between equals"
     explained: ClassVar[str] = f"""
-        The difference of two ratings gives the chance to win. A result moves a rating by how much it was a
-        surprise, and faster if results have been surprising lately. {SURE}
+        The difference of two ratings gives the chance to win. The more surprising a result, the more it
+        moves a rating. After several surprises, ratings move faster. {SURE}
     """
     supports: ClassVar[Capabilities] = Capabilities(ties=True, shares=True, weights=True, home=True)
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | DuelSystem.shown
