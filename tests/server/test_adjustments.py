@@ -469,3 +469,25 @@ def test_the_page_of_an_adjustment_names_accounts_merged_since(any_caller: Calle
     page = any_caller.client.get("/ladders/chess/events/5")
     assert page.status_code == 200
     assert "(gone)" not in page.text
+
+
+def test_the_former_name_of_a_player_is_stored_nowhere(caller: Caller) -> None:
+    """Somebody who wants to be forgotten is renamed. The old name then means a new player."""
+    caller.create()
+    caller.bulk(
+        [
+            {"ranks": {"ann": 1, "Zebulon": 2}, "time": "2026-05-01"},
+            {"adjustment": "rename", "player": "Zebulon", "into": "zed", "time": "2026-05-02"},
+            {"ranks": {"zed": 1, "ann": 2}, "time": "2026-05-03"},
+        ]
+    )
+    pages = ["", "events", "events/1", "events/2", "players/1", "matches", "search?q=e", "about"]
+    shown = [caller.client.get(f"/ladders/chess/{page}") for page in pages]
+    shown += [caller.client.get(f"/api/v1/{path}") for path in ("audit", "ladders/chess/events?since=0")]
+    shown.append(caller.client.get("/api/v1/ladders/chess/history", params={"player": "zed"}))
+    for answer in shown:
+        assert answer.status_code == 200, answer.text
+        assert "Zebulon" not in answer.text
+    assert [one["number"] for one in caller.get("history", player="zed")["events"]] == [3, 1]
+    caller.report({"ranks": {"Zebulon": 1, "ann": 2}, "time": "2026-05-04"})
+    assert caller.get("rating", player="Zebulon")["events"] == 1
