@@ -10,6 +10,7 @@ from podium.documents.plain_data import plain_form
 if TYPE_CHECKING:
     from podium.tournaments.chances import Chances
     from podium.tournaments.happenings import Game, Round
+    from podium.tournaments.knockouts import BracketMatch
     from podium.tournaments.tournament import Tournament
 
 
@@ -60,6 +61,19 @@ class TournamentStandingDocument(TypedDict):
     difference: Annotated[float, "own scores minus those of the opponents"]
 
 
+class BracketMatchDocument(TypedDict):
+    """A match of a bracket, also one that is not paired yet."""
+
+    part: Annotated[str, "where it is: `main`, `losers`, `final` or `third`"]
+    column: Annotated[int, "number of the round within its part, counted from 1"]
+    row: Annotated[int, "place from the top of its column, counted from 1"]
+    sides: Annotated[
+        list[str | None], "the two entrants, or null where there is none or where it is not known yet"
+    ]
+    points: Annotated[list[float] | None, "the score, or null without a result"]
+    winner: Annotated[str | None, "the entrant who goes on, or null as long as that is open"]
+
+
 @kind("tournament")
 class TournamentDocument(TypedDict):
     """A tournament: its entrants, rounds and standings.
@@ -73,6 +87,7 @@ class TournamentDocument(TypedDict):
     entrants: Annotated[list[TournamentEntrantDocument], "the entrants, in the order in which they joined"]
     rounds: Annotated[list[TournamentRoundDocument], "the rounds paired until now"]
     standings: Annotated[list[TournamentStandingDocument], "the entrants, the first one first"]
+    bracket: Annotated[list[BracketMatchDocument], "all matches of a knockout. Empty for other formats"]
 
 
 @kind("service-tournament")
@@ -88,6 +103,7 @@ class ServiceTournamentDocument(TournamentDocument):
     head: Annotated[int, "number of its last step (0 if nothing has happened)"]
     reported: Annotated[int, "number of the last step whose results the ladder has"]
     problem: Annotated[str | None, "why the ladder refused a result, or null"]
+    paired: Annotated[TimeText | None, "when the last round was paired, or null"]
     created: Annotated[TimeText, "when it was created"]
 
 
@@ -165,6 +181,17 @@ def round_document(each: Round) -> TournamentRoundDocument:
     }
 
 
+def _bracket_match(match: BracketMatch) -> BracketMatchDocument:
+    return {
+        "part": match.part,
+        "column": match.column,
+        "row": match.row,
+        "sides": list(match.sides),
+        "points": None if match.points is None else list(match.points),
+        "winner": match.winner,
+    }
+
+
 def tournament_document(tournament: Tournament) -> TournamentDocument:
     """A tournament as plain data."""
     return {
@@ -176,6 +203,7 @@ def tournament_document(tournament: Tournament) -> TournamentDocument:
         ],
         "rounds": [round_document(each) for each in tournament.field.rounds],
         "standings": [plain_form(row, TournamentStandingDocument) for row in tournament.standings()],
+        "bracket": [_bracket_match(match) for match in tournament.bracket()],
     }
 
 

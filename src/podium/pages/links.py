@@ -29,6 +29,9 @@ class Links(Protocol):
     def matches(self) -> str | None:
         """The page of recent matches, of a history of matches."""
 
+    def tournaments(self) -> str | None:
+        """The list of the ladder's tournaments, where there are any."""
+
     def compare(self, players: Sequence[str] = ()) -> str:
         """The page that compares players, with these chosen: `compare.html#ann&bob`, names encoded."""
 

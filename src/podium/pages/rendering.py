@@ -130,6 +130,11 @@ def render_confirmation(page: Mapping[str, Any], site: Site) -> str:
     return _rendered("confirmation", site, page)
 
 
+def render_tournament(name: str, page: Mapping[str, Any], site: Site) -> str:
+    """A page of tournaments, by the name of its template."""
+    return _rendered(name, site, page)
+
+
 def render_refusal(document: ProblemDocument, site: Site) -> str:
     """Why a service shows no page."""
     return _rendered("refusal", site, document)

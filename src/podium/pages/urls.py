@@ -235,6 +235,10 @@ class PageLinks:
         """The page of matches."""
         return f"{self._up}matches{HTML}" if self._to.matches else None
 
+    def tournaments(self) -> str | None:
+        """A website has none of its own."""
+        return None
+
     def compare(self, players: Sequence[str] = ()) -> str:
         """The page that compares players."""
         chosen = "&".join(quote(name, safe="", errors="replace") for name in players)

@@ -6,6 +6,8 @@ first four only in the last two rounds, and so on; a slot without an entrant is 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from podium.errors import InputError
 from podium.tournaments.happenings import Field, Paired, Side
 
@@ -51,6 +53,50 @@ def slots_now(field: Field) -> Slots:
             for pair in zip(slots[::2], slots[1::2], strict=True)
         ]
     return slots
+
+
+@dataclass(frozen=True, slots=True)
+class BracketMatch:
+    """A match of a bracket, also one that is not paired yet.
+
+    Attributes:
+        part: Where it is: `main`, `losers`, `final` or `third`.
+        column: Number of the round within its part, counted from 1.
+        row: Place from the top of its column, counted from 1.
+        sides: The two entrants; None where there is none, or where it is not known yet.
+        points: The score; None without a result.
+        winner: The entrant who goes on; None as long as that is open.
+    """
+
+    part: str
+    column: int
+    row: int
+    sides: tuple[str | None, str | None]
+    points: tuple[float, ...] | None = None
+    winner: str | None = None
+
+
+def bracket(field: Field) -> list[BracketMatch]:
+    """All matches of a knockout, from the first round to the final."""
+    slots, found = starting_slots(field), []
+    for column in range(1, len(slots).bit_length()):
+        is_paired = column <= len(field.rounds)
+        games = (
+            {frozenset(game.players): game for game in field.rounds[column - 1].games} if is_paired else {}
+        )
+        through: Slots = []
+        for row, (first, second) in enumerate(zip(slots[::2], slots[1::2], strict=True), 1):
+            game = games.get(frozenset((str(first), str(second))))
+            points = None if game is None or game.points is None else game.points
+            if points is not None and game is not None and game.sides[0] != (first,):
+                points = points[::-1]
+            going = next(iter(game.winner or ()), None) if game is not None else None
+            if is_paired and going is None:
+                going = next((one for one in (first, second) if one in field.rounds[column - 1].byes), None)
+            found.append(BracketMatch("main", column, row, (first, second), points, going))
+            through.append(going)
+        slots = through
+    return found
 
 
 def pair_knockout(field: Field) -> Paired:

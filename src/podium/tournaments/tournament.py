@@ -33,7 +33,7 @@ from podium.tournaments.happenings import (
     from_plain,
     plain,
 )
-from podium.tournaments.knockouts import pair_knockout, slots_now
+from podium.tournaments.knockouts import BracketMatch, bracket, pair_knockout, slots_now
 from podium.tournaments.round_robins import pair_round_robin, total_rounds
 from podium.tournaments.swiss import pair_swiss
 
@@ -264,6 +264,10 @@ class Tournament:
     def standings(self) -> list[Standing]:
         """The entrants in order, with what decides between equal points."""
         return standings(self.field, self.format)
+
+    def bracket(self) -> list[BracketMatch]:
+        """All matches of a knockout, also those that are not paired yet; nothing for other formats."""
+        return bracket(self.field) if self.format.kind == "knockout" else []
 
     def chances(self, *, simulations: int = 1_000, seed: int = 0) -> Chances:
         """Each entrant's chance of every final place, as in `podium.tournaments.chances`."""

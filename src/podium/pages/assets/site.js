@@ -514,8 +514,8 @@
     return ticks(first, last, 4).filter(Number.isInteger).map((year) => Date.UTC(year)).filter((moment) => moment >= left);
   }
 
-  // ---- Pages of `podium serve` are loaded again when there are newer ones.
-  function startWatching(address) {
+  // ---- Pages of `podium serve`, and the screen of a tournament, are loaded again when there are newer ones.
+  function startWatching(address, seconds) {
     let known = null;
     setInterval(async () => {
       try {
@@ -526,16 +526,29 @@
       } catch {
         // the server is away; perhaps it comes back
       }
-    }, 1000);
+    }, 1000 * seconds);
+  }
+
+  // ---- The clock of a round: the time now, and the minutes since the round was paired.
+  function startClock(clock) {
+    const began = Date.parse(clock.dataset.clock);
+    const show = () => {
+      const now = new Date();
+      const minutes = Math.max(0, Math.floor((now - began) / 60_000));
+      clock.textContent = `${now.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}, ${minutes} min`;
+    };
+    show();
+    setInterval(show, 5_000);
   }
 
   document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll("[data-clock]").forEach(startClock);
     document.querySelectorAll("[data-theme-switch]").forEach(startTheme);
     document.querySelectorAll("[data-search]").forEach(startPlayerSearch);
     document.querySelectorAll("table[data-sortable]").forEach(startSorting);
     document.querySelectorAll("[data-filters]").forEach(startFilters);
     document.querySelectorAll("[data-compare]").forEach(startComparing);
     startTips();
-    if (document.body.dataset.live) startWatching(document.body.dataset.live);
+    if (document.body.dataset.live) startWatching(document.body.dataset.live, Number(document.body.dataset.pause ?? 1));
   });
 })();

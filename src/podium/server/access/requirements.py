@@ -27,7 +27,8 @@ from podium.server.problems import CrossSiteError, ForbiddenError, KeyNeededErro
 from podium.server.settings import ServerSettings
 
 FORM = "application/x-www-form-urlencoded"
-MOST_FIELDS = 100
+MOST_FIELDS = 2_000
+"""Fields of a form: one for each player who is here."""
 
 
 async def sent_form(request: Request) -> dict[str, str]:

@@ -33,7 +33,7 @@ from podium.server.http.ladder_routes import Limit, service_of
 from podium.server.http.schemas import answers, body
 from podium.server.storage.ladder_rows import find_ladder
 from podium.server.tournaments.sent_steps import sent_step
-from podium.server.tournaments.tournament_book import Stepped, service_tournament
+from podium.server.tournaments.tournament_book import Stepped
 from podium.server.tournaments.tournament_rows import (
     TournamentRow,
     change_tournament,
@@ -125,8 +125,7 @@ async def make_tournament(request: Request, ladder: str) -> Response:
 
     def answer() -> Response:
         made, created = create()
-        row, value = service.tournaments.look(ladder, made.slug, access)
-        document = service_tournament(row, value)
+        document = service.tournaments.look(ladder, made.slug, access).document()
         return document_response("service-tournament", document, status=201 if created else 200)
 
     return await run_in_threadpool(answer)
@@ -140,8 +139,8 @@ async def make_tournament(request: Request, ladder: str) -> Response:
 )
 def look_at_tournament(request: Request, ladder: str, tournament: TournamentName) -> Response:
     """One tournament: entrants, rounds and standings."""
-    row, value = service_of(request).tournaments.look(ladder, tournament, access_of(request))
-    return document_response("service-tournament", service_tournament(row, value))
+    found = service_of(request).tournaments.look(ladder, tournament, access_of(request))
+    return document_response("service-tournament", found.document())
 
 
 @router.patch(
@@ -165,8 +164,9 @@ async def patch_tournament(request: Request, ladder: str, tournament: Tournament
             changed = change_tournament(connection, row, sent)
             details = {"tournament": row.slug, "private": changed.private}
             note(connection, access, "tournament changed", found.id, details)
-        row, value = service.tournaments.look(ladder, tournament, access)
-        return document_response("service-tournament", service_tournament(row, value))
+        return document_response(
+            "service-tournament", service.tournaments.look(ladder, tournament, access).document()
+        )
 
     return await run_in_threadpool(change)
 

@@ -47,6 +47,7 @@ class LiveLinks:
         numbers: dict[str, int],
         *,
         matches: bool = False,
+        tournaments: bool = False,
         may: frozenset[Scope] = frozenset(),
         logged_in: bool = False,
     ) -> None:
@@ -56,6 +57,7 @@ class LiveLinks:
         self._base = f"{LADDERS}/{slug}" if slug else ""
         self._here, self._numbers, self._matches = here, numbers, matches
         self._may, self._logged_in = may, logged_in
+        self._tournaments = tournaments or REPORT in may
 
     def leaderboard(self, page: int = 1) -> str:
         """A page of the leaderboard."""
@@ -79,6 +81,10 @@ class LiveLinks:
     def matches(self) -> str | None:
         """The page of matches."""
         return f"{self._base}/matches" if self._matches else None
+
+    def tournaments(self) -> str | None:
+        """The list of tournaments."""
+        return f"{self._base}/tournaments" if self._tournaments else None
 
     def compare(self, players: Sequence[str] = ()) -> str:
         """The page that compares players: by name for its script, by number without it."""

@@ -45,6 +45,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     ),
     "search-page": lambda page: page["rows"],
     "ladder-list": lambda page: page["ladders"],
+    "service-tournament": lambda page: page["standings"],
     "logged-event": lambda page: page["changes"],
 }
 """What of each page is its table."""
@@ -131,20 +132,34 @@ def checked_page_tag(request: Request, row: LadderRow, access: Access) -> str:
 
 
 def ladder_site(
-    row: LadderRow, access: Access, here: str, players: dict[str, int], *, matches: bool, digits: int = 0
+    row: LadderRow,
+    access: Access,
+    here: str,
+    players: dict[str, int],
+    *,
+    matches: bool,
+    tournaments: bool = False,
+    digits: int = 0,
 ) -> Site:
     """What a page of a ladder knows of the others, for somebody who looks at it."""
     may = frozenset(scope for scope in SCOPES if access.may(scope, row.id))
     logged_in = access.csrf is not None
-    links = LiveLinks(row.slug, here, players, matches=matches, may=may, logged_in=logged_in)
+    links = LiveLinks(
+        row.slug, here, players, matches=matches, tournaments=tournaments, may=may, logged_in=logged_in
+    )
     return Site(TITLE, links, row.settings["title"] or row.slug, "/", digits)
 
 
-def page_answer(request: Request, page: LivePage, *, matches: bool, tag: str, access: Access) -> Response:
+def page_answer(
+    request: Request, page: LivePage, *, matches: bool, tournaments: bool, tag: str, access: Access
+) -> Response:
     """A page in the format that is asked for."""
     row = page.ladder.look.row
     digits = page.ladder.basis.digits
-    site = ladder_site(row, access, own_address(request), page.players, matches=matches, digits=digits)
+    here = own_address(request)
+    site = ladder_site(
+        row, access, here, page.players, matches=matches, tournaments=tournaments, digits=digits
+    )
     return formatted(
         request,
         page.kind,

@@ -54,6 +54,7 @@ from podium.server.log.event_names import NUMBER, EventNames
 from podium.server.log.log_reading import AboutToRead
 from podium.server.problems import UnknownPageError
 from podium.server.storage.ladder_rows import list_ladders
+from podium.server.tournaments.tournament_rows import has_tournaments
 
 router = APIRouter(include_in_schema=False)
 
@@ -79,7 +80,8 @@ def _page(
     ) as (connection, (tag, taken)):
         page = make(connection, taken)
         matches = memory_of(request).has_matches(connection, page.ladder)
-    return page_answer(request, page, matches=matches, tag=tag, access=access)
+        tournaments = has_tournaments(connection, page.ladder.look.row)
+    return page_answer(request, page, matches=matches, tournaments=tournaments, tag=tag, access=access)
 
 
 def _redirected(request: Request, path: str, status: int) -> Response:

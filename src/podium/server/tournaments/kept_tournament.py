@@ -36,6 +36,13 @@ class KeptTournament:
         self._told: dict[Place, tuple[str, Game]] = {}
         """The key by which the ladder knows each match, and the match as it was told."""
         self._is_telling = row.reports != AT_END
+        self._paired: list[int] = []
+        """When each round was paired."""
+
+    @property
+    def paired(self) -> int | None:
+        """When the last round was paired; None before the first one."""
+        return self._paired[-1] if self._paired else None
 
     def follow(self, steps: Iterable[StepRow]) -> None:
         """Let steps happen that are in the tables."""
@@ -70,6 +77,8 @@ class KeptTournament:
     def note(self, step: StepRow, changed: Iterable[Happening]) -> None:
         """A step is in the tables: what the ladder is to be told follows from it."""
         self.head = step.number
+        rounds = len(self.value.field.rounds)
+        self._paired = self._paired[:rounds] + [step.received] * (rounds - len(self._paired))
         if self.row.reports == NEVER:
             return
         if self._is_telling:

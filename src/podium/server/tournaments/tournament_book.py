@@ -61,6 +61,31 @@ class Stepped:
     problem: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A tournament as it was at some moment."""
+
+    row: TournamentRow
+    value: Tournament
+    paired: int | None
+    """When the last round was paired."""
+
+    def document(self) -> ServiceTournamentDocument:
+        """The tournament as plain data."""
+        row = self.row
+        return {
+            **tournament_document(self.value),
+            "slug": row.slug,
+            "private": row.private,
+            "reports": row.reports,
+            "head": row.head,
+            "reported": row.reported,
+            "problem": row.problem,
+            "paired": time_shown(self.paired),
+            "created": time_shown(row.created) or "",
+        }
+
+
 class TournamentBook:
     """Tournaments by number, loaded when they are first asked for."""
 
@@ -71,17 +96,17 @@ class TournamentBook:
 
     # ------------------------------------------------------------------ looking
 
-    def look(self, ladder: str, slug: str, access: Access) -> tuple[TournamentRow, Tournament]:
+    def look(self, ladder: str, slug: str, access: Access) -> Looked:
         """A tournament as it is now, independent of what happens later."""
         row, fill_times = self._row(ladder, slug, access)
         kept = self._kept_one(row, fill_times)
         with kept.lock:
             self._follow(kept)
-            return replace(kept.row, head=kept.head), kept.value.copy()
+            return Looked(replace(kept.row, head=kept.head), kept.value.copy(), kept.paired)
 
     def chances(self, ladder: str, slug: str, access: Access, simulations: int) -> Chances:
         """The chances of every place, with the ladder's ratings of today."""
-        _, value = self.look(ladder, slug, access)
+        value = self.look(ladder, slug, access).value
         self._rate(ladder, value, list(value.field.entrants))
         return value.chances(simulations=simulations)
 
@@ -228,17 +253,3 @@ class TournamentBook:
             return
         with self._database.writing() as connection:
             note_reported(connection, number, reached, None)
-
-
-def service_tournament(row: TournamentRow, value: Tournament) -> ServiceTournamentDocument:
-    """A tournament of a service as plain data."""
-    return {
-        **tournament_document(value),
-        "slug": row.slug,
-        "private": row.private,
-        "reports": row.reports,
-        "head": row.head,
-        "reported": row.reported,
-        "problem": row.problem,
-        "created": time_shown(row.created) or "",
-    }

@@ -169,6 +169,13 @@ def list_tournaments(
     ]
 
 
+def has_tournaments(connection: Connection, ladder: LadderRow) -> bool:
+    """Whether a ladder has a tournament that everybody may see."""
+    table = tables.tournament
+    query = select(table.c.id).where(table.c.ladder == ladder.id, ~table.c.private).limit(1)
+    return connection.execute(query).first() is not None
+
+
 def unreported(connection: Connection) -> list[tuple[int, str]]:
     """The tournaments that have steps of which their ladders may not know, with the ladders' names."""
     table, ladder = tables.tournament, tables.ladder

@@ -1,0 +1,106 @@
+"""What the forms of a tournament's pages mean, and who may send them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from podium.errors import InputError
+from podium.server.access.rights import ADMIN, REPORT
+from podium.server.live_pages.tournament_forms import finder, new_tournament, steps_of_form
+from podium.tournaments.tournament import Tournament
+from server.callers import Caller
+from server.guarded_services import HERE, form_token, log_in, new_link
+
+PAGE = "/ladders/chess/tournaments"
+
+
+def evening(*names: str) -> Tournament:
+    """An evening with these players."""
+    tournament = Tournament("evening")
+    for name in names:
+        tournament.join(name)
+    return tournament
+
+
+def steps(form: dict[str, str], *here: str, known: list[str] | None = None) -> list[dict[str, Any]]:
+    return steps_of_form(form, evening(*here), finder(known or list(here)))
+
+
+def test_only_changed_ticks_count() -> None:
+    """Somebody else has let Dan in, and Bob out, since this page was made."""
+    form = {"what": "here", "key": "k", "was": '["ann", "bob", "cat"]', "here-1": "ann", "here-9": "eve"}
+    assert steps(form, "ann", "cat", "dan") == [
+        {"join": ["eve"], "key": "k-join"},
+        {"leave": ["cat"], "key": "k-leave"},
+    ]
+    assert steps({**form, "was": "no list"}, "ann") == [{"join": ["eve"], "key": "k-join"}]
+
+
+def test_newcomers_are_found_by_first_name() -> None:
+    form = {"what": "here", "was": "[]", "newcomers": "ann\n\n Bob \nnew one\nann lee"}
+    found = steps(form, known=["Ann Lee", "Bob Ray", "Bob Kay"])
+    assert found == [{"join": ["Ann Lee", "Bob", "new one"]}]
+
+
+@pytest.mark.parametrize(
+    ("form", "meant"),
+    [
+        ({"score": "1:0"}, {"score": "1:0"}),
+        ({"score": "", "score-1": "21", "score-2": "15"}, {"score": [21.0, 15.0]}),
+        ({"score": "", "score-1": "1,5", "score-2": "½"}, {"score": [1.5, 0.5]}),
+        ({"score": "none", "correct": "1"}, {"score": None, "correct": True}),
+    ],
+)
+def test_results(form: dict[str, str], meant: dict[str, Any]) -> None:
+    (step,) = steps({"what": "result", "round": "2", "match": "3", **form})
+    assert step == {"results": [{"match": 3, "round": 2, "correct": False, **meant}]}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"what": "dance"},
+        {"what": "pair", "places": "two"},
+        {"what": "result", "match": "1", "round": "1", "score": ""},
+        {"what": "result", "match": "1", "round": "1", "score-1": "x", "score-2": "1"},
+    ],
+)
+def test_forms_that_mean_nothing_are_refused(form: dict[str, str]) -> None:
+    with pytest.raises(InputError):
+        steps(form)
+
+
+def test_a_new_tournament_gets_a_free_address() -> None:
+    made = new_tournament({"name": " Cup ", "format": "swiss", "rounds": "7", "private": "1"}, ["cup"])
+    assert (made["slug"], made["name"], made["format"], made["private"]) == ("cup-2", "Cup", "swiss:7", True)
+    assert new_tournament({"name": "🏆", "format": "evening"}, [])["slug"] == "tournament"
+
+
+def test_a_helper_runs_it_and_a_visitor_sees_no_private_one(caller: Caller) -> None:
+    client = caller.client
+    client.post(PAGE, data={"name": "Cup", "format": "evening", "private": "1"}, headers=HERE)
+    client.post(PAGE, data={"name": "Fun", "format": "evening"}, headers=HERE)
+    admin, helper = new_link(caller, ADMIN, once=True), new_link(caller, REPORT, ladder="chess")
+    caller.service.access_control.forget()
+    assert client.get(f"{PAGE}/cup").status_code == 404
+    assert client.get(f"{PAGE}/fun").status_code == 200
+    assert "Run it" not in client.get(f"{PAGE}/fun").text
+    assert client.get(f"{PAGE}/cup/run", headers={"Accept": "text/html"}).status_code == 401
+    log_in(caller, helper)
+    text = client.get(f"{PAGE}/cup/run").text
+    assert "New tournament" not in client.get(PAGE).text
+    form = {"what": "here", "was": "[]", "newcomers": "ann\nbob", "csrf": form_token(text)}
+    assert client.post(f"{PAGE}/cup/run", data={**form, "csrf": "x"}, headers=HERE).status_code == 403
+    assert "2 players are here" in client.post(f"{PAGE}/cup/run", data=form, headers=HERE).text
+    again = client.post(PAGE, data={"name": "Mine", "format": "evening", **form}, headers=HERE)
+    assert again.status_code == 403
+    client.cookies.clear()
+    log_in(caller, admin)
+    text = client.get(PAGE).text
+    made = client.post(
+        PAGE, data={"name": "Third", "format": "knockout", "csrf": form_token(text)}, headers=HERE
+    )
+    assert "First round" in made.text
