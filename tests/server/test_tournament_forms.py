@@ -11,7 +11,7 @@ from podium.server.access.rights import ADMIN, REPORT
 from podium.server.live_pages.tournament_forms import finder, new_tournament, steps_of_form
 from podium.tournaments.tournament import Tournament
 from server.callers import Caller
-from server.guarded_services import HERE, form_token, log_in, new_link
+from server.guarded_services import HERE, form_token, log_in, new_key, new_link
 
 PAGE = "/ladders/chess/tournaments"
 
@@ -83,6 +83,7 @@ def test_a_helper_runs_it_and_a_visitor_sees_no_private_one(caller: Caller) -> N
     client = caller.client
     client.post(PAGE, data={"name": "Cup", "format": "evening", "private": "1"}, headers=HERE)
     client.post(PAGE, data={"name": "Fun", "format": "evening"}, headers=HERE)
+    new_key(caller, ADMIN)
     admin, helper = new_link(caller, ADMIN, once=True), new_link(caller, REPORT, ladder="chess")
     caller.service.access_control.forget()
     assert client.get(f"{PAGE}/cup").status_code == 404

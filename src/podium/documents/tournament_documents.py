@@ -71,7 +71,7 @@ class BracketMatchDocument(TypedDict):
         list[str | None], "the two entrants, or null where there is none or where it is not known yet"
     ]
     points: Annotated[list[float] | None, "the score, or null without a result"]
-    winner: Annotated[str | None, "the entrant who goes on, or null as long as that is open"]
+    winner: Annotated[str | None, "the entrant who wins it or has a bye, or null as long as that is open"]
 
 
 @kind("tournament")

@@ -63,9 +63,9 @@ class BracketMatch:
         part: Where it is: `main`, `losers`, `final` or `third`.
         column: Number of the round within its part, counted from 1.
         row: Place from the top of its column, counted from 1.
-        sides: The two entrants; None where there is none, or where it is not known yet.
-        points: The score; None without a result.
-        winner: The entrant who goes on; None as long as that is open.
+        sides: The two entrants. None where there is none, or where it is not known yet.
+        points: The score. None without a result.
+        winner: The entrant who wins it or has a bye. None as long as that is open.
     """
 
     part: str

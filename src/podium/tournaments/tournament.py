@@ -266,7 +266,7 @@ class Tournament:
         return standings(self.field, self.format)
 
     def bracket(self) -> list[BracketMatch]:
-        """All matches of a knockout, also those that are not paired yet; nothing for other formats."""
+        """All matches of a knockout, also those that are not paired yet. Other formats have none."""
         return bracket(self.field) if self.format.kind == "knockout" else []
 
     def chances(self, *, simulations: int = 1_000, seed: int = 0) -> Chances:

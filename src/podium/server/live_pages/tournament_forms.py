@@ -17,9 +17,9 @@ FORMATS = (
     ("evening", "Club evening: singles"),
     ("evening:2v2", "Club evening: doubles"),
     ("evening:tables", "Club evening: tables of 3 to 6"),
-    ("swiss", "Swiss: equals meet, nobody is out"),
-    ("round-robin", "Round robin: everyone meets everyone"),
-    ("round-robin:double", "Double round robin"),
+    ("swiss", "Swiss: players with equal points meet"),
+    ("round-robin", "Round robin: all players meet once"),
+    ("round-robin:double", "Double round robin: all players meet twice"),
     ("knockout", "Knockout: the loser is out"),
 )
 """Formats as the form offers them."""
