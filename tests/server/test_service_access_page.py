@@ -78,7 +78,7 @@ def test_tables_say_what_the_code_says() -> None:
         "time for address and headers to arrive": f"{settings.head_seconds:g} s",
         "time in which a reader takes nothing of an answer": f"{STALLED_SECONDS:g} s",
         "connections of a worker": f"{settings.connections:,}",
-        "fields of a form": f"{MOST_FIELDS}",
+        "fields of a form": f"{MOST_FIELDS:,}",
     }
     assert dict(rows(PAGE, "What a request costs")) == {
         "a body": f"{request_costs.BODY_BYTES:,} bytes",
