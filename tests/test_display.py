@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from html.parser import HTMLParser
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,10 +13,10 @@ import polars as pl
 import pytest
 
 import podium
-from podium import Event, History, Ladder, Matchmaker
+from podium import Event, History, Ladder, Matchmaker, notebooks
 from podium.matchmaking.pairing import pair_by_rating
+from podium.notebooks import Chance, html_table, spans
 from podium.systems.contract.ratings import RankProbabilities, Trace
-from podium.text import html_table
 
 EVIL = "<script>alert(1)</script> & co"
 MANY = 900  # NumPy itself cuts arrays above 1,000
@@ -80,6 +83,9 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
+SMALL_TAGS = {"p", "table", "tr", "th", "td", "svg", "path", "circle"}
+
+
 @pytest.fixture(scope="module")
 def shown() -> dict[str, Any]:
     return values()
@@ -103,7 +109,7 @@ def test_tables_in_notebooks_are_short_and_escaped(shown: dict[str, Any]) -> Non
     for name, page in pages.items():
         tags = Tags()
         tags.feed(page)
-        assert tags.seen <= {"p", "table", "tr", "th", "td"}, name
+        assert tags.seen <= SMALL_TAGS, name
         assert not tags.open, name
         assert page.count("<tr>") <= 11, name
         assert len(page) < 5_000, name
@@ -134,9 +140,81 @@ def test_small_results_show_themselves() -> None:
     for name, page in pages.items():
         tags = Tags()
         tags.feed(page)
-        assert tags.seen <= {"p", "table", "tr", "th", "td"}, name
+        assert tags.seen <= SMALL_TAGS, name
         assert len(page) < 5_000, name
         assert ("&lt;script&gt;" in page) == (name != "outcomes"), name
+
+
+def test_results_show_pictures() -> None:
+    """Where a picture says more than digits: courses of ratings, intervals, curves and chances."""
+    history = podium.History.from_matches(["ann", "bob", "ann"], ["bob", "cat", "cat"])
+    run = podium.rate(history, "glicko", trace=True)
+    assert run._repr_html_().count("<svg") == 6  # a course and an interval for each player
+    assert run.ladder._repr_html_().count("<circle") == 3
+    assert "<svg" not in podium.rate(history, "elo")._repr_html_()
+    assert "<path" in run.ladder.distribution("ann")._repr_html_()
+    assert podium.smooth(history, "elo-mmx")._repr_html_().count("<svg") == 3
+    assert "linear-gradient" in run.ladder.outcomes("ann", "bob")._repr_html_()
+    tournament = podium.Tournament("round-robin")
+    for name in ("ann", EVIL):
+        tournament.join(name)
+    tournament.pair()
+    assert "&lt;script&gt;" in tournament._repr_html_()
+    assert "100.0%" in html_table("", ["chance"], [[Chance(1.0)]], count=1)
+    assert spans([(0.0, 1.0, 2.0), (float("nan"), 1.0, 2.0)])[1] == ""
+
+
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pages that a stand-in for a notebook's kernel was asked to show, as IPython is not installed."""
+    pages: list[str] = []
+
+    class Handle:
+        update = staticmethod(pages.append)
+
+    def display(page: str, *, display_id: bool) -> type[Handle]:
+        pages.append(page)
+        return Handle
+
+    shell = SimpleNamespace(kernel=None)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str, display=display))
+    monkeypatch.setattr(notebooks, "BAR_AFTER_SECONDS", -1.0)
+    monkeypatch.setattr(notebooks, "SHOWN_EVERY_SECONDS", -1.0)
+    return pages
+
+
+def test_long_work_shows_a_bar_in_notebooks(notebook: list[str]) -> None:
+    table = pl.DataFrame(
+        {"winner": ["ann", "bob", "cat"] * 8, "loser": ["bob", "cat", "ann"] * 8, "date": ["2026-05-01"] * 24}
+    )
+    doors: list[tuple[str, Callable[[], object]]] = [
+        ("rating: 48 of 48 rows", lambda: podium.rate(table, "elo")),
+        ("predicting: 96 of 96 rows", lambda: podium.predict(table, "elo")),
+        ("evaluating: 96 of 96 rows", lambda: podium.evaluate(table, ["elo", "glicko"], scopes="everyone")),
+        ("smoothing: 96 of 96 rows", lambda: podium.smooth(table, "elo-mmx")),
+        ("rating twice: 94 of 96 rows", lambda: podium.what_if(table, "elo", disqualified=[("ann", 1)])),
+        ("tuning: 2 of 2 trials", lambda: podium.tune(table, "elo", trials=2, jobs=1, search=["k"])),
+    ]
+    for said, door in doors:
+        notebook.clear()
+        door()
+        assert any(said in page for page in notebook), (said, notebook)
+        assert notebook[-1] == ""  # the bar is taken away
+    notebook.clear()
+    done: list[int] = []
+    podium.rate(table, "elo", progress=done.append)  # shown by the caller
+    assert (sum(done), notebook) == (48, [])
+    with pytest.raises(podium.InputError):
+        podium.rate(pl.DataFrame({"x": [1]}), "elo")
+    podium.rate(table, "elo")
+    assert notebook[-1] == ""
+
+
+def test_there_are_no_bars_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not notebooks.in_notebook()
+    podium.rate(History.from_matches(["ann"], ["bob"]), "elo")
+    assert capsys.readouterr() == ("", "")
 
 
 def test_a_tuning_shows_what_it_found() -> None:

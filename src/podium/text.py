@@ -8,12 +8,8 @@ import re
 import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from html import escape
-from itertools import accumulate, islice, pairwise
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import polars as pl
+from itertools import accumulate, pairwise
+from typing import Any
 
 NO_CERTAINTY = 1e-9
 """Chances nearer to 0 or 1 are those of numbers that have no more digits."""
@@ -21,8 +17,6 @@ MOST_COMPARED = 50_000
 """Names among which one is looked for that was meant."""
 LONGEST_COMPARED = 1_000
 """Characters of a name for which another one may be meant: comparing takes as long as it is."""
-MOST_ROWS_SHOWN = 10
-"""Rows of a table in a notebook."""
 
 
 def shorten(text: str, limit: int = 60) -> str:
@@ -208,38 +202,3 @@ def brief_repr(value: Any) -> str:
 
 
 _BRIEF = _Brief()
-
-
-def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
-    """A table for a notebook, under a line of text: the first rows of `count`, with all texts escaped.
-
-    >>> html_table("<Run>", ["player"], [["<b>"]], count=1)
-    '<p>&lt;Run&gt;</p><table><tr><th>player</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
-    """
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-    shown = ["".join(map(_html_cell, row)) for row in islice(rows, MOST_ROWS_SHOWN)]
-    body = "".join(f"<tr>{cells}</tr>" for cells in [head, *shown])
-    more = f"<p>… {count - len(shown):,} more</p>" if count > len(shown) else ""
-    return f"<p>{escape(title)}</p><table>{body}</table>{more}"
-
-
-def text_html(text: object) -> str:
-    """A sentence for a notebook.
-
-    >>> text_html("ann <1>: 1500")
-    '<p>ann &lt;1&gt;: 1500</p>'
-    """
-    return f"<p>{escape(str(text))}</p>"
-
-
-def frame_html(title: str, frame: pl.DataFrame) -> str:
-    """The first rows of a table for a notebook, under a line of text."""
-    return html_table(title, frame.columns, frame.head(MOST_ROWS_SHOWN).iter_rows(), len(frame))
-
-
-def _html_cell(value: object) -> str:
-    if isinstance(value, float):
-        return f'<td style="text-align: right">{write_number(value, ",.6g")}</td>'
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f'<td style="text-align: right">{value:,}</td>'
-    return f"<td>{escape('' if value is None else shorten(str(value)))}</td>"

@@ -27,8 +27,9 @@ from podium.client.tournament_calls import TournamentCalls
 from podium.client.uploads import UploadCalls
 from podium.errors import ParameterError
 from podium.history.times import to_micros
+from podium.notebooks import frame_html
 from podium.systems import RatingSystem, System, system_meant
-from podium.text import frame_html, shorten
+from podium.text import shorten
 
 if TYPE_CHECKING:
     import httpx2

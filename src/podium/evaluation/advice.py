@@ -27,12 +27,12 @@ from podium.fitting.time_check import Drift
 from podium.history import HistoryLike, history_meant
 from podium.history.ragged import Progress
 from podium.history.summary import Summary
+from podium.notebooks import expect_work, frame_html, with_bar
 from podium.presets import PRESETS, Preset, preset_for
 from podium.systems import RatingSystem, make_system
 from podium.systems.auto.auto import Auto
 from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
 from podium.systems.auto.expert_losses import ExpertLosses, expert_losses
-from podium.text import frame_html
 
 if TYPE_CHECKING:
     import polars as pl
@@ -175,6 +175,7 @@ class Advice:
         return frame_html(str(self), self.table)
 
 
+@with_bar("rating")
 def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = None) -> Advice:
     """Which rating system suits a history, how sure that is, and the cost of a wrong choice.
 
@@ -193,6 +194,7 @@ def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = N
     Too few events: of 2 events, 1 can be measured, and 100 are needed.
     """
     rated = history_meant(history, "advise")
+    expect_work(rated.rows)
     preset, summary = preset_for(rated), rated.summary()
     start = math.ceil(WARM_UP * len(rated))
     judged = len(rated) - start

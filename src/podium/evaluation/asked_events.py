@@ -52,6 +52,15 @@ class AskedEvents:
         check_same_time(same_time)
         return cls(history, begins=None if same_time == "in-order" else _begins(history))
 
+    @property
+    def rows(self) -> int:
+        """The number of rows to rate, with those of copies."""
+        if self.begins is None:
+            return self.history.rows
+        ends = np.append(self.begins, len(self.history))
+        shared = np.diff(ends) > 1
+        return self.history.rows + int(np.diff(self.history.offsets[ends])[shared].sum())
+
     def pieces(self, rows: int) -> Iterator[tuple[History, Bools | None]]:
         """Pieces of about `rows` rows to rate, each with the rows to ask about; None if these are all."""
         if self.begins is not None:

@@ -54,6 +54,7 @@ from podium.evaluation.verdicts import is_two_sided
 from podium.history import History, HistoryLike, history_meant
 from podium.history.ragged import Progress
 from podium.history.times import to_duration
+from podium.notebooks import expect_work, with_bar
 from podium.presets import Preset, labelled, preset_for
 from podium.systems import RatingSystem, System, list_systems, make_system, system_meant
 
@@ -64,6 +65,7 @@ NO_GROUPS = GroupSums((), np.zeros(0), np.zeros(0), {})
 """What groups have that were not asked for."""
 
 
+@with_bar("evaluating")
 def evaluate(
     history: HistoryLike,
     systems: Systems | None = None,
@@ -145,6 +147,7 @@ def evaluate(
         resampling=Resampling(stop - start, resamples, seed, blocks),
     )
     named = with_uncalibrated(usual_systems(history)) if systems is None else named_systems(systems)
+    expect_work(int(history.offsets[stop]) * len(named))
     if jobs is None and executor is None and dask is None:
         found = {n: backtest_system(history, n, system, plan, progress) for n, system in named.items()}
     else:

@@ -24,8 +24,9 @@ from podium.evaluation.metrics.metric_sums import ratio
 from podium.evaluation.scopes import Scope
 from podium.evaluation.verdicts import Comparison, find_verdict, leading_metric
 from podium.history import History
+from podium.notebooks import frame_html, spans
 from podium.systems import RatingSystem
-from podium.text import brief_repr, counted, did_you_mean, frame_html
+from podium.text import brief_repr, counted, did_you_mean
 
 if TYPE_CHECKING:
     import polars as pl
@@ -365,8 +366,10 @@ class Backtest:
         return f"<Backtest: {', '.join(counted(number, what) for number, what in counts)}>"
 
     def _repr_html_(self) -> str:
-        measured = [metric.column for metric in self.metrics]
-        return frame_html(repr(self), self.summary.select("system", "scope", "events", *measured))
+        measured, leading = [metric.column for metric in self.metrics], self.leading.column
+        spanned = self.summary.select(f"{leading}_low", leading, f"{leading}_high").fill_null(float("nan"))
+        shown = self.summary.select("system", "scope", "events", *measured)
+        return frame_html(repr(self), shown, **{f"{leading}, 95%": spans(spanned.iter_rows())})
 
     def __str__(self) -> str:
         lines = []

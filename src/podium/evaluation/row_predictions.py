@@ -27,6 +27,7 @@ from podium.history.columns import event_columns
 from podium.history.history import is_frame
 from podium.history.ragged import Progress
 from podium.ladder.bulk import RATED_ROWS_AT_ONCE
+from podium.notebooks import expect_work, with_bar
 from podium.systems import RatingSystem, System, system_for
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.side_scores import EventSides, side_results
@@ -40,6 +41,7 @@ MOST_PLACES = 1_000
 """Most columns of places."""
 
 
+@with_bar("predicting")
 def predict(
     table: HistoryLike,
     system: System | None = "auto",
@@ -164,6 +166,7 @@ def predicted_rows(
 
     stop = len(history) if stop is None else stop
     asked, matches = asked or AskedEvents.of(history[:stop], same_time), are_matches(history)
+    expect_work(asked.rows)
     rows = slice(int(history.offsets[start]), int(history.offsets[stop]))
     count = stop - start if matches else rows.stop - rows.start
     names = [*(_OF_A_MATCH if matches else _OF_A_ROW), *(f"place_{k + 1}" for k in range(places))]

@@ -18,7 +18,8 @@ from podium.evaluation.metrics import Metric
 from podium.evaluation.metrics.log_loss import LOG_LOSS
 from podium.evaluation.metrics.rank_deviation import RANK_DEVIATION
 from podium.history import History
-from podium.text import html_table, listed, percent, write_number
+from podium.notebooks import html_table
+from podium.text import listed, percent, write_number
 
 if TYPE_CHECKING:
     from podium.evaluation.backtest_results import Backtest

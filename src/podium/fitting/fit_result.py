@@ -25,7 +25,8 @@ from podium.fitting.suspects import suspects
 from podium.fitting.time_check import Drift, drift
 from podium.fitting.vote_effects import effects_frame, judges_frame
 from podium.fitting.votes import Rankings, Votes
-from podium.text import counted, did_you_mean, frame_html, listed
+from podium.notebooks import frame_html, spans
+from podium.text import counted, did_you_mean, listed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -404,4 +405,5 @@ class Fit:
             "best",
             "votes",
         )
-        return frame_html(f"{self!r}", shown)
+        intervals = spans(self.strengths.select("low", "strength", "high").iter_rows())
+        return frame_html(f"{self!r}", shown, interval=intervals)

@@ -34,7 +34,7 @@ from podium.history.readings import Reading
 from podium.history.summary import Summary
 from podium.history.team_players import teams_as_players
 from podium.history.times import Moment, Time, to_iso, to_micros
-from podium.text import html_table
+from podium.notebooks import html_table
 
 if TYPE_CHECKING:
     import polars as pl

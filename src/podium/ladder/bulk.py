@@ -32,10 +32,11 @@ from podium.ladder.event_explanations import (
 from podium.ladder.explanations import ROUNDING, explain_performances
 from podium.ladder.ladder import Ladder
 from podium.ladder.name_changes import LatestNames
+from podium.notebooks import MOST_ROWS_SHOWN, expect_work, line, with_bar
 from podium.systems import RatingSystem, System, system_for, system_meant
 from podium.systems.contract.explained_ratings import Contribution, Explanation, PerformanceExplanation
 from podium.systems.contract.ratings import AdjustedRatings, Trace
-from podium.text import did_you_mean, frame_html, shorten
+from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,7 +81,21 @@ class Run:
         return repr(self.ladder).replace("<Ladder", "<Run", 1)
 
     def _repr_html_(self) -> str:
-        return frame_html(repr(self), self.leaderboard())
+        from podium.ladder.rating_tables import board_html
+
+        board = self.leaderboard()
+        courses = [line(self._course(name)) for name in board["player"].head(MOST_ROWS_SHOWN).to_list()]
+        return board_html(repr(self), board, **({"course": courses} if self._parts else {}))
+
+    def _course(self, name: str) -> list[float]:
+        """The displayed ratings of a player after each event of the run, as far as it has a trace."""
+        ratings: list[float] = []
+        for history, trace in self._parts:
+            if (index := history.players.find(name)) is not None:
+                rows = np.flatnonzero(history.player == index)
+                sigma = trace.sigma[rows] if len(trace.sigma) else None
+                ratings += self.ladder.system.display(trace.mu[rows], sigma).tolist()
+        return ratings
 
     @property
     def ratings(self) -> pl.DataFrame:
@@ -399,6 +414,7 @@ class Run:
         return self._parts
 
 
+@with_bar("rating")
 def rate(
     history: HistoryLike | Iterable[History],
     system: System | None = None,
@@ -498,6 +514,7 @@ def _pieces(
     """The history in pieces that take a moment each."""
     if is_history_like(history):
         history = [history_meant(history, "rate")]
+        expect_work(history[0].rows)
     if not isinstance(history, Iterable):
         raise _no_history(history)
     nothing = True

@@ -17,10 +17,11 @@ from podium.history.ragged import Progress
 from podium.history.times import time_words
 from podium.ladder.bulk import rate
 from podium.ladder.ladder import Ladder
+from podium.notebooks import frame_html
 from podium.systems import RatingSystem, System, system_for, system_meant
 from podium.systems.contract.explained_ratings import MatchResult, match_result
 from podium.systems.contract.ratings import Trace
-from podium.text import chance_words, counted, frame_html, rounded_gain, shorten, sum_in_words, write_number
+from podium.text import chance_words, counted, rounded_gain, shorten, sum_in_words, write_number
 
 if TYPE_CHECKING:
     import polars as pl

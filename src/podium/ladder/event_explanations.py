@@ -19,10 +19,11 @@ from podium.history.times import to_datetime, to_micros
 from podium.ladder.explanations import Remembered
 from podium.ladder.name_changes import LatestNames
 from podium.ladder.sides_before import NO_SIDE, SidesBefore, played_matches
+from podium.notebooks import text_html
 from podium.systems import RatingSystem
 from podium.systems.contract.explained_ratings import Contribution, Opinion, PlayedMatch, counting_words
 from podium.systems.contract.ratings import Change, Trace
-from podium.text import chance_words, percent, rank_words, shorten, sum_in_words, text_html
+from podium.text import chance_words, percent, rank_words, shorten, sum_in_words
 
 
 @dataclass(frozen=True)

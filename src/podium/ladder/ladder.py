@@ -39,7 +39,7 @@ from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, latest_known, read_saved, write_saved
 from podium.systems import State, System, hinting_at_others, system_meant
 from podium.systems.contract.ratings import AdjustedRatings, Changes, Trace, ratings_now
-from podium.text import counted, frame_html, shorten
+from podium.text import counted, shorten
 
 Answer = TypeVar("Answer")
 
@@ -100,7 +100,9 @@ class Ladder(Comparing, Previewing, Logged):
         return f"<Ladder: {self.system.label}, {players}, {events}>"
 
     def _repr_html_(self) -> str:
-        return frame_html(repr(self), self.leaderboard())
+        from podium.ladder.rating_tables import board_html
+
+        return board_html(repr(self), self.leaderboard())
 
     # ------------------------------------------------------------------ recording
 

@@ -25,11 +25,12 @@ from podium.history import History, HistoryLike, Skipped, history_meant
 from podium.history.history import Frame
 from podium.history.ragged import Progress
 from podium.ladder.bulk import Run, rate
+from podium.notebooks import expect_work, html_table, with_bar
 from podium.systems import RatingSystem, System, hinting_at_others, system_for
 from podium.tables.columns.shapes import ReadKeywords
 from podium.tables.ladder_column import read_ladders
 from podium.tables.reading_notes import warn_of
-from podium.text import counted, did_you_mean, html_table, shorten
+from podium.text import counted, did_you_mean, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,6 +101,7 @@ class Ladders(Mapping[str, Run]):
         return pl.concat(parts)
 
 
+@with_bar("rating ladders")
 def rate_ladders(
     source: Given | Frame | Mapping[str, HistoryLike],
     by: str = "ladder",
@@ -151,6 +153,7 @@ def rate_ladders(
             warn_of(history.readings)
     if not histories:
         raise InputError("there are no ladders to rate")
+    expect_work(sum(history.rows for history in histories.values()))
     chosen = system_for(system, *histories.values())
     with hinting_at_others():
         for name, history in histories.items():

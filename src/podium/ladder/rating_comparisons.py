@@ -12,8 +12,9 @@ from podium.history import History, HistoryLike, history_meant
 from podium.history.corrections import with_replaced, without_event, without_result
 from podium.history.ragged import Progress
 from podium.ladder.bulk import Run, rate
+from podium.notebooks import expect_work, frame_html, with_bar
 from podium.systems import System, system_for
-from podium.text import counted, frame_html, rounded_gain, shorten, write_number
+from podium.text import counted, rounded_gain, shorten, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -116,6 +117,7 @@ class WhatIf:
         return "\n".join(lines + ([f"… and {more:,} more"] if more > 0 else []))
 
 
+@with_bar("rating twice")
 def what_if(
     history: HistoryLike,
     system: System | None = None,
@@ -151,6 +153,7 @@ def what_if(
         2  bob: 1469.5 → 1484.0 (+14.5)
     """
     history = history_meant(history, "what_if")
+    expect_work(2 * history.rows)
     events = [without] if isinstance(without, (str, int)) else list(without)
     others = [replaced] if isinstance(replaced, History) else list(replaced)
     corrected, words = history, []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypedDict, Unpack
 
 import polars as pl
@@ -11,6 +11,7 @@ from podium.arrays import Floats
 from podium.errors import UnsupportedError
 from podium.history import History, Names
 from podium.history.times import Time, is_duration, start_of_activity
+from podium.notebooks import Picture, frame_html, spans
 from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import Trace
 from podium.tables.export import event_column, row_column, time_column
@@ -35,6 +36,14 @@ def ratings_table(system: RatingSystem, state: State, players: Names, at: int) -
     )
     known = state.column("known")
     return (frame if known.all() else frame.filter(known)).sort("display", "player", descending=[True, False])
+
+
+def board_html(title: str, board: pl.DataFrame, **pictures: Sequence[Picture]) -> str:
+    """A leaderboard for a notebook, with 95% intervals if the system has deviations."""
+    if not board["sigma"].null_count():
+        rows = ((mu - 2 * sigma, mu, mu + 2 * sigma) for mu, sigma in board.select("mu", "sigma").iter_rows())
+        pictures = {"mu ± 2 sigma": spans(rows), **pictures}
+    return frame_html(title, board, **pictures)
 
 
 class LeaderboardFilters(TypedDict, total=False):

@@ -50,8 +50,9 @@ from podium.matchmaking.pool.rating_sources import source_of
 from podium.matchmaking.pool.tickets import NOBODY, Ticket
 from podium.matchmaking.pool.ticks import decider_of, reasons_of, run_tick, waiting_table
 from podium.matchmaking.pool.waiting_reasons import WaitingReasons
+from podium.notebooks import frame_html
 from podium.systems import RatingSystem, System
-from podium.text import counted, frame_html, shorten
+from podium.text import counted, shorten
 
 if TYPE_CHECKING:
     import polars as pl

@@ -25,9 +25,10 @@ from podium.errors import InputError, ParameterError
 from podium.matchmaking.graphs.candidates import plausible_meetings
 from podium.matchmaking.graphs.matching import Effort, best_matching
 from podium.matchmaking.policies.targets import mean_gap
+from podium.notebooks import html_table
 from podium.numerics.jit import kernel
 from podium.systems.contract.system import RatingSystem
-from podium.text import counted, html_table
+from podium.text import counted
 
 Reach = Literal["around", "ahead"]
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.errors import InputError, UnknownPlayerError
-from podium.text import html_table, percent
+from podium.notebooks import Chance, html_table
+from podium.text import percent
 from podium.tournaments.final_places import standings
 from podium.tournaments.happenings import Field, Game, Paired, Reported
 from podium.tournaments.knockouts import Slots, starting_slots
@@ -54,14 +55,12 @@ class Chances:
 
     def __repr__(self) -> str:
         how = "exact" if self.simulations is None else f"{self.simulations:,} simulations"
-        lines = [f"{share:>8}  {player}" for player, share in self._shares()]
+        lines = [f"{percent(share, 1):>8}  {player}" for player, share in self.title.items()]
         return "\n".join([f"Chances of the title, {how}:", *lines])
 
     def _repr_html_(self) -> str:
-        return html_table("Chances of the title", ("player", "chance"), self._shares(), len(self.players))
-
-    def _shares(self) -> list[tuple[str, str]]:
-        return [(player, percent(share, 1)) for player, share in self.title.items()]
+        rows = ((player, Chance(share)) for player, share in self.title.items())
+        return html_table("Chances of the title", ("player", "chance"), rows, len(self.players))
 
 
 def bracket_chances(slots: Slots, win: Floats) -> Floats:

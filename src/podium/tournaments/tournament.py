@@ -13,6 +13,7 @@ import numpy as np
 from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.files.atomic import replacing
+from podium.notebooks import html_table
 from podium.systems import System, system_meant
 from podium.systems.system_files import from_toml, to_toml
 from podium.text import counted, did_you_mean, listed
@@ -99,6 +100,12 @@ class Tournament:
     def __repr__(self) -> str:
         size = counted(len(self.field.entrants), "entrant") + ", " + counted(len(self.field.rounds), "round")
         return f"<Tournament {self.name!r}, {self.format}: {size}>"
+
+    def _repr_html_(self) -> str:
+        columns = ("place", "player", "points", "played", "wins", "draws", "losses")
+        found = self.standings()
+        rows = ([getattr(one, name) for name in columns] for one in found)
+        return html_table(repr(self), columns, rows, len(found))
 
     def join(
         self, player: str, rating: float | None = None, *, sigma: float | None = None, club: str | None = None

@@ -33,6 +33,7 @@ from podium.evaluation.metrics.calibration_bins import BINS
 from podium.evaluation.scopes import Bound, Scope
 from podium.evaluation.verdicts import is_two_sided, leading_metric
 from podium.history import History, HistoryLike, history_meant
+from podium.notebooks import expect_work, with_bar
 from podium.parameters import check_whole, plain
 from podium.systems import RatingSystem, System, hinting_at_others, system_for
 from podium.tuning.fingerprints import of_history
@@ -160,6 +161,7 @@ TRIALS = 100
 Report = Callable[[Trial], None]
 
 
+@with_bar("tuning", "trials")
 def tune(
     history: HistoryLike,
     system: System | None = None,
@@ -246,6 +248,7 @@ def tune(
         workers = stack.enter_context(spread(history, jobs=jobs, executor=executor, dask=dask))
         if isinstance(workers, Pool):
             measure.check_sendable()
+        expect_work(trials * len(folds))
         for number, fold in enumerate(folds):
             log = None
             if storage is not None and study is not None:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import podium
 from podium.evaluation.block_bootstrap import TOO_FEW
+from podium.notebooks import html_table
 from podium.presets import label
 from podium.systems import RatingSystem
 from podium.systems.system_files import save_system
-from podium.text import counted, html_table, listed, write_number
+from podium.text import counted, listed, write_number
 from podium.tuning.spaces import Space
 
 if TYPE_CHECKING:

@@ -33,10 +33,11 @@ from podium.history.ragged import Progress
 from podium.history.times import Time, to_micros
 from podium.inventory import DEFAULT_SYSTEM
 from podium.ladder.ladder import Ladder
+from podium.notebooks import MOST_ROWS_SHOWN, expect_work, frame_html, line, with_bar
 from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk
-from podium.text import did_you_mean, frame_html, shorten
+from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -179,7 +180,16 @@ class Smoothing:
         )
 
     def _repr_html_(self) -> str:
-        return frame_html(repr(self), self.frame)
+        import polars as pl
+
+        last = self.frame.group_by("player", maintain_order=True).agg(
+            pl.len().alias("events"),
+            pl.col("mu", "mu_smoothed").last(),
+            pl.col("mu_smoothed").alias("course"),
+        )
+        last = last.sort("mu_smoothed", descending=True)
+        courses = [line(one) for one in last["course"].head(MOST_ROWS_SHOWN).to_list()]
+        return frame_html(repr(self), last.drop("course"), course=courses)
 
     def __repr__(self) -> str:
         rounds = "" if self.rounds == 1 else f", {self.rounds} rounds"
@@ -199,6 +209,7 @@ class _Chains:
     skill: SkillWalk
 
 
+@with_bar("smoothing")
 def smooth(
     history: HistoryLike,
     system: System | None = None,
@@ -237,6 +248,7 @@ def smooth(
     ['event', 'time', 'player', 'mu', 'sigma', 'mu_smoothed', 'sigma_smoothed']
     """
     history, chosen = history_meant(history, "smooth"), system_meant(system or DEFAULT_SYSTEM)
+    expect_work(2 * history.rows)
     if rounds < 1 or not tolerance >= 0.0:
         raise ParameterError(
             f"{rounds} rounds to a tolerance of {tolerance}",

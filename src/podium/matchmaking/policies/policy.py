@@ -39,10 +39,11 @@ from podium.matchmaking.policies.meetings import Meetings, Waiting
 from podium.matchmaking.policies.targets import WinRateTarget
 from podium.matchmaking.policies.term_contract import MOST_GROUPS, Term, both_groups, both_kinds
 from podium.matchmaking.policies.terms import BlockList, Needs, WaitingTime, WinProbabilityGap
+from podium.notebooks import html_table
 from podium.numerics.jit import kernel
 from podium.parameters import as_float, check_names
 from podium.systems import RatingSystem
-from podium.text import did_you_mean, html_table, shorten
+from podium.text import did_you_mean, shorten
 
 COSTS_AT_ONCE = 32_768
 """Meetings whose costs are computed together, so that a processor's cache holds all columns of them: for a

@@ -20,7 +20,8 @@ from podium.matchmaking.policies.meetings import Waiting
 from podium.matchmaking.pool.growing_tables import segment_means
 from podium.matchmaking.pool.player_memory import LineUps
 from podium.matchmaking.pool.tickets import NOBODY
-from podium.text import brief_repr, counted, html_table, shorten
+from podium.notebooks import html_table
+from podium.text import brief_repr, counted, shorten
 
 if TYPE_CHECKING:
     import polars as pl

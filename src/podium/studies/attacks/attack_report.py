@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from podium.arrays import Floats
+from podium.notebooks import frame_html, spans
 from podium.studies.attacks.attack_run import AttackRun
 from podium.studies.attacks.attack_verdicts import FEWEST_RUNS, HINDSIGHT, Gains, level_of, points
 from podium.studies.attacks.defences import Defence
@@ -79,6 +80,11 @@ class AttackReport:
     """
 
     __repr__ = brief_repr
+
+    def _repr_html_(self) -> str:
+        shown = self.summary.select("system", "attack", "runs", "gain", "pays", "verdict")
+        gains = self.summary.select("low", "gain", "high").fill_null(math.nan)
+        return frame_html(repr(self), shown, **{"gain, 95%": spans(gains.iter_rows())})
 
     systems: Mapping[str, RatingSystem]
     defended: Mapping[str, Defended]

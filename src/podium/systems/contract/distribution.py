@@ -16,7 +16,8 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.errors import ParameterError
-from podium.text import brief_repr, shorten, text_html
+from podium.notebooks import line, text_html
+from podium.text import brief_repr, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,6 +27,8 @@ NORMAL_REACH, NORMAL_STEPS = 8.0, 64
 for each: probabilities are then right to 1e-5, mean and deviation nearly to the last digit."""
 
 
+SHOWN_SIZE = 300, 60
+"""Width and height of the curve in a notebook."""
 SMALL_SCALE_BELOW = 20.0
 """Ratings with a deviation below this are on a small scale."""
 
@@ -160,7 +163,7 @@ class Distribution:
         return frame if self.player is None else frame.select(pl.lit(self.player).alias("player"), pl.all())
 
     def _repr_html_(self) -> str:
-        return text_html(self)
+        return text_html(self, line(self.density.tolist(), *SHOWN_SIZE))
 
     def __str__(self) -> str:
         low, high = self.interval()

@@ -14,16 +14,8 @@ from numpy.typing import NDArray
 from podium.arrays import Floats
 from podium.history.event_lookup import called
 from podium.history.times import time_words, to_micros
-from podium.text import (
-    chance_words,
-    counted,
-    html_table,
-    listed,
-    percent,
-    rank_words,
-    running_gains,
-    shorten,
-)
+from podium.notebooks import html_table
+from podium.text import chance_words, counted, listed, percent, rank_words, running_gains, shorten
 
 if TYPE_CHECKING:
     pass

@@ -11,7 +11,8 @@ import numpy as np
 
 from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs, TraceColumns
 from podium.history import Adjustment, Names, Placed, Rename, Reset
-from podium.text import brief_repr, chance_words, html_table
+from podium.notebooks import Chance, html_table
+from podium.text import brief_repr, chance_words
 
 if TYPE_CHECKING:
     from podium.systems.contract.state import State
@@ -128,7 +129,12 @@ class Outcomes:
 
     def _repr_html_(self) -> str:
         title = "Outcomes" if self.draw else f"Outcomes ({NO_DRAWS})"
-        return html_table(title, ("win", "draw", "loss"), [[self.win, self.draw, self.loss]], count=1)
+        return html_table(
+            title,
+            ("win", "draw", "loss"),
+            [[Chance(one) for one in (self.win, self.draw, self.loss)]],
+            count=1,
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -169,8 +175,8 @@ class RankProbabilities:
 
     def _repr_html_(self) -> str:
         names = [side if isinstance(side, str) else " + ".join(side) for side in self.players]
-        numbers = (self.expected_rank, self.top(1), self.tied)
-        rows = zip(names, *(number.tolist() for number in numbers), strict=True)
+        first, tied = (map(Chance, chances.tolist()) for chances in (self.top(1), self.tied))
+        rows = zip(names, self.expected_rank.tolist(), first, tied, strict=True)
         columns = ("player", "expected rank", "probability of rank 1", "probability of a tie")
         title = "Probabilities of ranks" + ("" if self.tied.any() else f" ({NO_DRAWS})")
         return html_table(title, columns, rows, count=len(names))
