@@ -1,6 +1,6 @@
 """Systems as a careless author might write them, wrong in ways that people who use them would see.
 
-Each is Elo or Glicko with one thing wrong; the table at the end names a law that must catch it.
+Most are Elo or Glicko with one thing wrong; the table at the end names a law that must catch it.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from podium.arrays import NO_TIME, EventColumns
+from podium.arrays import DAY, NO_TIME, EventColumns
+from podium.history import Reset
 from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import Trace
 from podium.systems.elo import Elo
+from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.glicko.glicko import Glicko
+from podium.systems.weng_lin.weng_lin import WengLin
 
 NO_BOOLS = np.zeros(0, np.bool_)
 
@@ -247,6 +250,119 @@ class SecondsForMicroseconds(Elo):
         super().rate_events(state, events._replace(time=time), trace)
 
 
+@dataclass(frozen=True, kw_only=True)
+class StopsAfterHundred(Elo):
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        def change(gain: Any, event: EventColumns) -> Any:
+            return np.where(state["events"][event.player] > 100, 0.0, gain)
+
+        moved(self, state, events, trace, change)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneResultAtATime(Elo):
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        for e in range(len(events.time)):
+            event, part = events.cut(e, e + 1), trace.part(int(events.offsets[e]), int(events.offsets[e + 1]))
+            again = (state["last_time"][event.player] == event.time[0]) & (event.time[0] != NO_TIME)
+            moved(self, state, event, part, lambda gain, _, again=again: np.where(again, 0.0, gain))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessSureWithEachResult(Glicko):
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        rows = len(events.player)
+        whole = trace if len(trace.mu) else Trace.for_rows(rows, sigma=True, performance=False)
+        super().rate_events(state, events, whole)
+        rated = events.player if not len(events.held) else events.player[~events.held]
+        state["variance"][rated] = self.sigma**2
+        whole.sigma[:] = self.sigma
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapsWeights(Elo):
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        super().rate_events(state, events._replace(weight=np.minimum(events.weight, 1.0)), trace)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountsRankNumbers(Elo):
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        moved(self, state, events, trace, lambda gain, event: gain * np.ptp(event.rank))
+
+
+@dataclass(frozen=True, kw_only=True)
+class InflatesWithTheYears(Elo):
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        def change(gain: Any, event: EventColumns) -> Any:
+            return gain if event.time[0] == NO_TIME else gain * event.time[0] / (20_000 * DAY)
+
+        moved(self, state, events, trace, change)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrangersAreFavourites(Glicko):
+    def win_probability(self, mu_a: Any, sigma_a: Any, mu_b: Any, sigma_b: Any, home: Any = 0.0) -> Any:
+        a, b = np.add(mu_a, sigma_a), np.add(mu_b, sigma_b)
+        return super().win_probability(a, sigma_a, b, sigma_b, home)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawsBetweenUnequals(Elo):
+    def outcomes_between(self, a: Any, b: Any, home: Any) -> Any:
+        win = self.expected_between(a, b, home)
+        underdog = np.minimum(win, 1.0 - win)
+        draw = 2.0 * underdog * (1.0 - 2.0 * underdog)
+        return np.stack([win - draw / 2, draw, 1.0 - win - draw / 2], axis=-1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartIsWhole(WengLin):
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        super().rate_events(state, events._replace(play=np.zeros(0)), trace)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstMemberIsTheTeam(Elo):
+    def joined(self, mu: Any, sigma: Any, sides: Any) -> Any:
+        return mu[sides.offsets[:-1]], sigma
+
+
+@dataclass(frozen=True, kw_only=True)
+class LargeTeamsLose(Elo):
+    def joined(self, mu: Any, sigma: Any, sides: Any) -> Any:
+        mean, sigma = super().joined(mu, sigma, sides)
+        return mean - 100.0 * (sides.sizes - 1), sigma
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnratedOpponentsAreAir(Elo):
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        moved(self, state, events, trace, lambda gain, event: 0.0 * gain if event.held.any() else gain)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepsWhatItShouldReset(Elo):
+    def adjust(self, state: State, adjustment: Any, names: Any, time: int = NO_TIME) -> None:
+        if isinstance(adjustment, Reset):
+            adjustment = replace(adjustment, keep=1.0 - adjustment.keep)
+        super().adjust(state, adjustment, names, time)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergesIntoNewcomers(Elo):
+    def merge(self, state: State, source: int, into: int) -> None:
+        super().merge(state, source, into)
+        state["mu"][into] = self.mu
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainsAnotherRating(EloMMR):
+    def shares(self, state: State, player: int, at: int) -> Any:
+        found = super().shares(state, player, at)
+        return None if found is None else replace(found, performance=found.performance + 50.0)
+
+
 CAUGHT: dict[type[RatingSystem], str] = {
     PredictsBackwards: "law forecast",
     TossesACoin: "law forecast",
@@ -280,5 +396,20 @@ CAUGHT: dict[type[RatingSystem], str] = {
     ChartsAnotherBelief: "law forecast",
     TracesOldRatings: "law books",
     SecondsForMicroseconds: "law books",
+    StopsAfterHundred: "law series",
+    OneResultAtATime: "law series",
+    LessSureWithEachResult: "law series",
+    CapsWeights: "law results",
+    CountsRankNumbers: "law order",
+    InflatesWithTheYears: "law dates",
+    StrangersAreFavourites: "law draws",
+    DrawsBetweenUnequals: "law draws",
+    PartIsWhole: "law members",
+    FirstMemberIsTheTeam: "law members",
+    LargeTeamsLose: "law members",
+    UnratedOpponentsAreAir: "law opponents",
+    KeepsWhatItShouldReset: "law adjusted",
+    MergesIntoNewcomers: "law adjusted",
+    ExplainsAnotherRating: "law explained",
 }
 """What each of them breaks."""

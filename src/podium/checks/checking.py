@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from podium.arrays import NO_TIME
-from podium.checks import contract_laws, result_laws
+from podium.checks import contract_laws, result_laws, season_laws
 from podium.checks.contract_laws import Twin
 from podium.errors import ParameterError
 from podium.history import Adjustment, Event, History
@@ -51,7 +51,7 @@ class Law:
     """
 
     function: Callable[..., None]
-    """The law itself, of `contract_laws` or `result_laws`: of a system and data; raises AssertionError."""
+    """The law itself, of one of the modules of laws: of a system and data; raises AssertionError."""
 
     @property
     def name(self) -> str:
@@ -128,7 +128,7 @@ def laws(*, twin: bool = False) -> list[Law]:
     >>> [law.name for law in laws()][:3]
     ['law 1 pieces', 'law 1 columns', 'law 2 names and rows']
     """
-    written = {**vars(contract_laws), **vars(result_laws)}
+    written = {**vars(contract_laws), **vars(result_laws), **vars(season_laws)}
     found = [Law(value) for name, value in written.items() if name.startswith("law_")]
     return [law for law in found if twin or not law.needs_twin]
 

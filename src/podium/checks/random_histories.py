@@ -192,5 +192,13 @@ def arguments(law: str, system: RatingSystem) -> st.SearchStrategy[dict[str, Any
         "law_forecast": {"history": whole},
         "law_undo": {"history": unadjusted},
         "law_shown": {"history": unadjusted},
+        "law_dates": {"history": unadjusted},
+        "law_order": {"history": unadjusted},
+        "law_series": {},
+        "law_members": {},
+        "law_opponents": {},
+        "law_draws": {"history": whole},
+        "law_adjusted": {},
+        "law_explained": {"history": whole},
     }
     return st.fixed_dictionaries(needed[law])

@@ -30,7 +30,8 @@ _START = 1_700_000_000
 _GAPS = np.geomspace(1e-3, 1e4, 15)
 
 
-def _event(day: int, **given: Any) -> Event:
+def day_event(day: int, **given: Any) -> Event:
+    """An event on a day."""
     return Event.of(time=_START + day * DAY // SECOND, **given)
 
 
@@ -38,7 +39,7 @@ def _record(ladder: Ladder, event: Event) -> None:
     ladder.update(History.from_events([event]))
 
 
-def _means(system: RatingSystem, *events: Event) -> dict[str, float]:
+def means_after(system: RatingSystem, *events: Event) -> dict[str, float]:
     """Each player's `mu` after events."""
     history = History.from_events(events)
     state, _ = rated(system, history)
@@ -49,25 +50,25 @@ def law_results(system: RatingSystem) -> None:
     """Who wins rises and who loses falls; ties, weights, shares and opponents count for what they are."""
     start = float(system.start(system.new_state())[0][0])
     won, ann = {"ann": 1, "bob": 2}, "ann"
-    wins = [_event(day, ranks=won) for day in range(WINS)]
-    after = [_means(system, *wins[:count]) for count in (1, WINS)]
+    wins = [day_event(day, ranks=won) for day in range(WINS)]
+    after = [means_after(system, *wins[:count]) for count in (1, WINS)]
     words = f"after a win of ann over bob, both newcomers at {start}: {after[0]}"
     require(after[0]["ann"] > start > after[0]["bob"], words)
     words = f"after one win of ann over bob {after[0]}, after {WINS} {after[-1]}"
     require(after[-1]["ann"] >= after[0]["ann"] and after[-1]["bob"] <= after[0]["bob"], words)
-    can, lost = system.supports, _means(system, _event(0, ranks={"ann": 2, "bob": 1}))
+    can, lost = system.supports, means_after(system, day_event(0, ranks={"ann": 2, "bob": 1}))
     if can.ties:
-        tie = _means(system, _event(0, ranks=dict.fromkeys(won, 1)))
+        tie = means_after(system, day_event(0, ranks=dict.fromkeys(won, 1)))
         words = f"ann after a win, a tie and a loss: {after[0][ann]}, {tie[ann]} and {lost[ann]}"
         require(after[0]["ann"] > tie["ann"] > lost["ann"], words)
     if can.shares:
-        clear, close = (_means(system, _event(0, ranks=won, share=share)) for share in (0.9, 0.6))
+        clear, close = (means_after(system, day_event(0, ranks=won, share=share)) for share in (0.9, 0.6))
         words = f"ann after nine tenths of a point {clear[ann]}, after six {close[ann]}"
         require(clear["ann"] > close["ann"], words)
     if can.weights:
         require(*_weighs(system))
     strong, weak = (
-        _means(system, *[_event(day, ranks=ranks) for day in range(6)], _event(30, ranks=won))
+        means_after(system, *[day_event(day, ranks=ranks) for day in range(6)], day_event(30, ranks=won))
         for ranks in ({"bob": 1, "cat": 2}, {"cat": 1, "bob": 2})
     )
     words = f"ann after a win over a strong player {strong[ann]}, over a weak player {weak[ann]}"
@@ -75,20 +76,21 @@ def law_results(system: RatingSystem) -> None:
 
 
 def _weighs(system: RatingSystem) -> tuple[bool, str]:
-    """Whether a win of next to no weight moves less than one of weight 1, and what was found.
+    """Whether a win moves more the larger its weight is, and what was found.
 
     It is enough if it does after matches won in turns, or by turning a series of defeats: some systems let no
     match move anybody by more than so much.
     """
-    words = []
+    words, won, lost = [], {"ann": 1, "bob": 2}, {"ann": 2, "bob": 1}
     for bobs in ((1, 3), (0, 1, 2, 3)):
-        turns = [_event(day, ranks={"ann": 1 + (day in bobs), "bob": 2 - (day in bobs)}) for day in range(4)]
-        before, light, whole = (
-            _means(system, *turns, *more)["ann"]
-            for more in ([], *([_event(9, ranks={"ann": 1, "bob": 2}, weight=w)] for w in (1e-3, 1.0)))
+        turns = [day_event(day, ranks=lost if day in bobs else won) for day in range(4)]
+        before = means_after(system, *turns)["ann"]
+        light, whole, heavy = (
+            means_after(system, *turns, day_event(9, ranks=won, weight=weight))["ann"]
+            for weight in (1e-3, 1.0, 5.0)
         )
-        words.append(f"a win of weight 0.001 moves ann from {before} to {light}, one of weight 1 to {whole}")
-        if abs(light - before) < whole - before:
+        words.append(f"wins of weights 0.001, 1 and 5 move ann from {before} to {light}, {whole} and {heavy}")
+        if abs(light - before) < whole - before < heavy - before:
             return True, ""
     return False, "; ".join(words)
 
@@ -99,7 +101,7 @@ def law_sides(system: RatingSystem) -> None:
     if system.supports.teams:
         ladder = Ladder(system)
         for day in range(3):
-            _record(ladder, _event(day, teams=[["ann", "bob"], ["cat", "dan"]], ranks=[1, 2]))
+            _record(ladder, day_event(day, teams=[["ann", "bob"], ["cat", "dan"]], ranks=[1, 2]))
             after = {player: ladder.rating(player).mu for player in ("ann", "bob", "cat", "dan")}
             words = f"ann and bob beat cat and dan, all newcomers at {start}: {after}"
             require(min(after["ann"], after["bob"]) > start > max(after["cat"], after["dan"]), words)
@@ -109,14 +111,14 @@ def law_sides(system: RatingSystem) -> None:
         return
     for size in (4, CONTEST):
         names = [f"player {place}" for place in range(1, size + 1)]
-        after = _means(system, _event(0, ranks={name: place for place, name in enumerate(names, 1)}))
+        after = means_after(system, day_event(0, ranks={name: place for place, name in enumerate(names, 1)}))
         means = [after[name] for name in names]
         words = f"ratings after a contest of {size} newcomers at {start}, from the first to the last: {means}"
         require(means[0] > start > means[-1], words)
         require(all(np.diff(means) <= TOLERANCE), words)
     ladder = Ladder(system)
     for day in range(WINS):
-        _record(ladder, _event(day, ranks={"ann": 1, "bob": 2, "cat": 3}))
+        _record(ladder, day_event(day, ranks={"ann": 1, "bob": 2, "cat": 3}))
     first = ladder.rank_probabilities(["ann", "bob", "cat"]).matrix[:, 0].tolist()
     words = f"players who were always first, second and third win with chances {first}"
     require(first[0] > first[1] > first[2], words)
@@ -130,7 +132,7 @@ def law_forecast(system: RatingSystem, history: History) -> None:
     """Predictions follow ratings: the better a player, the more points; equals expect half of one."""
     ladder = Ladder(system)
     for day in range(WINS):
-        _record(ladder, _event(day, ranks={"ann": 1, "bob": 2}))
+        _record(ladder, day_event(day, ranks={"ann": 1, "bob": 2}))
         chance = ladder.expected_score("ann", "bob")
         require(chance > 0.5, f"after {day + 1} wins of ann over bob, ann is expected to score {chance}")
     state, _ = rated(system, history)
