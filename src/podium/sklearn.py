@@ -53,11 +53,20 @@ Numbers = NDArray[Any]
 class _Rated(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """What both estimators have: a history of matches, made of X and y."""
 
-    system: System | None
-    players: Sequence[Column] | None
-    time: Column | None
-    home: Literal["a", "b"] | None
-    outcomes: Sequence[Any] | None
+    def __init__(
+        self,
+        system: System | None = "auto",
+        *,
+        players: Sequence[Column] | None = None,
+        time: Column | None = None,
+        home: Literal["a", "b"] | None = None,
+        outcomes: Sequence[Any] | None = None,
+    ) -> None:
+        self.system = system
+        self.players = players
+        self.time = time
+        self.home = home
+        self.outcomes = outcomes
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -135,21 +144,6 @@ class RatingFeatures(TransformerMixin, _Rated):  # type: ignore[misc]
     ['expected', 'draw', 'mu_difference', 'mu_a', 'mu_b', 'new_a', 'new_b']
     """
 
-    def __init__(
-        self,
-        system: System | None = "auto",
-        *,
-        players: Sequence[Column] | None = None,
-        time: Column | None = None,
-        home: Literal["a", "b"] | None = None,
-        outcomes: Sequence[Any] | None = None,
-    ) -> None:
-        self.system = system
-        self.players = players
-        self.time = time
-        self.home = home
-        self.outcomes = outcomes
-
     def fit(self, X: Any, y: Any) -> Self:
         """Rate the matches of X with the results y."""
         self._fit_history(X, y)
@@ -196,21 +190,6 @@ class RatingClassifier(ClassifierMixin, _Rated):  # type: ignore[misc]
     >>> RatingClassifier("elo").fit(X, [1, 1, 0]).predict([["ann", "bob"], ["cat", "bob"]]).tolist()
     [1, 1]
     """
-
-    def __init__(
-        self,
-        system: System | None = "auto",
-        *,
-        players: Sequence[Column] | None = None,
-        time: Column | None = None,
-        home: Literal["a", "b"] | None = None,
-        outcomes: Sequence[Any] | None = None,
-    ) -> None:
-        self.system = system
-        self.players = players
-        self.time = time
-        self.home = home
-        self.outcomes = outcomes
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

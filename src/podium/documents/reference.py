@@ -105,7 +105,8 @@ def _documents(section: Section) -> Iterator[type]:
         if document in told or document not in own:
             return
         told.add(document)
-        yield document
+        if not document.__name__.startswith("_"):  # else the base of some, whose keys are theirs
+            yield document
         for key in declared_keys(document).values():
             for part in _parts(key.type):
                 yield from tell(part)

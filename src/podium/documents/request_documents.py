@@ -115,11 +115,8 @@ class EventKeywordsDocument(TypedDict):
     name: NotRequired[Annotated[str | None, "name of the event"]]
 
 
-class ReportDocument(EventKeywordsDocument):
-    """An event that is reported.
-
-    The body of `POST /ladders/{ladder}/events`: an event.
-    """
+class _ReportedEventDocument(EventKeywordsDocument):
+    """What reports and corrections say of an event beside it."""
 
     key: NotRequired[
         Annotated[
@@ -140,6 +137,14 @@ class ReportDocument(EventKeywordsDocument):
     allow_repeat: NotRequired[
         Annotated[bool, "record an event with the name and time of one that is rated already. Default: false"]
     ]
+
+
+class ReportDocument(_ReportedEventDocument):
+    """An event that is reported.
+
+    The body of `POST /ladders/{ladder}/events`: an event.
+    """
+
     late: NotRequired[
         Annotated[
             bool,
@@ -149,32 +154,13 @@ class ReportDocument(EventKeywordsDocument):
     ]
 
 
-class CorrectionDocument(EventKeywordsDocument):
+class CorrectionDocument(_ReportedEventDocument):
     """An event as it should have been reported, in place of an earlier one.
 
     Its `time` is that of the event, or nothing: a correction keeps the time and the place of its event.
     """
 
     correct: Annotated[int | str, "[which event](service-api.md#which-event) it corrects"]
-    key: NotRequired[
-        Annotated[
-            str | None,
-            "the caller's name for this report, of up to 200 characters. Default: one that the service makes",
-        ]
-    ]
-    disqualified: NotRequired[
-        Annotated[list[str], "players who are left out of the rating. They stay in the event"]
-    ]
-    rated: NotRequired[
-        Annotated[
-            bool,
-            "whether the event counts. Default: true. With false, it is kept in the log and changes no "
-            "rating",
-        ]
-    ]
-    allow_repeat: NotRequired[
-        Annotated[bool, "record an event with the name and time of one that is rated already. Default: false"]
-    ]
     reason: NotRequired[
         Annotated[str | None, "why. Up to 1,000 characters, shown to all readers of the ladder"]
     ]

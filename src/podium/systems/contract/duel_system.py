@@ -12,16 +12,16 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from podium.arrays import NO_TIME, EventColumns, Floats
-from podium.errors import ParameterError, UnsupportedError
+from podium.arrays import EventColumns, Floats
+from podium.errors import UnsupportedError
 from podium.history import History
 from podium.history.ragged import side_groups
-from podium.history.times import to_duration
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import LOGISTIC, expected_scores
 from podium.parameters import parameter
-from podium.systems.contract.capabilities import UNSCORED, UNTIMED
+from podium.systems.contract.capabilities import UNSCORED
 from podium.systems.contract.newcomer_system import NewcomerSystem
+from podium.systems.contract.rating_periods import PeriodicSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import TEAM, Sides, team_belief
 from podium.systems.contract.state import State
@@ -130,7 +130,7 @@ def margin_shares(events: EventColumns, margin: float) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairwiseSystem(NewcomerSystem, DuelSystem):
+class PairwiseSystem(PeriodicSystem, NewcomerSystem, DuelSystem):
     """A system that compares all pairs of sides of an event, with teams and rating periods."""
 
     shown: ClassVar[frozenset[str]] = DuelSystem.shown | {"temperature"}
@@ -148,33 +148,6 @@ class PairwiseSystem(NewcomerSystem, DuelSystem):
         search=(0.7, 2.0),
         needs="expected",
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.period != "event":
-            try:
-                to_duration(self.period)
-            except ParameterError as error:
-                raise ParameterError(f"{self.name}: period is {error.reason}", hint=error.hint) from None
-
-    @property
-    def period_length(self) -> int:
-        """Length of a rating period in microseconds; 0 if each event is a period."""
-        return 0 if self.period == "event" else to_duration(self.period)
-
-    def check(self, history: History) -> None:
-        """As in the base class. Events without times are refused if periods have a length."""
-        super().check(history)
-        if self.period != "event" and len(history) and np.any(history.time == NO_TIME):
-            raise UnsupportedError(
-                f"{self.name} with period {self.period!r} needs the time of every event",
-                hint="add a column time, or use period event",
-            )
-
-    @property
-    def unusable_evidence(self) -> frozenset[str]:
-        """With periods that have a length also events without a time."""
-        return super().unusable_evidence | (frozenset() if self.period == "event" else {UNTIMED})
 
     def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
         """A team as one opponent: mean or sum over its members, taken as independent."""

@@ -15,14 +15,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import DAY, NO_TIME
-from podium.errors import ParameterError, UnsupportedError
-from podium.history import History
-from podium.history.times import to_duration
+from podium.arrays import DAY
 from podium.numerics.win_chances import LN10, logistic_of
 from podium.parameters import parameter
-from podium.systems.contract.capabilities import UNTIMED, Capabilities
+from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import FINITE, NOT_NEGATIVE, Range
+from podium.systems.contract.rating_periods import PeriodicSystem
 from podium.systems.contract.simple_system import Numbers, SimpleEvent, SimplePlayer, SimpleSystem
 from podium.systems.contract.state import State
 
@@ -45,7 +43,7 @@ class Tournament(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FederationSystem(SimpleSystem):
+class FederationSystem(PeriodicSystem, SimpleSystem):
     """A system of matches between two, rated by tournaments."""
 
     supports: ClassVar[Capabilities] = Capabilities(ties=True, time=True)
@@ -60,14 +58,6 @@ class FederationSystem(SimpleSystem):
     period: str = parameter(
         "event", 'tournament: "event", or a duration such as "7d" whose games count as one tournament'
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.period != "event":
-            try:
-                to_duration(self.period)
-            except ParameterError as error:
-                raise ParameterError(f"{self.name}: period is {error.reason}", hint=error.hint) from None
 
     # ------------------------------------------------------------------ what differs
 
@@ -101,7 +91,7 @@ class FederationSystem(SimpleSystem):
     def rate(self, event: SimpleEvent) -> Sequence[Numbers]:
         """One game, as a part of both players' tournaments."""
         a, b = event.players
-        number = None if self.period == "event" else float(event.day * DAY // to_duration(self.period))  # type: ignore[operator]
+        number = None if self.period == "event" else float(event.day * DAY // self.period_length)  # type: ignore[operator]
         ours, theirs = (self._opening(player.rating, number) for player in (a, b))
         return [
             self._after(a, (ours, theirs), a.score(b), number),
@@ -141,17 +131,3 @@ class FederationSystem(SimpleSystem):
         index = np.arange(state.size)[players]
         state["opening"][index] = mu
         state["period_number"][index] = -1e9
-
-    def check(self, history: History) -> None:
-        """Refuse what the base class refuses, and games without times if tournaments have a length."""
-        super().check(history)
-        if self.period != "event" and len(history) and np.any(history.time == NO_TIME):
-            raise UnsupportedError(
-                f"{self.name} with period {self.period!r} needs the time of every event",
-                hint="add a column time, or use period event",
-            )
-
-    @property
-    def unusable_evidence(self) -> frozenset[str]:
-        """With tournaments that have a length also events without a time."""
-        return super().unusable_evidence | (frozenset() if self.period == "event" else {UNTIMED})
