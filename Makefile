@@ -20,7 +20,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal
 # Where kernels are: what they compute has to come out the same without the compiler.
 KERNELS := tests/checks tests/numerics tests/systems
 KERNELS += $(addprefix tests/evaluation/test_,metrics.py order_accuracy.py)
-KERNELS += tests/matchmaking/test_matching.py tests/studies/test_streaks.py
+KERNELS += tests/matchmaking/test_matching.py tests/studies/test_streaks.py tests/test_sklearn.py
 # What the rest stands on: a change that breaks something usually breaks one of these.
 CORE := tests/test_house.py tests/checks tests/history tests/ladder tests/naive tests/systems
 

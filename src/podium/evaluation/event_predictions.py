@@ -140,7 +140,7 @@ def traces_before(
     progress: Progress | None = None,
 ) -> Iterator[TraceBefore]:
     """Rate events; yield what was believed before each of those of `history` from number `start` on."""
-    state, done, played = system.new_state(), 0, np.zeros(len(history.players), np.int32)
+    state, done, played = system.new_state(), 0, np.zeros(len(asked.history.players), np.int32)
     for piece, asked_rows in asked.pieces(RATED_ROWS_AT_ONCE):
         first = int(history.offsets[done])
         last = first + (piece.rows if asked_rows is None else int(asked_rows.sum()))

@@ -21,7 +21,7 @@ from podium.numerics.win_chances import LOGISTIC, expected_scores
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import UNSCORED
 from podium.systems.contract.newcomer_system import NewcomerSystem
-from podium.systems.contract.rating_periods import PeriodicSystem
+from podium.systems.contract.periodic_system import PeriodicSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import TEAM, Sides, team_belief
 from podium.systems.contract.state import State

@@ -20,7 +20,7 @@ from podium.numerics.win_chances import LN10, logistic_of
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.column_ranges import FINITE, NOT_NEGATIVE, Range
-from podium.systems.contract.rating_periods import PeriodicSystem
+from podium.systems.contract.periodic_system import PeriodicSystem
 from podium.systems.contract.simple_system import Numbers, SimpleEvent, SimplePlayer, SimpleSystem
 from podium.systems.contract.state import State
 
