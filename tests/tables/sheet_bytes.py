@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from xml.sax.saxutils import escape, quoteattr
 
-Cell = str | int | float | bool | date | None
+Cell = str | int | float | bool | date | time | None
 Sheets = Mapping[str, Sequence[Sequence[Cell]]]
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -16,11 +16,11 @@ _LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPES = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
-_DATE_STYLE, _DATETIME_STYLE = 1, 2
+_DATE_STYLE, _DATETIME_STYLE, _TIME_STYLE = 1, 2, 3
 
 
-def xlsx(sheets: Sheets) -> bytes:
-    """A workbook of Excel; an empty list is an empty row."""
+def xlsx(sheets: Sheets, merged: Mapping[str, Sequence[str]] | None = None) -> bytes:
+    """A workbook of Excel; an empty list is an empty row. `merged` are ranges such as A2:A5 of its sheets."""
     numbers = range(1, len(sheets) + 1)
     listed = "".join(
         f'<sheet name={quoteattr(name)} sheetId="{i}" r:id="rId{i}"/>'
@@ -35,7 +35,7 @@ def xlsx(sheets: Sheets) -> bytes:
         f'<Override PartName="/xl/worksheets/sheet{i}.xml" ContentType="{_TYPES}.worksheet+xml"/>'
         for i in numbers
     )
-    formats = "".join(f'<xf numFmtId="{number}" applyNumberFormat="1"/>' for number in (0, 14, 22))
+    formats = "".join(f'<xf numFmtId="{number}" applyNumberFormat="1"/>' for number in (0, 14, 22, 20))
     files = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -47,15 +47,18 @@ def xlsx(sheets: Sheets) -> bytes:
         f"<sheets>{listed}</sheets></workbook>",
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
         f"{links}</Relationships>",
-        "xl/styles.xml": f'<styleSheet xmlns="{_MAIN}"><cellXfs count="3">{formats}</cellXfs></styleSheet>',
+        "xl/styles.xml": f'<styleSheet xmlns="{_MAIN}"><cellXfs count="4">{formats}</cellXfs></styleSheet>',
     }
     for i, rows in zip(numbers, sheets.values(), strict=True):
         body = "".join(
             f'<row r="{r}">{"".join(_excel_cell(cell, r, c) for c, cell in enumerate(row))}</row>'
             for r, row in enumerate(rows, start=1)
         )
+        ranges = (merged or {}).get(list(sheets)[i - 1], ())
+        merges = "".join(f'<mergeCell ref="{cells}"/>' for cells in ranges)
         files[f"xl/worksheets/sheet{i}.xml"] = (
-            f'<worksheet xmlns="{_MAIN}"><sheetData>{body}</sheetData></worksheet>'
+            f'<worksheet xmlns="{_MAIN}"><sheetData>{body}</sheetData>'
+            f"{f'<mergeCells>{merges}</mergeCells>' if merges else ''}</worksheet>"
         )
     return _zipped({name: _HEAD + text for name, text in files.items()})
 
@@ -68,6 +71,8 @@ def _excel_cell(cell: Cell, row: int, column: int) -> str:
         return f'<c {place} t="inlineStr"><is><t xml:space="preserve">{escape(cell)}</t></is></c>'
     if isinstance(cell, bool):
         return f'<c {place} t="b"><v>{int(cell)}</v></c>'
+    if isinstance(cell, time):
+        return f'<c {place} s="{_TIME_STYLE}"><v>{(cell.hour * 60 + cell.minute) / 1440!r}</v></c>'
     if isinstance(cell, date):
         moment = cell if isinstance(cell, datetime) else datetime(cell.year, cell.month, cell.day)
         days = (moment - datetime(1899, 12, 30)).total_seconds() / 86_400
@@ -109,6 +114,8 @@ def _office_cell(cell: Cell) -> str:
         kind, value = "string", ""
     elif isinstance(cell, bool):
         kind, value = "boolean", f' office:boolean-value="{str(cell).lower()}"'
+    elif isinstance(cell, time):
+        kind, value = "time", f' office:time-value="PT{cell.hour:02}H{cell.minute:02}M00S"'
     elif isinstance(cell, date):
         kind, value = "date", f' office:date-value="{cell.isoformat()}"'
     else:

@@ -2,13 +2,15 @@
 
 Beside each file in `club_files` stands FILE.expected: a line for each event, `Ann > Bob = Cat` with its time
 before a colon, or what the refusal says. Lines `says:`, `warns:` and `hint:` hold a part of what podium says;
-`with:` holds options. A file .xlsx.txt is a workbook in words (`workbook`).
+`with:` holds options. A file .xlsx.sheets is a workbook in words (`workbook`).
 """
 
 from __future__ import annotations
 
 import json
+import re
 import warnings
+from datetime import date, time
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from podium import History, read_history
 from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history.times import to_iso
+from tables.sheet_bytes import Cell, xlsx
 
 FOLDER = Path(__file__).parent / "club_files"
 FILES = sorted(path.name for path in FOLDER.iterdir() if path.suffix != ".expected")
@@ -52,11 +55,38 @@ def lines_of(history: History) -> list[str]:
     return lines
 
 
+def workbook(text: str) -> bytes:
+    """A workbook from its description: `# Sheet`, rows of cells between bars, and `merge A2:A4`.
+
+    `@2026-05-01` is a date, `@03:01` a time of day, `"3` the text 3.
+    """
+    sheets: dict[str, list[list[Cell]]] = {}
+    merged: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        if line.startswith("# "):
+            name = line[2:]
+            sheets[name] = []
+        elif line.startswith("merge "):
+            merged.setdefault(name, []).append(line[6:])
+        else:
+            sheets[name].append([cell_of(cell.strip()) for cell in line.split("|")])
+    return xlsx(sheets, merged)
+
+
+def cell_of(text: str) -> Cell:
+    if text.startswith('"') or not text:
+        return text[1:] or None
+    if text.startswith("@"):
+        return time.fromisoformat(text[1:]) if ":" in text else date.fromisoformat(text[1:])
+    return float(text) if re.fullmatch(r"-?\d+(\.\d+)?", text) else text
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_what_comes_out(name: str, tmp_path: Path) -> None:
     events, said = expected_of(name)
-    path = tmp_path / name
-    path.write_bytes((FOLDER / name).read_bytes())
+    content = (FOLDER / name).read_bytes()
+    path = tmp_path / name.removesuffix(".sheets")
+    path.write_bytes(workbook(content.decode()) if name.endswith(".sheets") else content)
     options: dict[str, Any] = json.loads(said["with"][0]) if said["with"] else {}
     if said["refused"]:
         with pytest.raises(InputError) as caught:

@@ -16,7 +16,7 @@ from history.compare import facts
 from podium import History, read_chunks, read_history
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import FileKind, zstd
-from podium.tables import history_files
+from podium.tables import opened_tables
 from podium.tables.columns.shapes import TableColumns
 from podium.tables.ladder_column import read_ladders
 from podium.tables.sources.given_files import ReadableFile
@@ -185,7 +185,7 @@ def test_stems(name: str, stem: str) -> None:
 def test_a_table_without_events_is_one_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the shape of a table needs no column of events, the event has the name of the file."""
     columns = TableColumns("results", {"player": "player", "rank": "rank"})
-    monkeypatch.setattr(history_files, "table_columns", lambda *given: columns)
+    monkeypatch.setattr(opened_tables, "table_columns", lambda *given: columns)
     path = tmp_path / "spring.csv.gz"
     path.write_bytes(gzip.compress(b"player,rank\nann,1\nbob,2\ncat,3\n"))
     history = read_history(path)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from cli.command import podium_here
 from history.compare import facts
 from podium import read_chunks, read_history
 from podium.errors import InputError
@@ -59,7 +60,8 @@ def test_the_sheet_with_a_table(name: str, tmp_path: Path) -> None:
     history = read_history(path)
     assert [event.name for event in history] == ["spring", "final"]
     assert "sheet 'Tables'" in history.readings[0].guesses
-    assert "1 more sheet with a table is not read" in history.readings[0].guesses
+    assert "sheet 'Old' is not read: all its rows are in sheet 'Tables'" in history.readings[0].guesses
+    assert "no results in sheet 'Read me'" in history.readings[0].guesses
     sheets["Tables"] += [["final", datetime(2026, 5, 2, 13, 30), "bob", "none", True]]
     with pytest.raises(InputError) as caught:
         read_history(written(tmp_path, name, sheets))
@@ -92,7 +94,8 @@ def test_durations_are_no_dates(tmp_path: Path) -> None:
     lap = datetime(1899, 12, 30, 0, 1, 23, 500_000)
     path = written(tmp_path, "x.xlsx", {"Laps": [["event", "player", "lap"], ["e", "ann", lap]]})
     file = ReadableFile(str(path), path, FileKind("xlsx"), "")
-    table = spreadsheets.SheetFile(file, file.notes(), lambda names: True)
+    (sheet,) = spreadsheets.used_sheets(file)
+    table = spreadsheets.SheetFile(sheet, lambda names: True)
     (frame,) = table.frames({"score": "lap"})
     assert frame["score"].to_list() == ["00:01:23.500"]
 
@@ -121,3 +124,14 @@ def test_text_called_xlsx(tmp_path: Path) -> None:
         InputError, match="the name ends in a zip archive or an Excel workbook, but the content"
     ):
         read_history(tmp_path / "x.xlsx")
+
+
+def test_sheets_are_chosen_on_the_command_line(tmp_path: Path) -> None:
+    sheets = {name: [["winner", "loser"], [name, "bob"]] for name in ("January", "February", "March")}
+    path = written(tmp_path, "x.xlsx", sheets)
+    result = podium_here("rate", str(path), "--system", "elo", "--sheet", "march", "--sheet", "January")
+    assert "3 players, 2 events" in result.stdout + result.stderr
+    assert [event.sides[0][0] for event in read_history(path)] == list(sheets)
+    assert [event.sides[0][0] for event in read_history(path, sheets=["March"])] == ["March"]
+    assert len(list(read_chunks(path, rows=1))) == 3
+    assert len({reading.source for reading in read_history(path).readings}) == 3

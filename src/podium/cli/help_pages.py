@@ -45,7 +45,7 @@ GROUPS = (
     _group(
         READ,
         "column lower-is-better unrated unfinished disqualified on-bad-row teams teams-split aliases "
-        "time-format decimal separator encoding max-ratio chunk-rows",
+        "time-format decimal separator encoding sheet max-ratio chunk-rows",
         needs="column",
     ),
     _group(SERVICE, "database workers", needs="database"),

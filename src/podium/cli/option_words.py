@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_KEYWORDS = "aliases|allow_repeat|columns|encoding|on_bad_row|separator|teams_split|time_format"
+_KEYWORDS = "aliases|allow_repeat|columns|encoding|on_bad_row|separator|sheets|teams_split|time_format"
 _IN_PYTHON = re.compile(rf" \((?:in Python )?(?:{_KEYWORDS})=[^()]*\)")
 
 

@@ -202,6 +202,14 @@ Encoding = Annotated[
         metavar="NAME", help="Encoding of the file, for example latin-1 (default: detected, usually UTF-8)."
     ),
 ]
+Sheets = Annotated[
+    list[str],
+    typer.Option(
+        "--sheet",
+        metavar="NAME",
+        help="The sheet of a workbook to read. Repeat the option for more (default: all with results).",
+    ),
+]
 MaxRatio = Annotated[
     float,
     typer.Option(
@@ -241,6 +249,7 @@ _READING = [
     _parameter("decimal", Decimal, None),
     _parameter("separator", Separator, None),
     _parameter("encoding", Encoding, None),
+    _parameter("sheets", Sheets, []),
     _parameter("max_ratio", MaxRatio, MAX_RATIO),
 ]
 

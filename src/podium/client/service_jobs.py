@@ -107,6 +107,6 @@ class JobCalls(Connection):
 def _plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options of reading as parameters of an address."""
     return {
-        name: json.dumps(value, ensure_ascii=False) if isinstance(value, Mapping) else value
+        name: json.dumps(value, ensure_ascii=False) if isinstance(value, (Mapping, list, tuple)) else value
         for name, value in options.items()
     }

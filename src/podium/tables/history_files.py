@@ -4,49 +4,40 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Unpack
 
-import numpy as np
 import polars as pl
 
 from podium.arrays import NO_TIME, Longs
 from podium.errors import InputError, ParameterError
 from podium.files.database_addresses import is_database
-from podium.files.kinds import FORMATS, Format, Given, PathLike, kind_of, name_of, open_binary
+from podium.files.kinds import FORMATS, SHEETS, Format, Given, PathLike, kind_of, name_of, open_binary
 from podium.history import History, Names, Skipped
 from podium.history.history import Frame, is_frame
-from podium.history.key_numbers import HashSet
 from podium.history.times import to_iso
-from podium.tables.columns.column_contents import note_moments
 from podium.tables.columns.shapes import (
     ROW,
     ReadKeywords,
     ReadOptions,
-    TableColumns,
-    is_table_of,
-    table_columns,
 )
 from podium.tables.dataframes import history_of_database, history_of_frame
-from podium.tables.layouts.grids import LaidTable
-from podium.tables.layouts.layout_choice import laid_out, may_have_layout
 from podium.tables.names.aliases import Aliases, reading_aliases
 from podium.tables.names.near_names import NearFiles
-from podium.tables.names.player_numbers import tidy_names
+from podium.tables.opened_tables import OpenTable
 from podium.tables.reading_notes import ReadingNotes, warn_of
-from podium.tables.rows import cells
 from podium.tables.rows.checked_columns import TIMES_HINT
 from podium.tables.rows.defects import Source, TablePart
 from podium.tables.sources.contest_folders import read_contests
 from podium.tables.sources.given_files import ReadableFile, existing_path, readable
 from podium.tables.sources.pgn import PgnGames, pgn_batches
 from podium.tables.sources.sample_files import PREFIX
-from podium.tables.sources.spreadsheets import SheetFile
-from podium.tables.sources.table_files import TableFile, table_in
+from podium.tables.sources.sheet_choice import sheets_to_read
+from podium.tables.sources.spreadsheets import SheetOfFile
 from podium.tables.table_reader import FindNamesakes, TableReader, Watch
 from podium.tables.written_tables import write_frames
 from podium.text import counted, shorten
@@ -120,6 +111,7 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
       decides by their look
     - ``separator=";"``, ``encoding="latin-1"``: how a text file is written. By default podium decides by its
       look
+    - ``sheets=["May"]``: the sheets of a workbook (default: all with results)
     - ``max_ratio=1000``: above a gigabyte, how many times its own size a compressed file may hold
 
     Returns:
@@ -329,6 +321,8 @@ def _from_readable(
         return read_contests([file], rows, options, file.notes(), watch)
     if file.kind.format == "pgn":
         return _from_pgn(file, rows, options, look, watch)
+    if file.kind.format in SHEETS and not isinstance(file, SheetOfFile):
+        return _from_workbook(file, rows, options, look, watch)
     return _from_table(file, rows, options, look, watch)
 
 
@@ -346,7 +340,10 @@ def _namesakes_in(file: ReadableFile, rows: int | None, options: ReadOptions) ->
     if file.kind.format == "pgn":
         reader = TableReader(options, Source(file.name))
         return reader.namesakes((frame for frame, _ in _games(file, rows)), "matches")
-    opened = _OpenTable(file, rows, options)
+    if file.kind.format in SHEETS and not isinstance(file, SheetOfFile):
+        sheets = sheets_to_read(file, options)
+        return set().union(*(_namesakes_in(sheet, rows, options) for sheet in sheets))
+    opened = OpenTable(file, rows, options)
     return TableReader(options, opened.source, opened.notes).namesakes(opened.frames, opened.columns.shape)
 
 
@@ -361,21 +358,50 @@ def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterat
         return
     if len(files) > 1:
         notes.guess(f"{counted(len(files), 'file')}, one after another")
+    look = cache(partial(_namesakes_of, files, rows, options))
+    yield from _together(
+        ((str(file), file.name, _from_file(file, rows, options, look)) for file in files), notes, options
+    )
+
+
+def _from_workbook(
+    file: ReadableFile,
+    rows: int | None,
+    options: ReadOptions,
+    look: FindNamesakes | None,
+    watch: Watch | None,
+) -> Iterator[History]:
+    """The histories in the sheets of a workbook, one after another; they share their players."""
+    sheets = sheets_to_read(file, options)
+    if len(sheets) == 1:
+        yield from _from_table(sheets[0], rows, options, look, watch)
+        return
+    look = look or cache(partial(_namesakes_in, file, rows, options))
+    parts = (
+        (f"{file.name}, sheet {sheet.sheet!r}", sheet.sheet, _from_table(sheet, rows, options, look, watch))
+        for sheet in sheets
+    )
+    yield from _together(parts, ReadingNotes(file.name), options)
+
+
+def _together(
+    parts: Iterable[tuple[str, str, Iterator[History]]], notes: ReadingNotes, options: ReadOptions
+) -> Iterator[History]:
+    """The histories of several files or sheets, each with its place and its name, with shared players."""
     names, near = Names(), NearFiles(Aliases.of(options.aliases))
     events = 0
-    first: tuple[Path, bool] | None = None
-    look = cache(partial(_namesakes_of, files, rows, options))
-    for file in files:
+    first: tuple[str, bool] | None = None
+    for place, name, histories in parts:
         before = events
-        for history in _from_file(file, rows, options, look):
+        for history in histories:
             if len(history):
                 timed = bool(history.time[0] != NO_TIME)
-                first = first or (file, timed)
+                first = first or (name, timed)
                 if timed != first[1]:
                     here, there = ("times", "none") if timed else ("no times", "some")
                     raise InputError(
-                        f"its events have {here}, and those of {first[0].name} have {there}",
-                        source=str(file),
+                        f"its events have {here}, and those of {first[0]} have {there}",
+                        source=place,
                         hint=TIMES_HINT,
                     )
             events += len(history)
@@ -390,28 +416,6 @@ def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterat
             )
 
 
-class _OpenTable:
-    """A file that holds a table: which columns mean what, and its rows."""
-
-    def __init__(self, file: ReadableFile, rows: int | None, options: ReadOptions) -> None:
-        self.notes = file.notes()
-        is_table = is_table_of(options)
-        self.table: TableFile | SheetFile | LaidTable = table_in(file, options, self.notes, is_table)
-        if may_have_layout(self.table.columns, self.table.sample, is_table):
-            grid = self.table.grid()
-            if grid is not None and (laid := laid_out(grid, options, is_table)) is not None:
-                self.table = LaidTable(laid, grid)
-                for guess in laid.guesses:
-                    self.notes.guess(guess)
-        self.source = Source(file.name, self.table.locate)
-        self.columns = table_columns(self.table.columns, options, self.source, self.table.sample)
-        self.frames = with_event_column(self.table.frames(self.columns.wanted, rows), self.columns, file)
-        if rows is not None and self.columns.shape == "results":
-            self.frames = _whole_events(self.frames, file.name)
-        self.notes.use(self.columns)
-        note_moments(self.notes, self.table.sample, self.columns, options)
-
-
 def _from_table(
     file: ReadableFile,
     rows: int | None,
@@ -420,7 +424,7 @@ def _from_table(
     watch: Watch | None,
 ) -> Iterator[History]:
     """File → columns → history: what is in the file, what it means, and the history it makes."""
-    opened = _OpenTable(file, rows, options)
+    opened = OpenTable(file, rows, options)
     table, columns = opened.table, opened.columns
     reader = TableReader(options, opened.source, opened.notes, look, watch)
 
@@ -431,61 +435,6 @@ def _from_table(
     yield from map(read, opened.frames)  # which holds no frame while the next one is read
     reader.note(table.take_skipped())
     reader.finish()
-
-
-def with_event_column(
-    frames: Iterator[pl.DataFrame], columns: TableColumns, file: ReadableFile
-) -> Iterator[pl.DataFrame]:
-    """A table of results without a column of events is one event, named after the file."""
-    if columns.shape != "results" or "event" in columns.theirs:
-        return frames
-
-    def with_event(frame: pl.DataFrame) -> pl.DataFrame:
-        return frame.with_columns(pl.lit(file.stem).alias("event"))
-
-    return map(with_event, frames)
-
-
-def _whole_events(frames: Iterator[pl.DataFrame], source: str) -> Iterator[pl.DataFrame]:
-    """The same rows cut where events end; an event whose rows are not together is refused."""
-    seen = _SeenNames()
-    pending = next(frames, None)
-    if pending is None:
-        return
-    for frame in frames:
-        run = tidy_names(cells.names(pending["event"]).cast(pl.String)).rle_id()
-        closed = pending.filter(run != run[-1])  # the last event may go on in the next frame
-        pending = pl.concat([pending.filter(run == run[-1]), frame])
-        del frame, run
-        if len(closed):
-            seen.check(closed, source)
-            yield closed
-        del closed
-    seen.check(pending, source)
-    yield pending
-
-
-class _SeenNames:
-    """The events met in earlier pieces, by hashes of their names: there may be hundreds of millions."""
-
-    def __init__(self) -> None:
-        self._seen = HashSet()
-
-    def check(self, frame: pl.DataFrame, source: str) -> None:
-        """Refuse an event that has been met; remember the others."""
-        names = (
-            tidy_names(cells.names(frame["event"]).cast(pl.String)).drop_nulls().unique(maintain_order=True)
-        )
-        hashes = names.hash().to_numpy()
-        again = self._seen.has(hashes)
-        if again.any():
-            raise InputError(
-                "the event's rows are not together",
-                source=source,
-                event=str(names[int(np.argmax(again))]),
-                hint="sort the file by time and event, or read it whole",
-            )
-        self._seen.add_all(hashes)
 
 
 def _from_pgn(

@@ -22,8 +22,8 @@ from podium.tables.columns.shapes import (
     table_columns,
 )
 from podium.tables.dataframes import in_polars
-from podium.tables.history_files import with_event_column
 from podium.tables.names.aliases import reading_aliases
+from podium.tables.opened_tables import with_event_column
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.defects import Defects, Source
 from podium.tables.sources.given_files import readable

@@ -43,6 +43,10 @@ class ReadingNotes:
         """Whether the matches so far share one point each, as games of chess do; None: not yet known."""
         self.pair_sign: str | None = None
         """The text between the members of a team where podium found out that cells hold teams."""
+        self.group_cells: dict[str, str] = {}
+        """By column, the last cell of one that stands only once for a group of rows."""
+        self.titles: list[tuple[str, str]] = []
+        """The place and the text of each row that is no result, such as a title."""
         self._marks: dict[str, Longs] = {}
         """How many rows so far have which mark such as DNF, by what becomes of them."""
         self.namesakes: frozenset[str] | None = None
@@ -117,6 +121,17 @@ class ReadingNotes:
         for name, count in rows.items():
             self._nobody[name] = self._nobody.get(name, 0) + count
         self.guess(self._said_of_nobody())
+
+    def leave_out_row(self, place: str, text: str) -> None:
+        """Note a row that is no result, such as a title or a total; said is the number so far."""
+        if self.titles:
+            self._unsay(self._said_of_titles())
+        self.titles.append((place, text))
+        self.guess(self._said_of_titles())
+
+    def _said_of_titles(self) -> str:
+        place, text = self.titles[0]
+        return f"left out: {counted(len(self.titles), 'row')} without a result, such as {text!r} ({place})"
 
     def _said_of_nobody(self) -> str:
         said = [

@@ -33,6 +33,7 @@ from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.adjustment_rows import split_adjustments
 from podium.tables.rows.checked_columns import TIMES_HINT, CheckedColumns
 from podium.tables.rows.defects import Source, TablePart
+from podium.tables.rows.group_rows import without_titles
 from podium.tables.rows.match_rows import (
     look_at_matches,
     match_scores,
@@ -181,6 +182,7 @@ class TableReader:
 
     def _settled(self, frame: pl.DataFrame, shape: Shape, contents: ColumnContents) -> pl.DataFrame:
         """The frame as its cells show that it is meant; partners in two columns are a team in one cell."""
+        frame = without_titles(frame, shape, self.source, contents.notes)
         frame = contents.settled(frame, shape)
         if contents.notes.pair_sign is not None:
             self._read_teams(contents.notes.pair_sign)

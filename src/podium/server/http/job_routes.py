@@ -271,6 +271,9 @@ async def order_import(
     decimal: Annotated[Text, Query(description="The decimal sign: a dot or a comma.")] = None,
     separator: Annotated[Text, Query(description="The separator between the cells of a text file.")] = None,
     encoding: Annotated[Text, Query(description="The encoding of the file, such as latin-1.")] = None,
+    sheets: Annotated[
+        Text, Query(description="The sheets of a workbook to read, as a JSON array of names.")
+    ] = None,
 ) -> Response:
     """Import an export or a file of results in any format podium reads. Send the file as the body.
 
@@ -296,6 +299,7 @@ async def order_import(
         "encoding": encoding,
         "columns": _object("columns", columns),
         "aliases": _object("aliases", aliases),
+        "sheets": None if sheets is None else _sent_json("sheets", sheets, list[str]),
     }
     options = {word: value for word, value in given.items() if value is not None}
     ReadOptions(**options)  # which refuses what means nothing
@@ -309,12 +313,17 @@ async def order_import(
 def _object(name: str, text: str | None) -> dict[str, str | None] | None:
     if text is None:
         return None
+    return dict(_sent_json(name, text, dict[str, str | None] if name == "columns" else dict[str, str]))
+
+
+def _sent_json(name: str, text: str, kind: Any) -> Any:
+    """What a parameter holds as JSON, checked to be of a kind."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ParameterError(f"{name} is not JSON: {error}") from error
-    check_sent(found, dict[str, str | None] if name == "columns" else dict[str, str], name)
-    return dict(found)
+    check_sent(found, kind, name)
+    return found
 
 
 def _file_name(name: str) -> str:

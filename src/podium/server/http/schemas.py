@@ -58,6 +58,7 @@ PARAMETER_EXAMPLES: dict[str, Any] = {
     "decimal": ".",
     "separator": ",",
     "encoding": "utf-8",
+    "sheets": '["May"]',
     "key_id": "3fa9c1d2",
     "link_id": "81c2e0a7",
     "tournament": "tuesday",

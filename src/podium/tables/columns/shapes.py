@@ -101,6 +101,7 @@ class ReadKeywords(TypedDict, total=False):
     separator: str | None
     encoding: str | None
     max_ratio: float
+    sheets: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,8 @@ class ReadOptions:
     """How a text file writes its letters, such as latin-1; None: UTF-8, or what its first bytes say."""
     max_ratio: float = MAX_RATIO
     """How many times its own size a compressed file may hold, where that is more than a gigabyte."""
+    sheets: Sequence[str] = ()
+    """The sheets of a workbook to read; none: all that hold results."""
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -174,6 +177,7 @@ class ReadOptions:
             ("separator", text, "text such as ';'"),
             ("encoding", text, "text such as 'latin-1'"),
             ("max_ratio", (int, float), "a number such as 1000"),
+            ("sheets", (list, tuple), "a list of names such as ['Results']"),
         ):
             if not isinstance(value := getattr(self, name), types):
                 raise ParameterError(f"{name} is {words}, not {shorten(repr(value))}")
@@ -274,19 +278,30 @@ def _look_like_cells(columns: Sequence[str]) -> bool:
     return not counted and not all(re.fullmatch(r"(19|20)\d\d", number) for number in numbers)
 
 
-def is_table_of(options: ReadOptions) -> Callable[[Sequence[str]], bool]:
-    """A function that tells whether a table with the given columns is of a known shape."""
+def is_table_of(options: ReadOptions, *, refused: bool = True) -> Callable[[Sequence[str]], bool]:
+    """A function that tells whether a table with the given columns is of a known shape.
+
+    It says `refused` of columns that are those of a table which is refused.
+    """
 
     def is_table(columns: Sequence[str]) -> bool:
         try:
             _table_columns(columns, options)
         except RefusedColumnsError:
-            return True
+            return refused
         except InputError:
             return False
         return True
 
     return is_table
+
+
+def shape_of(columns: Sequence[str], options: ReadOptions) -> Shape | None:
+    """The shape of a table with these columns, None if it has none that is known."""
+    try:
+        return _table_columns(columns, options).shape
+    except InputError:
+        return None
 
 
 def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns:

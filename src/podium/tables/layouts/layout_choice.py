@@ -12,6 +12,7 @@ from podium.tables.layouts.cross_tables import FEWEST_PLAYERS, cross_table_as_ma
 from podium.tables.layouts.grids import Grid, Laid
 from podium.tables.layouts.place_columns import places_as_rows
 from podium.tables.layouts.set_columns import sets_as_result
+from podium.tables.layouts.two_row_headers import with_one_header
 
 
 def may_have_layout(
@@ -47,4 +48,4 @@ def laid_out(grid: Grid, options: ReadOptions, is_table: Callable[[Sequence[str]
         found = places if is_table(places.columns) else None
     if found is None and (sets := sets_as_result(grid)) is not None:
         found = sets if is_table(sets.columns) else None
-    return found
+    return found or with_one_header(grid, is_table)

@@ -58,7 +58,12 @@ _EMPTY_CELLS = frozenset(
     form for word in ("None", "Null", "NaN", "N/A", "#N/A") for form in (word, word.lower(), word.upper())
 )
 """What programs write for a cell that is empty."""
-_TOTALS = ("total", "totals", "grand total", "sum", "average", "mean", "gesamt", "summe", "total général")
+_TOTALS = (
+    *("total", "totals", "grand total", "sum", "average", "mean", "gesamt", "summe"),
+    *("schnitt", "durchschnitt", "insgesamt", "total général", "somme", "moyenne", "totale", "somma"),
+    *("media", "suma", "promedio", "soma", "média", "totaal", "som", "gemiddelde"),
+    *("razem", "średnia", "итого", "всего", "сумма", "среднее", "toplam", "ortalama"),
+)
 
 
 def empty_cell_warnings(names: Sequence[str]) -> list[str]:
@@ -72,9 +77,14 @@ def empty_cell_warnings(names: Sequence[str]) -> list[str]:
     ]
 
 
+def is_total(name: str) -> bool:
+    """Whether a name is that of a sum of other rows."""
+    return name.strip(" :=").casefold() in _TOTALS
+
+
 def total_warning(name: str) -> str | None:
     """A warning of a last row that looks like the sum of the others."""
-    if name.strip(" :").casefold() not in _TOTALS:
+    if not is_total(name):
         return None
     return f"{name!r} is rated as a player: if it is the sum of the other rows, leave it out"
 

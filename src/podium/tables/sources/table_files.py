@@ -51,7 +51,14 @@ from podium.tables.sources.separators import (
     separator_of,
     told_separator,
 )
-from podium.tables.sources.spreadsheets import ROWS_ABOVE, SAMPLE_ROWS, IsTable, SheetFile
+from podium.tables.sources.spreadsheets import (
+    ROWS_ABOVE,
+    SAMPLE_ROWS,
+    IsTable,
+    SheetFile,
+    SheetOfFile,
+    used_sheets,
+)
 from podium.tables.sources.strict_json import has_ambiguous_lines, json_text, line_objects
 from podium.tables.sources.text_records import (
     NULL_CELLS,
@@ -79,8 +86,24 @@ def table_in(
 ) -> TableFile | SheetFile:
     """The table in a file; `is_table` tells the header of one among its first rows."""
     if file.kind.format in SHEETS:
-        return SheetFile(file, notes, is_table, options.max_ratio)
+        return _only_sheet(file, options, notes, is_table)
     return TableFile(file, options, notes, is_table)
+
+
+def _only_sheet(
+    file: ReadableFile, options: ReadOptions, notes: ReadingNotes, is_table: IsTable
+) -> SheetFile:
+    """The sheet that was chosen, or else the first with a table."""
+    if isinstance(file, SheetOfFile):
+        return SheetFile(file, is_table)
+    sheets = used_sheets(file, options.max_ratio)
+    tables = [table for sheet in sheets if (table := SheetFile(sheet, is_table)).has_header]
+    if tables and len(sheets) > 1:
+        notes.guess(f"sheet {tables[0].sheet!r}")
+    if len(tables) > 1:
+        are = "is" if len(tables) == 2 else "are"
+        notes.guess(f"{counted(len(tables) - 1, 'more sheet')} with a table {are} not read")
+    return tables[0] if tables else SheetFile(sheets[0], is_table)
 
 
 class TableFile:

@@ -1,0 +1,99 @@
+"""A file that holds a table, opened: which columns mean what, and its rows in pieces of whole events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from podium.errors import InputError
+from podium.history.key_numbers import HashSet
+from podium.tables.columns.column_contents import note_moments
+from podium.tables.columns.shapes import ReadOptions, TableColumns, is_table_of, table_columns
+from podium.tables.layouts.grids import LaidTable
+from podium.tables.layouts.layout_choice import laid_out, may_have_layout
+from podium.tables.names.player_numbers import tidy_names
+from podium.tables.rows import cells
+from podium.tables.rows.defects import Source
+from podium.tables.sources.given_files import ReadableFile
+from podium.tables.sources.spreadsheets import SheetFile
+from podium.tables.sources.table_files import TableFile, table_in
+
+
+class OpenTable:
+    """A file that holds a table: which columns mean what, and its rows."""
+
+    def __init__(self, file: ReadableFile, rows: int | None, options: ReadOptions) -> None:
+        self.notes = file.notes()
+        is_table = is_table_of(options)
+        self.table: TableFile | SheetFile | LaidTable = table_in(file, options, self.notes, is_table)
+        is_plain = is_table_of(options, refused=False)
+        if may_have_layout(self.table.columns, self.table.sample, is_plain):
+            grid = self.table.grid()
+            if grid is not None and (laid := laid_out(grid, options, is_plain)) is not None:
+                self.table = LaidTable(laid, grid)
+                for guess in laid.guesses:
+                    self.notes.guess(guess)
+        self.source = Source(file.name, self.table.locate)
+        self.columns = table_columns(self.table.columns, options, self.source, self.table.sample)
+        self.frames = with_event_column(self.table.frames(self.columns.wanted, rows), self.columns, file)
+        if rows is not None and self.columns.shape == "results":
+            self.frames = whole_events(self.frames, file.name)
+        self.notes.use(self.columns)
+        note_moments(self.notes, self.table.sample, self.columns, options)
+
+
+def with_event_column(
+    frames: Iterator[pl.DataFrame], columns: TableColumns, file: ReadableFile
+) -> Iterator[pl.DataFrame]:
+    """A table of results without a column of events is one event, named after the file."""
+    if columns.shape != "results" or "event" in columns.theirs:
+        return frames
+
+    def with_event(frame: pl.DataFrame) -> pl.DataFrame:
+        return frame.with_columns(pl.lit(file.stem).alias("event"))
+
+    return map(with_event, frames)
+
+
+def whole_events(frames: Iterator[pl.DataFrame], source: str) -> Iterator[pl.DataFrame]:
+    """The same rows cut where events end; an event whose rows are not together is refused."""
+    seen = _SeenNames()
+    pending = next(frames, None)
+    if pending is None:
+        return
+    for frame in frames:
+        run = tidy_names(cells.names(pending["event"]).cast(pl.String)).rle_id()
+        closed = pending.filter(run != run[-1])  # the last event may go on in the next frame
+        pending = pl.concat([pending.filter(run == run[-1]), frame])
+        del frame, run
+        if len(closed):
+            seen.check(closed, source)
+            yield closed
+        del closed
+    seen.check(pending, source)
+    yield pending
+
+
+class _SeenNames:
+    """The events met in earlier pieces, by hashes of their names: there may be hundreds of millions."""
+
+    def __init__(self) -> None:
+        self._seen = HashSet()
+
+    def check(self, frame: pl.DataFrame, source: str) -> None:
+        """Refuse an event that has been met; remember the others."""
+        names = (
+            tidy_names(cells.names(frame["event"]).cast(pl.String)).drop_nulls().unique(maintain_order=True)
+        )
+        hashes = names.hash().to_numpy()
+        again = self._seen.has(hashes)
+        if again.any():
+            raise InputError(
+                "the event's rows are not together",
+                source=source,
+                event=str(names[int(np.argmax(again))]),
+                hint="sort the file by time and event, or read it whole",
+            )
+        self._seen.add_all(hashes)
