@@ -45,6 +45,8 @@ class ReadingNotes:
         """The text between the members of a team where podium found out that cells hold teams."""
         self.group_cells: dict[str, str] = {}
         """By column, the last cell of one that stands only once for a group of rows."""
+        self.repairs: list[tuple[str, str, str]] = []
+        """The place of each cell that a spreadsheet changed, the cell and what it was."""
         self.titles: list[tuple[str, str]] = []
         """The place and the text of each row that is no result, such as a title."""
         self._marks: dict[str, Longs] = {}
@@ -121,6 +123,11 @@ class ReadingNotes:
         for name, count in rows.items():
             self._nobody[name] = self._nobody.get(name, 0) + count
         self.guess(self._said_of_nobody())
+
+    def repair(self, place: str, cell: str, result: str) -> None:
+        """Note a cell that a spreadsheet changed, and what it was."""
+        self.repairs.append((place, cell, result))
+        self.guess(f"repaired: {place} is {result}, which a spreadsheet changed into {cell!r}")
 
     def leave_out_row(self, place: str, text: str) -> None:
         """Note a row that is no result, such as a title or a total; said is the number so far."""

@@ -33,6 +33,7 @@ from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.adjustment_rows import split_adjustments
 from podium.tables.rows.checked_columns import TIMES_HINT, CheckedColumns
 from podium.tables.rows.defects import Source, TablePart
+from podium.tables.rows.excel_cells import repaired_results
 from podium.tables.rows.group_rows import without_titles
 from podium.tables.rows.match_rows import (
     look_at_matches,
@@ -183,6 +184,8 @@ class TableReader:
     def _settled(self, frame: pl.DataFrame, shape: Shape, contents: ColumnContents) -> pl.DataFrame:
         """The frame as its cells show that it is meant; partners in two columns are a team in one cell."""
         frame = without_titles(frame, shape, self.source, contents.notes)
+        if not self.source.is_python:
+            frame = repaired_results(frame, self.source, contents.notes, skip=self.options.skip)
         frame = contents.settled(frame, shape)
         if contents.notes.pair_sign is not None:
             self._read_teams(contents.notes.pair_sign)

@@ -27,20 +27,26 @@ Order = Literal["day/month/year", "month/day/year"]
 FORMAT_HINT = "write for example --time-format %d/%m/%Y or '%d.%m.%y %H:%M' (time_format= in Python)"
 
 _MONTHS = (
-    "jan january januar jänner janvier janv enero ene gennaio gen janeiro januari",
-    "feb february februar février févr fév febrero febbraio fevereiro fev februari",
-    "mar march märz mär mrz mars marzo março maart",
-    "apr april avril avr abril abr aprile",
-    "may mai mayo maggio mag maio mei",
-    "jun june juni juin junio giugno giu junho",
-    "jul july juli juillet juil julio luglio lug julho",
-    "aug august août agosto ago augustus",
-    "sep sept september septembre septiembre setiembre settembre set setembro",
-    "oct october oktober okt octobre octubre ottobre ott outubro out",
-    "nov november novembre noviembre novembro",
-    "dec december dezember dez décembre déc diciembre dic dicembre dezembro",
+    "jan january januar jänner janvier janv enero ene gennaio gen janeiro januari styczeń stycznia sty "
+    "январь января янв ocak oca",
+    "feb february februar février févr fév febrero febbraio fevereiro fev februari luty lutego lut февраль "
+    "февраля фев şubat şub",
+    "mar march märz mär mrz mars marzo março maart mrt marzec marca март марта мар mart",
+    "apr april avril avr abril abr aprile kwiecień kwietnia kwi апрель апреля апр nisan nis",
+    "may mai mayo maggio mag maio mei maj maja май мая mayıs",
+    "jun june juni juin junio giugno giu junho czerwiec czerwca cze июнь июня июн haziran haz",
+    "jul july juli juillet juil julio luglio lug julho lipiec lipca lip июль июля июл temmuz tem",
+    "aug august août agosto ago augustus sierpień sierpnia sie август августа авг ağustos ağu",
+    "sep sept september septembre septiembre setiembre settembre set setembro wrzesień września wrz сентябрь "
+    "сентября сен eylül eyl",
+    "oct october oktober okt octobre octubre ottobre ott outubro out październik października paź октябрь "
+    "октября окт ekim eki",
+    "nov november novembre noviembre novembro listopad listopada lis ноябрь ноября ноя kasım kas",
+    "dec december dezember dez décembre déc diciembre dic dicembre dezembro grudzień grudnia gru декабрь "
+    "декабря дек aralık ara",
 )
-"""The names of each month in English, German, French, Spanish, Italian, Portuguese and Dutch."""
+"""The names of each month in the ten languages that podium reads, English first."""
+ENGLISH_MONTHS = frozenset(name for names in _MONTHS for name in names.split()[:2]) | {"sept", "september"}
 
 
 def _plain(word: str) -> str:
@@ -48,7 +54,7 @@ def _plain(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
 
 
-_MONTH_NUMBERS = {
+MONTH_NUMBERS = {
     form: str(number)
     for number, names in enumerate(_MONTHS, start=1)
     for name in names.split()
@@ -123,7 +129,7 @@ def read_dates(text: pl.Series, order: Order | None) -> Dates:
 
 
 def _month(column: str) -> pl.Expr:
-    return pl.col(column).replace_strict(_MONTH_NUMBERS, default=None, return_dtype=pl.String)
+    return pl.col(column).replace_strict(MONTH_NUMBERS, default=None, return_dtype=pl.String)
 
 
 def _clock_micros() -> pl.Expr:
