@@ -84,6 +84,12 @@ def test_lines_of_json_with_fields_inside_fields(tmp_path: Path) -> None:
         ("response_a,response_b,verdict", "x,y,[[B]]", (0, 0, 1)),
         ("model_a,model_b,winner", "x,y,y", (0, 0, 1)),
         ("a,b,label", "x,y,both_bad", (0, 1, 0)),
+        ("essay_a,essay_b,choice", "x,y,Response B is slightly better", (0, 0, 1)),
+        ("option1,option2,answer", "x,y,about the same", (0, 1, 0)),
+        ("prompt,chosen_model,rejected_model", "p,x,y", (1, 0, 0)),
+        ("generator_1,generator_2,preference", "x,y,2.0", (0, 0, 1)),
+        ("model_a,model_b,winner,count", "x,y,B,7", (0, 0, 7)),
+        ("model_a,model_b,wins_a,wins_b,ties", "x,y,4,2,1", (4, 1, 2)),
     ],
 )
 def test_columns_people_have(header: str, row: str, wins: tuple[int, int, int], tmp_path: Path) -> None:
@@ -98,7 +104,11 @@ def test_columns_people_have(header: str, row: str, wins: tuple[int, int, int], 
     "text, options, said",
     [
         ("model_a,model_b,winner\nx,y,maybe\n", [], "row 1: winner is 'maybe', which names no side"),
-        ("model_a,model_b,winner\nx,x,tie\n", [], "row 1: 'x' is compared with itself"),
+        ("model_a,model_b,winner\nx,x,tie\n", [], "no votes, but 1 row that compares a player with itself"),
+        ("model_a,model_b,label\nx,y,0\ny,x,1\n", [], "label is 0 and 1, which may mean several things"),
+        ("model_a,model_b,label\nx,y,0\ny,x,1\ny,x,2\n", [], "label is 0, 1 and 2, which may mean several"),
+        ("a,b,label\nx,y,0\ny,x,3\n", ["--column", "score_a=label"], "row 2: label is 3, and a score"),
+        ("model_a,model_b,winner,count\nx,y,A,1.5\n", [], "row 1: count is 1.5, which is no number of votes"),
         ("model_a,winner\nx,tie\n", [], "no two columns name the compared sides"),
         ("model_a,model_b\nx,y\n", [], "no column names the winner"),
         ("model_a,model_b,winner\nx,y,x\n", ["--prior", "none"], "1 player never won (y)"),
@@ -110,6 +120,81 @@ def test_what_cannot_be_read_is_refused(text: str, options: list[str], said: str
     path = tmp_path / "votes.csv"
     path.write_text(text)
     assert said in failed(1, "arena", path, *options)
+
+
+@pytest.mark.parametrize(
+    "numbers, options, wins",
+    [
+        ("1 0.5 0 0", [], (1, 1, 2)),
+        ("1 0 0 0", ["--column", "score_a=vote"], (1, 0, 3)),
+        ("1 0 0 0", ["--column", "score_b=vote"], (3, 0, 1)),
+        ("1 -1 0 0", ["--column", "score_a=vote"], (1, 2, 1)),
+        ("A B 0 B", [], (1, 1, 2)),
+    ],
+)
+def test_numbers_tell_the_winner(
+    numbers: str, options: list[str], wins: tuple[int, int, int], tmp_path: Path
+) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("".join(["model_a,model_b,vote\n", *(f"x,y,{number}\n" for number in numbers.split())]))
+    told = said_json("arena", path, *options)["strengths"]
+    x = next(one for one in told if one["player"] == "x")
+    assert (x["wins"], x["ties"], x["losses"]) == wins
+
+
+def test_rows_that_cannot_count_are_left_out_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    rows = [
+        "NA,y,A,u1",
+        "y,NA,A,u2",
+        "NA,y,,u1",
+        "y,NA,n/a,u1",
+        "y,y,tie,u1",
+        ",y,A,u1",
+        "y,NA,A,",
+        "y,NA,A,u2",
+    ]
+    path.write_text("\n".join(["model_a,model_b,winner,user", *rows]))
+    told = said_json("arena", path)
+    assert [(row["player"], row["votes"]) for row in told["strengths"]] == [("y", 4), ("NA", 4)]
+    assert told["notes"][1:] == [
+        "Left out: 1 row without model_a, 2 rows without winner and 1 row that compares a player with itself.",
+        "If user names the voters, --cluster user (cluster='user') lets votes of one voter depend on each "
+        "other.",
+    ]
+    assert "1 row without user" in said_json("arena", path, "--cluster", "user")["notes"][1]
+
+
+def test_rows_that_repeat_others_are_named(tmp_path: Path) -> None:
+    path, rows = tmp_path / "votes.csv", "1,x,y,A\n2,x,y,B\n2,x,y,B\n"
+    path.write_text(f"id,model_a,model_b,winner\n{rows}")
+    assert (
+        "1 row repeats an earlier row in every column. They count as votes."
+        in said_json("arena", path)["notes"]
+    )
+    path.write_text(f"no,model_a,model_b,winner\n{rows}")
+    assert len(said_json("arena", path)["notes"]) == 1
+
+
+def test_an_array_of_json_with_sides_inside_names(tmp_path: Path) -> None:
+    """The file of votes that LMSYS published."""
+    path = tmp_path / "clean_battle.json"
+    votes = [
+        {"model_a": "x", "model_b": "y", "winner": word, "conv_metadata": metadata}
+        for number, word in enumerate(["model_a", "model_b", "tie", "model_a"] * 5)
+        for metadata in [
+            {
+                "sum_assistant_a_tokens": number,
+                "sum_assistant_b_tokens": 7,
+                "header_count_a": {"h1": 1},
+                "header_count_b": {"h1": number % 3},
+            }
+        ]
+    ]
+    path.write_text(json.dumps(votes))
+    names = ("conv_metadata.sum_assistant_tokens", "conv_metadata.header_count.h1")
+    told = said_json("arena", path, *(word for name in names for word in ("--covariate", name)))
+    assert [row["effect"] for row in told["effects"]] == list(names)
 
 
 def test_rankings_are_fitted(tmp_path: Path) -> None:

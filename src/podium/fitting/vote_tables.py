@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
-from podium.arrays import Floats, Ints, Longs
+from podium.arrays import Bools, Floats, Ints, Longs
 from podium.errors import InputError
 from podium.files.kinds import Given
-from podium.fitting.vote_words import OUTCOMES, TIMES, find_column, find_pair, find_sides, outcome_of
+from podium.fitting.vote_files import file_frame, flat
+from podium.fitting.vote_words import (
+    COUNTS,
+    IDENTITIES,
+    LOSERS,
+    OUTCOMES,
+    TALLIES,
+    TIMES,
+    VOTERS,
+    WINNERS,
+    find_column,
+    find_pair,
+    outcome_of,
+    outcomes_of_numbers,
+    unusual_pair,
+)
 from podium.fitting.votes import Rankings, Votes, votes_of_history
 from podium.history.history import Frame, is_frame
-from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.dataframes import in_polars
 from podium.tables.forms.date_formats import read_dates
 from podium.tables.history_files import read_history
-from podium.tables.reading_notes import ReadingNotes
-from podium.tables.sources.given_files import readable
-from podium.tables.sources.table_files import table_in
 from podium.text import counted, did_you_mean, listed, shorten
 
-ROLES = ("model_a", "model_b", "winner", "loser", "score_a", "score_b", "weight", "time")
+ROLES = ("model_a", "model_b", "winner", "loser", "score_a", "score_b", "weight", "count", "time")
 """podium's names of the columns of votes."""
+FLAGS = ("winner_model_a", "winner_tie", "winner_model_b")
+"""Columns of which one is set, in the order of outcomes."""
+MISSING = ("", "na", "n/a", "nan", "null")
+"""Cells that hold nothing."""
+MOST_VOTES = 100_000_000
+"""Votes that rows with counts may stand for: more need more memory than a computer has."""
 
 
 def read_votes(
@@ -41,9 +58,9 @@ def read_votes(
 
     A table of results, such as contests with ranks, is read as `read_history` reads it.
     """
-    frame, source = (in_polars(given), None) if is_frame(given) else _file_frame(given)
+    frame, source = (in_polars(given), None) if is_frame(given) else file_frame(given)
     asked = any((covariates, judges, cluster, columns))
-    table = None if frame is None else _Table(_flat(frame), source, dict(columns or {}))
+    table = None if frame is None else _Table(flat(frame), source, dict(columns or {}))
     if table is None or not (asked or table.has_votes()):
         found = _votes_of_results(given, source)
         if found is not None:
@@ -67,36 +84,20 @@ def _votes_of_results(given: Given | Frame, source: str | None) -> Votes | Ranki
     return replace(votes_of_history(history), notes=(said,))
 
 
-def _file_frame(given: Any) -> tuple[pl.DataFrame | None, str]:
-    """The table in a file, and the file's name; no table if it is JSON or PGN."""
-    options = ReadOptions()
-    with readable(given, options) as file:
-        if file.kind.format in ("json", "pgn"):
-            return None, file.name
-        table = table_in(file, options, ReadingNotes(file.name), lambda cells: len(cells) > 1)
-        if file.kind.format == "ndjson":  # fields inside fields are columns too
-            try:
-                return pl.read_ndjson(file.path, infer_schema_length=None), file.name
-            except pl.exceptions.PolarsError as error:
-                reason = str(error).partition("\n")[0]
-                raise InputError(f"not readable as JSON lines: {reason}", source=file.name) from error
-        names = list(table.columns)
-        frames = [frame.drop(ROW, strict=False) for frame in table.frames({name: name for name in names})]
-        if not frames:
-            raise InputError("there are no votes", source=file.name)
-        return pl.concat(frames), file.name
+@dataclass(frozen=True)
+class _Telling:
+    """The columns that tell who won.
 
+    Attributes:
+        kind: "word", "score" (of the first side), "lost" (the score of the second side), "scores", "flags" or
+            "tallies".
+        columns: Their names.
+        words: How they tell it.
+    """
 
-def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Fields inside fields as columns such as `judge.language`; lists are left out."""
-    while nested := [name for name, kind in frame.schema.items() if isinstance(kind, pl.Struct)]:
-        for name in nested:
-            inner = frame[name].struct.unnest()
-            inner = inner.rename({field: f"{name}.{field}" for field in inner.columns})
-            frame = frame.drop(name).hstack(inner)
-    return frame.select(
-        name for name, kind in frame.schema.items() if not isinstance(kind, (pl.List, pl.Array))
-    )
+    kind: str
+    columns: tuple[str, ...]
+    words: str
 
 
 class _Table:
@@ -104,6 +105,7 @@ class _Table:
 
     def __init__(self, frame: pl.DataFrame, source: str | None, given: dict[str, str | None]) -> None:
         self.frame, self.source, self.columns = frame, source, frame.columns
+        self.row = np.arange(1, len(frame) + 1)
         if unknown := [role for role in given if role not in ROLES]:
             hint = did_you_mean(unknown[0], ROLES) or f"columns of votes are {listed(ROLES)}"
             raise InputError(f"{unknown[0]!r} is not a column of votes", source=source, hint=hint)
@@ -127,123 +129,251 @@ class _Table:
     def has_votes(self) -> bool:
         """Whether there are columns of two sides, or of winner and loser."""
         pair = {"model_a", "model_b"} <= self.given.keys() or find_pair(self.columns) is not None
-        return pair or (self.found("loser", ("loser",)) is not None)
+        return pair or (self.found("loser", LOSERS) is not None)
 
     def votes(self, covariates: Sequence[str], judges: str | bool | None, cluster: str | None) -> Votes:
         """The votes."""
         if not len(self.frame):
             raise InputError("there are no votes", source=self.source)
-        loser = self.found("loser", ("loser",))
-        winner = self.found("winner", ("winner", "winner_name") if loser else OUTCOMES)
+        loser = self.found("loser", LOSERS)
+        winner = self.found("winner", WINNERS if loser else OUTCOMES)
+        telling = None
         if loser is not None and winner is not None:
-            first, second, outcome = winner, loser, np.zeros(len(self.frame), np.int32)
-            said = f"{winner} and {loser}"
+            first, second, said = winner, loser, f"{winner} and {loser}"
         else:
             first, second = self._sides()
-            outcome, said = self._outcomes(first, second, winner)
-            said = f"{first} against {second}, {said}"
+            telling = self._telling(winner)
+            said = f"{first} against {second}, {telling.words}"
+        judge_column = self._judge_column(judges)
+        cluster_column = None if cluster is None else self.named(cluster)
+        weight, count = self.found("weight", ("weight",)), self.found("count", COUNTS)
+        time, explaining = self.found("time", TIMES), self._explaining(covariates)
+        needed = [first, second, *(telling.columns if telling else ()), weight, count, judge_column]
+        needed += [cluster_column, *(column for pair in explaining.values() for column in pair)]
+        notes = [self._left_out([name for name in needed if name is not None], first, second)]
+        notes.append(self._repeated(time))
+        outcome = np.zeros(len(self.frame), np.int32)
+        if telling is not None:
+            outcome = self._outcomes(telling, first, second)
+        outcome = self._counted(telling, count, outcome)
         numbers, players = self._numbers(first, second)
-        same = np.flatnonzero(numbers[0] == numbers[1])
-        if len(same):
-            raise self._row_error(int(same[0]), f"{players[numbers[0][same[0]]]!r} is compared with itself")
-        matrix, names = self._covariates(covariates)
-        judge_column = self.named(judges) if isinstance(judges, str) else None
-        if judges is True:
-            judge_column = find_column(
-                self.columns, ("judge", "judge_id", "rater", "annotator", "user", "voter")
-            )
-            if judge_column is None:
-                raise InputError("no column names the judges", source=self.source, hint="judges='column'")
+        matrix, names = self._covariates(explaining)
         judge, judge_names = self._groups(judge_column)
-        group, group_names = self._groups(None if cluster is None else self.named(cluster))
-        weight_column, time_column = self.found("weight", ("weight",)), self.found("time", TIMES)
-        used = [weight_column, time_column, judge_column, *([] if cluster is None else [cluster])]
-        said += "".join(f", {name}" for name in used if name is not None)
-        note = f"{self.source + ': ' if self.source else ''}votes; {said}."
+        group, group_names = self._groups(cluster_column)
+        used = [weight, count, time, judge_column, cluster_column]
+        said += "".join(f", {name}" for name in dict.fromkeys(used) if name is not None)
+        notes.insert(0, f"{self.source + ': ' if self.source else ''}votes; {said}.")
+        if judge is None and group is None:
+            notes.append(self._voters())
         return Votes(
             players,
             numbers[0],
             numbers[1],
             outcome,
-            None if weight_column is None else self._weights(weight_column),
+            None if weight is None else self._weights(weight),
             matrix,
             names,
             judge,
             judge_names,
             group,
             group_names,
-            None if time_column is None else self._times(time_column),
-            (note,),
+            None if time is None else self._times(time),
+            tuple(note for note in notes if note),
         )
+
+    # ------------------------------------------------------------------ columns
 
     def _sides(self) -> tuple[str, str]:
         if "model_a" in self.given and "model_b" in self.given:
             return self.given["model_a"], self.given["model_b"]
-        return find_sides(self.columns, self.source)
+        if (found := find_pair(self.columns)) is not None:
+            return found
+        texts = [name for name in self.columns if not self._is_number(name)]
+        return unusual_pair(self.columns, texts, self.source)
 
-    def _numbers(self, first: str, second: str) -> tuple[tuple[Ints, Ints], tuple[str, ...]]:
-        """The numbers of the sides, and the names."""
-        both = pl.concat([self._names(first), self._names(second)])
-        names = both.unique(maintain_order=True)
-        codes = both.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
-        return (codes[: len(self.frame)], codes[len(self.frame) :]), tuple(names.to_list())
-
-    def _names(self, column: str) -> pl.Series:
-        text = self.frame[column].cast(pl.String).str.strip_chars()
-        empty = (text.is_null() | (text == "")).arg_true()
-        if len(empty):
-            raise self._row_error(int(empty[0]), f"{column} is empty")
-        return text.alias("name")
-
-    def _outcomes(self, first: str, second: str, winner: str | None) -> tuple[Ints, str]:
-        """Who won each vote, and the words for how that was told."""
+    def _telling(self, winner: str | None) -> _Telling:
+        """The columns that tell who won."""
         a, b = self.found("score_a", ("score_a", "score_1")), self.found("score_b", ("score_b", "score_2"))
-        if winner is not None:
-            return self._told(first, second, winner), f"{winner} names the winner"
+        single = [role for role in ("score_a", "score_b") if role in self.given]
+        if len(single) == 1 and "winner" not in self.given:
+            role, column = single[0], self.given[single[0]]
+            side = "first" if role == "score_a" else "second"
+            kind = "score" if role == "score_a" else "lost"
+            return _Telling(kind, (column,), f"{column} is the score of the {side} side")
+        if winner is not None and not (single and "winner" not in self.given):
+            return _Telling("word", (winner,), f"{winner} names the winner")
         if a is not None and b is not None:
-            difference = self._floats(b) - self._floats(a)
-            return (np.sign(difference) + 1).astype(np.int32), f"the higher of {a} and {b} won"
-        flags = [
-            find_column(self.columns, (name,)) for name in ("winner_model_a", "winner_tie", "winner_model_b")
-        ]
-        if None not in flags:
-            marks = np.array([self._floats(str(name)) for name in flags])
-            wrong = np.flatnonzero((marks != 0).sum(axis=0) != 1)
-            if len(wrong):
-                raise self._row_error(
-                    int(wrong[0]), f"not exactly one of {listed([str(f) for f in flags])} is set"
-                )
-            return np.argmax(marks, axis=0).astype(
-                np.int32
-            ), f"{listed([str(f) for f in flags])} name the winner"
+            return _Telling("scores", (a, b), f"the higher of {a} and {b} won")
+        flags = [find_column(self.columns, (name,)) for name in FLAGS]
+        set_flags = tuple(name for name in flags if name is not None)
+        if len(set_flags) == len(FLAGS):
+            return _Telling("flags", set_flags, f"{listed(set_flags)} name the winner")
+        won, tied, lost = (find_column(self.columns, names) for names in TALLIES)
+        if won is not None and lost is not None:
+            columns = (won, lost) if tied is None else (won, tied, lost)
+            return _Telling("tallies", columns, f"{listed(columns)} count the votes")
         raise InputError(
             f"no column names the winner. The columns are {listed(self.columns[:12])}",
             source=self.source,
             hint="name it: columns={'winner': …}, or --column winner=…",
         )
 
-    def _told(self, first: str, second: str, winner: str) -> Ints:
-        """Outcomes by the word or the name in a column."""
-        said = self.frame[winner].cast(pl.String)
-        words = [word for word in said.unique().to_list() if word is not None]
-        meaning = {word: found for word in words if (found := outcome_of(word)) is not None}
-        codes = said.replace_strict(meaning, default=None, return_dtype=pl.Int32)
-        stripped = said.str.strip_chars()
-        by_name = (
-            pl.when(stripped == self._names(first)).then(0).when(stripped == self._names(second)).then(2)
+    def _judge_column(self, judges: str | bool | None) -> str | None:
+        if judges is not True:
+            return self.named(judges) if isinstance(judges, str) else None
+        found = find_column(self.columns, VOTERS)
+        if found is None:
+            raise InputError("no column names the judges", source=self.source, hint="judges='column'")
+        return found
+
+    # ------------------------------------------------------------------ rows
+
+    def _take(self, rows: Longs) -> None:
+        self.frame, self.row = self.frame[rows], self.row[rows]
+
+    def _left_out(self, needed: list[str], first: str, second: str) -> str:
+        """Leave out the rows that lack something or compare a player with itself; why, in a sentence."""
+        reasons, kept = [], np.ones(len(self.frame), bool)
+        for column in dict.fromkeys(needed):
+            is_name = column in (first, second)  # a player may be called NA
+            empty = (
+                (self._text(column).fill_null("") == "").to_numpy() if is_name else self._is_missing(column)
+            )
+            empty = empty & kept
+            if empty.any():
+                reasons.append(f"{counted(int(empty.sum()), 'row')} without {column}")
+            kept &= ~empty
+        same = (self._text(first) == self._text(second)).fill_null(False).to_numpy() & kept
+        if same.any():
+            verb = "compare" if same.sum() > 1 else "compares"
+            reasons.append(f"{counted(int(same.sum()), 'row')} that {verb} a player with itself")
+        kept &= ~same
+        if not reasons:
+            return ""
+        if not kept.any():
+            raise InputError(f"there are no votes, but {listed(reasons)}", source=self.source)
+        self._take(np.flatnonzero(kept))
+        return f"Left out: {listed(reasons)}."
+
+    def _repeated(self, time: str | None) -> str:
+        """Whether rows repeat others although something tells votes apart, in a sentence."""
+        if time is None and find_column(self.columns, IDENTITIES) is None:
+            return ""
+        repeated = len(self.frame) - self.frame.n_unique()
+        if not repeated:
+            return ""
+        verb = "repeats an earlier row" if repeated == 1 else "repeat earlier rows"
+        return f"{counted(repeated, 'row')} {verb} in every column. They count as votes."
+
+    def _voters(self) -> str:
+        """The column that may name voters, in a sentence."""
+        column = find_column(self.columns, VOTERS)
+        if column is None or not 1 < self.frame[column].n_unique() < len(self.frame):
+            return ""
+        return (
+            f"If {column} names the voters, --cluster {column} (cluster={column!r}) lets votes of one voter "
+            "depend on each other."
         )
-        codes = pl.select(pl.coalesce(by_name, codes).cast(pl.Int32)).to_series()
+
+    def _counted(self, telling: _Telling | None, count: str | None, outcome: Ints) -> Ints:
+        """Repeat each row as many times as it stands for votes, with the outcomes of these votes."""
+        rows, times = np.arange(len(self.frame)), None
+        if telling is not None and telling.kind == "tallies":
+            kinds = (0, 2) if len(telling.columns) == 2 else (0, 1, 2)
+            times = np.concatenate([self._counts(column) for column in telling.columns])
+            outcome = np.repeat(np.array(kinds, np.int32), len(rows))
+            rows = np.tile(rows, len(kinds))
+        elif count is not None:
+            times = self._counts(count)
+        if times is None:
+            return outcome
+        if (total := int(times.sum())) > MOST_VOTES:
+            raise InputError(f"{total:,} votes are too many to count (at most {MOST_VOTES:,})")
+        self._take(np.repeat(rows, times))
+        return np.repeat(outcome, times)
+
+    def _counts(self, column: str) -> Longs:
+        counts = self._floats(column)
+        bad = np.flatnonzero((counts < 0.0) | (counts != np.floor(counts)))
+        if len(bad):
+            raise self._row_error(int(bad[0]), f"{column} is {counts[bad[0]]:g}, which is no number of votes")
+        return counts.astype(np.int64)
+
+    # ------------------------------------------------------------------ who won
+
+    def _outcomes(self, telling: _Telling, first: str, second: str) -> Ints:
+        """Who won each vote."""
+        columns = telling.columns
+        if telling.kind == "word":
+            return self._told(first, second, columns[0])
+        if telling.kind == "scores":
+            return (np.sign(self._floats(columns[1]) - self._floats(columns[0])) + 1).astype(np.int32)
+        if telling.kind in ("score", "lost"):
+            score = self._floats(columns[0])
+            if score.min() < 0.0:  # such as −1, 0 and 1
+                score = 0.5 + 0.5 * np.sign(score)
+            if score.max() > 1.0:
+                row = int(np.argmax(score))
+                raise self._row_error(row, f"{columns[0]} is {score[row]:g}, and a score is at most 1")
+            lost = np.sign(0.5 - score) if telling.kind == "score" else np.sign(score - 0.5)
+            return (lost + 1).astype(np.int32)
+        if telling.kind == "flags":
+            marks = np.array([self._floats(name) for name in columns])
+            wrong = np.flatnonzero((marks != 0).sum(axis=0) != 1)
+            if len(wrong):
+                raise self._row_error(int(wrong[0]), f"not exactly one of {listed(columns)} is set")
+            return np.argmax(marks, axis=0).astype(np.int32)
+        return np.zeros(len(self.frame), np.int32)  # tallies are counted
+
+    def _told(self, first: str, second: str, winner: str) -> Ints:
+        """Outcomes by the word, the number or the name in a column."""
+        said = self._text(winner)
+        by_name = pl.when(said == self._text(first)).then(0).when(said == self._text(second)).then(2)
+        named = pl.select(by_name.cast(pl.Int32)).to_series()
+        words = said.filter(named.is_null()).unique().to_list()
+        numbers = {word: number for word in words if (number := _number(word)) is not None}
+        of_numbers = outcomes_of_numbers(set(numbers.values()))
+        if of_numbers is None and len(numbers) < len(words) and len(numbers) == 1:
+            of_numbers = dict.fromkeys(numbers.values(), 1)  # such as A, B and 0
+        if of_numbers is None:
+            shown = listed([f"{number:g}" for number in sorted(numbers.values())[:6]])
+            raise InputError(
+                f"{winner} is {shown}, which may mean several things",
+                source=self.source,
+                hint=f"--column score_a={winner} if more is better for the first side, --column "
+                f"score_b={winner} if for the second",
+            )
+        meaning = {word: of_numbers[number] for word, number in numbers.items()}
+        meaning |= {
+            word: found for word in words if word not in meaning and (found := outcome_of(word)) is not None
+        }
+        codes = pl.select(
+            pl.coalesce(named, said.replace_strict(meaning, default=None, return_dtype=pl.Int32))
+        ).to_series()
         unknown = codes.is_null().arg_true()
         if len(unknown):
-            word = said[int(unknown[0])]
             raise self._row_error(
                 int(unknown[0]),
-                f"{winner} is empty"
-                if word is None
-                else f"{winner} is {shorten(word)!r}, which names no side",
+                f"{winner} is {shorten(said[int(unknown[0])])!r}, which names no side",
                 "it may be model_a, model_b, tie, tie (bothbad), or the name of one of the two",
             )
         return codes.to_numpy().astype(np.int32)
+
+    # ------------------------------------------------------------------ cells
+
+    def _text(self, column: str) -> pl.Series:
+        return self.frame[column].cast(pl.String).str.strip_chars()
+
+    def _is_missing(self, column: str, words: tuple[str, ...] = MISSING) -> Bools:
+        text = self._text(column)
+        return (text.is_null() | text.str.to_lowercase().is_in(words)).fill_null(True).to_numpy()
+
+    def _numbers(self, first: str, second: str) -> tuple[tuple[Ints, Ints], tuple[str, ...]]:
+        """The numbers of the sides, and the names."""
+        both = pl.concat([self._text(first).alias("name"), self._text(second).alias("name")])
+        names = both.unique(maintain_order=True)
+        codes = both.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
+        return (codes[: len(self.frame)], codes[len(self.frame) :]), tuple(names.to_list())
 
     def _floats(self, column: str) -> Floats:
         numbers = self.frame[column].cast(pl.Float64, strict=False)
@@ -279,37 +409,51 @@ class _Table:
     def _groups(self, column: str | None) -> tuple[Ints | None, tuple[str, ...]]:
         if column is None:
             return None, ()
-        text = self.frame[column].cast(pl.String)
-        if text.null_count():
-            raise self._row_error(int(text.is_null().arg_true()[0]), f"{column} is empty")
+        text = self._text(column)
         names = text.unique(maintain_order=True)
         return text.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32), tuple(names.to_list())
 
-    def _covariates(self, wanted: Sequence[str]) -> tuple[Floats | None, tuple[str, ...]]:
-        """The numbers that may explain votes, and their names."""
-        made: dict[str, Floats] = {}
+    def _explaining(self, wanted: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """The column of each covariate, or its two columns."""
+        found: dict[str, tuple[str, ...]] = {}
         for name in wanted:
             if (single := find_column(self.columns, (name,))) is not None:
-                if self.frame[single].dtype == pl.String and single == name and not self._is_number(single):
+                if not self._is_number(single):
                     raise InputError(
                         f"{name} is text, and the same for both sides",
                         source=self.source,
                         hint="give a number, or one column for each side, such as language_a and language_b",
                     )
-                made[name] = self._floats(single)
+                found[name] = (single,)
                 continue
-            pair = [
-                (find_column(self.columns, (f"{name}_{a}",)), find_column(self.columns, (f"{name}_{b}",)))
-                for a, b in (("a", "b"), ("1", "2"))
-            ]
-            one, two = next(((a, b) for a, b in pair if a and b), (None, None))
-            if one is None or two is None:
-                self.named(name)
-                raise AssertionError  # `named` refuses it
+            for ends in (("a", "b"), ("1", "2")):
+                one, two = (self._of_side(name, end) for end in ends)
+                if one is not None and two is not None:
+                    found[name] = (one, two)
+                    break
+            else:
+                self.named(name)  # refuses it
+        return found
+
+    def _of_side(self, name: str, end: str) -> str | None:
+        """The column of a covariate for one side: the side is named at the end, or after any word."""
+        if (found := find_column(self.columns, (f"{name}_{end}",))) is not None:
+            return found
+        breaks = [place.start() for place in re.finditer(r"[_.]", name)]
+        return find_column(self.columns, tuple(f"{name[:at]}_{end}{name[at:]}" for at in reversed(breaks)))
+
+    def _covariates(self, explaining: Mapping[str, tuple[str, ...]]) -> tuple[Floats | None, tuple[str, ...]]:
+        """The numbers that may explain votes, and their names."""
+        made: dict[str, Floats] = {}
+        for name, columns in explaining.items():
+            if len(columns) == 1:
+                made[name] = self._floats(columns[0])
+                continue
+            one, two = columns
             if self._is_number(one) and self._is_number(two):
                 made[name] = self._floats(one) - self._floats(two)
                 continue
-            left, right = self._names(one), self._names(two)
+            left, right = self._text(one).alias("name"), self._text(two).alias("name")
             kinds = pl.concat([left, right]).value_counts(sort=True)["name"].to_list()
             for kind in kinds[1:]:  # the most common one is what others are compared with
                 made[f"{name}={kind}"] = (left == kind).to_numpy().astype(float) - (right == kind).to_numpy()
@@ -318,9 +462,17 @@ class _Table:
         return np.column_stack(list(made.values())), tuple(made)
 
     def _is_number(self, column: str) -> bool:
-        return (
-            self.frame[column].cast(pl.Float64, strict=False).null_count() == self.frame[column].null_count()
-        )
+        cells = self.frame[column]
+        if not self._is_missing(column).all() and cells.dtype == pl.String:
+            cells = cells.filter(~pl.Series(self._is_missing(column)))
+        return cells.cast(pl.Float64, strict=False).null_count() == cells.null_count()
 
     def _row_error(self, row: int, reason: str, hint: str | None = None) -> InputError:
-        return InputError(reason, source=self.source, row=row + 1, hint=hint)
+        return InputError(reason, source=self.source, row=int(self.row[row]), hint=hint)
+
+
+def _number(word: str) -> float | None:
+    try:
+        return float(word)
+    except ValueError:
+        return None
