@@ -158,7 +158,8 @@ def test_rows_that_cannot_count_are_left_out_and_named(tmp_path: Path) -> None:
     told = said_json("arena", path)
     assert [(row["player"], row["votes"]) for row in told["strengths"]] == [("y", 4), ("NA", 4)]
     assert told["notes"][1:] == [
-        "Left out: 1 row without model_a, 2 rows without winner and 1 row that compares a player with itself.",
+        "Left out: 1 row without model_a, 2 rows without winner and 1 row that compares a player with "
+        "itself.",
         "If user names the voters, --cluster user (cluster='user') lets votes of one voter depend on each "
         "other.",
     ]

@@ -307,7 +307,7 @@ class _Table:
         if telling.kind == "word":
             return self._told(first, second, columns[0])
         if telling.kind == "scores":
-            return (np.sign(self._floats(columns[1]) - self._floats(columns[0])) + 1).astype(np.int32)
+            return np.asarray(np.sign(self._floats(columns[1]) - self._floats(columns[0])) + 1, np.int32)
         if telling.kind in ("score", "lost"):
             score = self._floats(columns[0])
             if score.min() < 0.0:  # such as −1, 0 and 1
@@ -316,7 +316,7 @@ class _Table:
                 row = int(np.argmax(score))
                 raise self._row_error(row, f"{columns[0]} is {score[row]:g}, and a score is at most 1")
             lost = np.sign(0.5 - score) if telling.kind == "score" else np.sign(score - 0.5)
-            return (lost + 1).astype(np.int32)
+            return np.asarray(lost + 1, np.int32)
         if telling.kind == "flags":
             marks = np.array([self._floats(name) for name in columns])
             wrong = np.flatnonzero((marks != 0).sum(axis=0) != 1)
