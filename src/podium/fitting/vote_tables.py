@@ -322,7 +322,7 @@ class _Table:
             wrong = np.flatnonzero((marks != 0).sum(axis=0) != 1)
             if len(wrong):
                 raise self._row_error(int(wrong[0]), f"not exactly one of {listed(columns)} is set")
-            return np.argmax(marks, axis=0).astype(np.int32)
+            return np.asarray(np.argmax(marks, axis=0), np.int32)
         return np.zeros(len(self.frame), np.int32)  # tallies are counted
 
     def _told(self, first: str, second: str, winner: str) -> Ints:
