@@ -207,9 +207,9 @@ def test_whatever_grows_with_what_is_asked_for_costs_more(
         charge(request, cost, **more)
         charged.append(cost)
 
-    for module in ("access.requirements", "http.bodies", "http.heavy_work", "http.questions"):
+    charging = ("access.requirements", "http.bodies", "http.heavy_work", "http.questions")
+    for module in (*charging, "http.reading_routes", "http.prediction_routes"):
         monkeypatch.setattr(f"podium.server.{module}.charge", note)
-    monkeypatch.setattr("podium.server.http.reading_routes.charge", note)
     caller.report({"ranks": {"ann": 1, "bob": 2}})
     pair = {"player": "player 1", "rating": 1500}
     asked: dict[str, tuple[Any, Any]] = {
@@ -226,6 +226,7 @@ def test_whatever_grows_with_what_is_asked_for_costs_more(
         "GET /history?player=ann&limit=": (1, 900),
         "GET /head-to-head?a=ann&b=bob&limit=": (1, 900),
         "GET /events?limit=": (1, 900),
+        "GET /tournaments?limit=": (1, 900),
         "GET /ladders?limit=": (1, 900),
         "GET /jobs?limit=": (1, 900),
         "GET /audit?limit=": (1, 900),

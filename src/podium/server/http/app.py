@@ -29,6 +29,7 @@ from podium.server.http import (
     job_routes,
     ladder_routes,
     log_routes,
+    prediction_routes,
     reading_routes,
     tournament_routes,
 )
@@ -151,6 +152,7 @@ def make_app(
         event_routes,
         log_routes,
         reading_routes,
+        prediction_routes,
         tournament_routes,
         job_routes,
         access_routes,
