@@ -129,6 +129,35 @@ def test_a_stream_ends_when_the_log_goes_back(postgresql_address: str) -> None:
         asyncio.run(heard_until_it_ends(caller.service, postgresql_address))
 
 
+@pytest.mark.parametrize("more", [1, 2, 3])
+@pytest.mark.parametrize("sent", [WIN, {"void": 3}], ids=["report", "correction"])
+def test_a_worker_notices_an_older_backup_though_the_log_is_as_long_again(
+    postgresql_address: str, more: int, sent: dict[str, Any]
+) -> None:
+    """Another worker reports as much as was lost, or more, before this one looks again."""
+    with called_service(postgresql_address) as one, called_service(postgresql_address) as other:
+        one.create()
+        for _ in range(3):
+            one.report(WIN)
+        before = other.get("leaderboard")["ratings"]
+        one.report(LOSS)
+        one.report(sent)
+        one.client.get(EVENTS)
+        for table in ("event", "change", "generation", "checkpoint", "entry_time"):
+            condition = "created > 0 AND number > 1" if table == "generation" else "seq > 3"
+            executed(postgresql_address, f"DELETE FROM {table} WHERE {condition}")
+        row = "head = 3, events = 3, generation = 1, pending = 0"
+        executed(postgresql_address, f"UPDATE ladder SET {row}")
+        executed(postgresql_address, "UPDATE generation SET replaced = NULL")
+        assert other.get("leaderboard")["ratings"] == before
+        for _ in range(more):
+            other.report({"ranks": {"ann": 1, "dan": 2}})
+        assert one.get("leaderboard")["ratings"] == other.get("leaderboard")["ratings"]
+        one.report(WIN)
+        one.verified()
+        assert one.get("leaderboard")["ratings"] == other.get("leaderboard")["ratings"]
+
+
 async def heard_until_it_ends(service: Service, address: str) -> None:
     with service.ladders.glanced_at("chess") as (connection, look):
         head = bookmark_at(connection, look.row, look.row.head)

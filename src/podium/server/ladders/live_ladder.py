@@ -32,7 +32,8 @@ from podium.server.correcting.amendments import (
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.served_ladder import ChangeColumns, Note, ServedLadder
-from podium.server.log.log_entries import Account, LogEntry, account_label, entry_of
+from podium.server.log.bookmarks import goes_on_from, last_bookmark
+from podium.server.log.log_entries import Account, LogEntry, StoredRow, account_label, entry_of
 from podium.server.log.logged_rows import rows_behind
 from podium.server.log.reports import free_label
 from podium.server.storage import tables
@@ -248,7 +249,8 @@ class LiveLadder:
 
         If that fails, the ladder may be anywhere between: whoever called this drops it.
         """
-        if row.generation != self.row.generation or row.head < self.head:
+        is_followed = goes_on_from(connection, row, last_bookmark(self.row))
+        if row.generation != self.row.generation or not is_followed:  # or an older backup was restored
             raise BuiltAnewError(f"the ladder {row.slug!r} was rebuilt")
         is_far = row.head - self.head > ENTRIES_FOLLOWED and not is_loading
         if is_far and _is_saved_ahead(connection, row, self.head):
@@ -318,14 +320,15 @@ class LiveLadder:
             del self._states[:-MOST_REMEMBERED]
             self._rows_since_state = 0
 
-    def advanced(self, head: int, pending: int | None = None) -> None:
+    def advanced(self, head: int, pending: int | None = None, last: StoredRow | None = None) -> None:
         """The log goes on to this number, and everything up to it is rated here, except for amendments of
-        which so many wait; None if none has come.
+        which so many wait; None if none has come. `last` is its last row, if that is known.
         """
         ladder = self.ladder
         self.row = replace(
             self.row,
             head=head,
+            last_checksum=self.row.last_checksum if head == self.head else last and last.checksum,
             pending=self.row.pending if pending is None else pending,
             events=ladder.n_events,
             players=len(ladder),
@@ -339,7 +342,7 @@ def load_ladder(connection: Connection, row: LadderRow) -> LiveLadder:
     amendments = current_amendments(connection, row)
     number, ladder = nearest_saved(connection, row)
     name_players(connection, row, ladder)
-    live = LiveLadder(replace(row, head=number), ladder, amendments)
+    live = LiveLadder(replace(row, head=number, last_checksum=None), ladder, amendments)
     live.follow(connection, row, is_loading=True)
     return live
 

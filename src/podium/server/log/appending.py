@@ -114,8 +114,8 @@ class Appender:
         while True:
             try:
                 return self._append_once(slug, submissions, is_first=is_first)
-            except BuiltAnewError:
-                continue  # which happens once: it was dropped, and is loaded as it was built
+            except BuiltAnewError:  # which happens once: it was dropped, and is loaded as it was built
+                self._engine = None  # if an older backup was restored, its row may be gone
             except DBAPIError as error:
                 self._ladders.drop(slug)
                 refused = refusal(error)
@@ -165,7 +165,7 @@ class Appender:
                 work.finish(submission.outcomes)
             if near is not None:
                 return near.live.row, done
-            live.advanced(work.head, work.pending)
+            live.advanced(work.head, work.pending, work.stored.get(work.head))
             return live.row, done
 
     def _notice(self, found: AheadLadder) -> None:
@@ -462,7 +462,8 @@ class _Work:
         live = self.live
         if self.pending == live.row.pending:
             return
-        row = replace(live.row, head=self.head, pending=self.pending)
+        checksum = self.stored[self.head].checksum
+        row = replace(live.row, head=self.head, pending=self.pending, last_checksum=checksum)
         self.near = rerate_near(self.connection, live, row, live.head, self.engine)
         if self.near is None:
             enqueue_rerating(self.connection, row, self.actors.get(self.head))

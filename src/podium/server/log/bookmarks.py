@@ -71,6 +71,14 @@ def last_bookmark(row: LadderRow) -> Bookmark:
     return Bookmark(row.head, None if row.last_checksum is None else mark_of(row.last_checksum))
 
 
+def goes_on_from(connection: Connection, row: LadderRow, bookmark: Bookmark) -> bool:
+    """Whether a log has the entry of a bookmark, as far as anybody can tell."""
+    number, mark = bookmark
+    if number >= row.head:
+        return number == row.head and mark in (None, last_bookmark(row).mark)
+    return mark is None or mark == bookmark_at(connection, row, number).mark
+
+
 def check_bookmark(
     connection: Connection, row: LadderRow, bookmark: Bookmark, hint: str = FROM_THE_START
 ) -> None:
