@@ -158,6 +158,34 @@ def test_a_worker_notices_an_older_backup_though_the_log_is_as_long_again(
         assert one.get("leaderboard")["ratings"] == other.get("leaderboard")["ratings"]
 
 
+def test_nothing_that_was_remembered_of_a_lost_log_is_shown(postgresql_address: str) -> None:
+    """Past dates, pages of large events and lists of them: they are kept by generation and number."""
+    players = {f"player {number}": 1 + number for number in range(60)}
+    swapped = {name: 61 - place for name, place in players.items()}
+    with called_service(postgresql_address) as one, called_service(postgresql_address) as other:
+        one.create()
+        one.report({"ranks": players, "time": "2026-05-01"})
+        one.report({"ranks": players, "time": "2026-05-02"})
+        past = {"everybody": True, "at": "2026-05-01T12:00:00Z"}
+        asked = ["/ladders/chess/events/1", "/ladders/chess/events", "/ladders/chess/players/7"]
+
+        def shown(caller: Caller) -> list[Any]:
+            pages = [caller.client.get(path) for path in asked]
+            assert [page.status_code for page in pages] == [200] * len(pages), pages
+            without_ids = [page.text.partition("<main")[2].partition("</main>")[0] for page in pages]
+            return [caller.get("leaderboard", **past)["ratings"], *without_ids]
+
+        before = shown(one)
+        for table in ("event", "change", "checkpoint"):
+            executed(postgresql_address, f"DELETE FROM {table}")
+        executed(postgresql_address, "UPDATE ladder SET head = 0, events = 0, last_time = NULL")
+        other.report({"ranks": swapped, "time": "2026-05-01"})
+        other.report({"ranks": players, "time": "2026-05-02"})
+        found = shown(one)
+        assert found == shown(other)
+        assert all(new != old for new, old in zip(found, before, strict=True))
+
+
 async def heard_until_it_ends(service: Service, address: str) -> None:
     with service.ladders.glanced_at("chess") as (connection, look):
         head = bookmark_at(connection, look.row, look.row.head)

@@ -12,6 +12,7 @@ from podium.server.log.committer import Committer
 from podium.server.tournaments.sent_steps import SentStep, sent_step
 from server.callers import Caller, Plain, called_service, problem
 from server.guarded_services import bearing, new_key
+from server.recorded import executed
 from server.service_processes import Nursery
 
 BASE = "/api/v1/ladders/chess/tournaments"
@@ -266,3 +267,22 @@ def test_kill_9_loses_no_step_and_no_result(nursery: Nursery, sqlite_address: st
         assert shown["head"] == shown["reported"] == told["number"]
         assert worker.api("GET", "/ladders/chess")["head"] == 2 * number
     worker.kill()
+
+
+def test_a_worker_shows_no_steps_that_a_restored_backup_has_not(postgresql_address: str) -> None:
+    """Whether there are fewer steps, or others of the same number."""
+    with called_service(postgresql_address) as one, called_service(postgresql_address) as other:
+        one.create()
+        new(one)
+        step(one, join=["ann", "bob"])
+        step(one, join=["lost"])
+        executed(postgresql_address, "DELETE FROM tournament_step WHERE number > 1")
+        executed(postgresql_address, "UPDATE tournament SET head = 1")
+        path = f"{BASE}/cup"
+        assert "lost" not in one.client.get(path).text
+        step(one, join=["lost again"])
+        executed(postgresql_address, "DELETE FROM tournament_step WHERE number > 1")
+        executed(postgresql_address, "UPDATE tournament SET head = 1")
+        step(other, join=["cat"])
+        assert one.client.get(path).json() == other.client.get(path).json()
+        assert "cat" in one.client.get(path).text

@@ -82,6 +82,7 @@ class Service:
         self.past = PastLadders(self.ladders)
         self.tournaments = TournamentBook(self.database, self.ladders)
         self.fits = LadderFits(self.ladders)
+        self.ladders.forgetting += [self.past.forget, self.fits.forget]
         self.followers = Followers(self.database, self.ladders, settings.follow_seconds)
         self.appender = Appender(self.database, self.ladders, settings.clock_tolerance)
         self.checkpoints = CheckpointWriter(

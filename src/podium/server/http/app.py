@@ -128,6 +128,7 @@ def make_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.service = service or Service(settings)
+        app.state.service.ladders.forgetting.append(app.state.page_memory.forget)
         try:
             if service is None:
                 await run_in_threadpool(app.state.service.open)

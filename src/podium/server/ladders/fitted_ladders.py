@@ -61,6 +61,11 @@ class LadderFits:
         self._lock, self._fitting = machine.Lock(), machine.Lock()
         self._callers = machine.BoundedSemaphore(MOST_CALLERS)
 
+    def forget(self) -> None:
+        """Forget all fits."""
+        with self._lock:
+            self._kept.clear()
+
     def find(self, row: LadderRow) -> Fit | None:
         """The fit of a ladder as its log is now, if it is kept."""
         with self._lock:

@@ -63,6 +63,10 @@ class BuiltAnewError(StateError):
     """What is in memory is of ratings that have been computed anew since: it has to be loaded again."""
 
 
+class ReplacedLogError(BuiltAnewError):
+    """What is in memory is of another log: nothing of it is of use."""
+
+
 class Look(NamedTuple):
     """A ladder as far as its log had come at some moment; tables can be read without its lock."""
 
@@ -249,8 +253,9 @@ class LiveLadder:
 
         If that fails, the ladder may be anywhere between: whoever called this drops it.
         """
-        is_followed = goes_on_from(connection, row, last_bookmark(self.row))
-        if row.generation != self.row.generation or not is_followed:  # or an older backup was restored
+        if not goes_on_from(connection, row, last_bookmark(self.row)):
+            raise ReplacedLogError(f"an older backup of the ladder {row.slug!r} was restored")
+        if row.generation != self.row.generation:
             raise BuiltAnewError(f"the ladder {row.slug!r} was rebuilt")
         is_far = row.head - self.head > ENTRIES_FOLLOWED and not is_loading
         if is_far and _is_saved_ahead(connection, row, self.head):
@@ -280,8 +285,7 @@ class LiveLadder:
         if renamed is None:
             renamed = []
         else:
-            before = self.ladder.merged
-            self.ladder.merged = read_merged(connection, row)
+            before, self.ladder.merged = self.ladder.merged, read_merged(connection, row)
             renamed += before.keys() ^ self.ladder.merged.keys()
         known = len(self.ladder.players)
         players = tables.player
@@ -296,7 +300,6 @@ class LiveLadder:
 
     def twin(self) -> LiveLadder:
         """An independent copy: who reads this ladder neither waits for what is done to it, nor sees it.
-
         Whoever calls this makes sure that nobody changes the ladder meanwhile; it need not have the lock.
         """
         ladder = self.ladder.nameless()
@@ -321,8 +324,8 @@ class LiveLadder:
             self._rows_since_state = 0
 
     def advanced(self, head: int, pending: int | None = None, last: StoredRow | None = None) -> None:
-        """The log goes on to this number, and everything up to it is rated here, except for amendments of
-        which so many wait; None if none has come. `last` is its last row, if that is known.
+        """The log goes on to this number, whose row is `last`, and all up to it is rated here, but amendments
+        of which so many wait; None if none has come.
         """
         ladder = self.ladder
         self.row = replace(
@@ -351,7 +354,6 @@ def nearest_saved(
     connection: Connection, row: LadderRow, *, before: int | None = None
 ) -> tuple[int, ServedLadder]:
     """The last number and the ladder of the nearest checkpoint that is whole; an empty one if there is none.
-
     With `before`, the nearest that holds only what comes before this number.
     """
     for generation, number in usable_checkpoints(connection, row, before=before):

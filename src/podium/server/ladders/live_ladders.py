@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from podium.server import machine
 from podium.server.correcting.generations import KEPT_SECONDS, Generation, find_generation
-from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, Look, load_ladder
+from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, Look, ReplacedLogError, load_ladder
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import LadderRow, find_ladder
 
@@ -41,6 +41,8 @@ class LiveLadders:
         """Ladders of generations that are being committed, by name."""
         self._loading: dict[str, machine.Lock] = {}
         self._lock = machine.Lock()
+        self.forgetting: list[Callable[[], None]] = []
+        """Called when an older backup was restored: they forget what they have read of logs."""
 
     def drop(self, slug: str) -> None:
         """Forget a ladder; the next look loads it again."""
@@ -180,6 +182,12 @@ class LiveLadders:
         """
         try:
             live.follow(connection, row)
+        except ReplacedLogError:
+            self.drop(row.slug)
+            self._former.pop(row.slug, None)
+            for forget in self.forgetting:
+                forget()
+            raise
         except BuiltAnewError:
             self._switch(row, connection)
             raise

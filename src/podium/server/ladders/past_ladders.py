@@ -148,6 +148,11 @@ class PastLadders:
         self._rating = machine.Lock()
         self._callers = machine.BoundedSemaphore(MOST_CALLERS)
 
+    def forget(self) -> None:
+        """Forget all past ladders."""
+        with self._lock:
+            self._kept.clear()
+
     def find(self, live: LiveLadder, at: int) -> PastLook | None:
         """The ladder as it was at a time, if it is kept; whoever asks has the lock of the ladder."""
         key = _key(live.row, at, live.ladder.last_time)

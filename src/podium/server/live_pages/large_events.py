@@ -19,6 +19,11 @@ class RememberedEvents(Generic[Known]):
         self._known: dict[tuple[int, int, int], Known] = {}
         self._lock = machine.Lock()
 
+    def forget(self) -> None:
+        """Forget all events."""
+        with self._lock:
+            self._known.clear()
+
     def find(self, look: Look, number: int) -> Known | None:
         """What is remembered of an event."""
         return self._known.get((look.row.id, look.row.generation, number))

@@ -41,6 +41,13 @@ class PageMemory:
         self._lock = machine.Lock()
         self._matches: dict[int, tuple[int, bool]] = {}
 
+    def forget(self) -> None:
+        """Forget all but names, which are those of the ladders in memory."""
+        for remembered in (self.facts, self.listed, self.events, self.months):
+            remembered.forget()
+        with self._lock:
+            self._matches.clear()
+
     def has_matches(self, connection: Connection, found: LadderSketch) -> bool:
         """Whether most of a ladder's latest events have two sides, so that it has a page of matches."""
         row = found.look.row

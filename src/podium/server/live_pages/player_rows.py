@@ -211,6 +211,10 @@ class MonthStarts:
         self._starts: dict[int, tuple[int, int]] = {}
         """By ladder: a moment, and the first entry that was rated after it."""
 
+    def forget(self) -> None:
+        """Forget where months begin."""
+        self._starts.clear()
+
     def find(self, connection: Connection, look: Look, moment: int) -> int | None:
         """The number of the first entry that is rated after a moment, if there is one: times only rise."""
         row = look.row

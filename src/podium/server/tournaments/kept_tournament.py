@@ -26,16 +26,21 @@ class KeptTournament:
     """
 
     def __init__(self, row: TournamentRow, fill_times: bool) -> None:
-        self.row, self.value = row, row.empty()
+        self.row = row
         self.lock = machine.RLock()
-        self.head = 0
-        self.due: list[tuple[int, dict[str, Any]]] = []
         self._fill_times = fill_times
+        self.begin()
+
+    def begin(self) -> None:
+        """Be as before the first step."""
+        self.value = self.row.empty()
+        self.head = self.received = 0
+        self.due: list[tuple[int, dict[str, Any]]] = []
         self._starts: list[int] = []
         """How many happenings there were before each step that counts."""
         self._told: dict[Place, tuple[str, Game]] = {}
         """The key by which the ladder knows each match, and the match as it was told."""
-        self._is_telling = row.reports != AT_END
+        self._is_telling = self.row.reports != AT_END
         self._paired: list[int] = []
         """When each round was paired."""
 
@@ -76,7 +81,7 @@ class KeptTournament:
 
     def note(self, step: StepRow, changed: Iterable[Happening]) -> None:
         """A step is in the tables: what the ladder is to be told follows from it."""
-        self.head = step.number
+        self.head, self.received = step.number, step.received
         rounds = len(self.value.field.rounds)
         self._paired = self._paired[:rounds] + [step.received] * (rounds - len(self._paired))
         if self.row.reports == NEVER:

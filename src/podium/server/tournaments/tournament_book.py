@@ -36,6 +36,7 @@ from podium.server.tournaments.tournament_rows import (
     steps_after,
     tournament_of_number,
     unreported,
+    when_received,
 )
 from podium.tournaments.chances import Chances
 from podium.tournaments.tournament import Tournament
@@ -141,6 +142,8 @@ class TournamentBook:
             with self._database.reading() as connection:
                 kept.row = tournament_of_number(connection, kept.row.id)
                 kept.settled(kept.row.reported)
+                if kept.head and when_received(connection, kept.row.id, kept.head) != kept.received:
+                    kept.begin()  # an older backup was restored
                 kept.follow(steps_after(connection, kept.row.id, kept.head))
         except BaseException:
             self._drop(kept)

@@ -216,6 +216,13 @@ def steps_after(connection: Connection, tournament: int, number: int) -> Iterato
         yield StepRow(row.number, row.key, bytes(row.fingerprint), row.received, json.loads(row.payload))
 
 
+def when_received(connection: Connection, tournament: int, number: int) -> int | None:
+    """When a step was received; None if there is none of this number."""
+    table = tables.tournament_step
+    query = select(table.c.received).where(table.c.tournament == tournament, table.c.number == number)
+    return connection.execute(query).scalar_one_or_none()
+
+
 def step_of_key(connection: Connection, tournament: int, key: str) -> StepRow | None:
     """The step that was sent with a key; None if there is none."""
     table = tables.tournament_step
