@@ -16,7 +16,7 @@ from podium.server.access.link_rows import LOGIN_LINK_LIFE, SESSION_MICROS
 from podium.server.access.requirements import MOST_FIELDS
 from podium.server.access.rights import SCOPES
 from podium.server.http.heavy_work import HEAVY_COST, MOST_WAITING, MOST_WAITING_WITHOUT_KEY
-from podium.server.http.limited_connections import HEAD_BYTES, STALLED_SECONDS
+from podium.server.http.limited_connections import HEAD_BYTES, SHARES, STALLED_SECONDS
 from podium.server.settings import ServerSettings
 from server.test_service_page import DOCS, commands, curl, matches, rows, running
 
@@ -78,6 +78,7 @@ def test_tables_say_what_the_code_says() -> None:
         "time for address and headers to arrive": f"{settings.head_seconds:g} s",
         "time in which a reader takes nothing of an answer": f"{STALLED_SECONDS:g} s",
         "connections of a worker": f"{settings.connections:,}",
+        "connections of one IP address": {2: "half of these"}[SHARES],
         "fields of a form": f"{MOST_FIELDS:,}",
     }
     assert dict(rows(PAGE, "What a request costs")) == {
