@@ -98,7 +98,10 @@ def page(name: str) -> list[str]:
 
 PLAIN_PAGES = [
     "README.md",
-    *(f"docs/{name}.md" for name in ("adding-a-command", "documents", "glossary", "service-api")),
+    *(
+        f"docs/{name}.md"
+        for name in ("adding-a-command", "documents", "glossary", "pool", "service", "service-api")
+    ),
 ]
 """Pages that are in plain words."""
 
