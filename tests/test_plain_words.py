@@ -100,7 +100,17 @@ PLAIN_PAGES = [
     "README.md",
     *(
         f"docs/{name}.md"
-        for name in ("adding-a-command", "documents", "glossary", "pool", "service", "service-api")
+        for name in (
+            "adding-a-command",
+            "documents",
+            "evaluating",
+            "glossary",
+            "histories",
+            "ladders",
+            "pool",
+            "service",
+            "service-api",
+        )
     ),
 ]
 """Pages that are in plain words."""

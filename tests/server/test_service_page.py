@@ -208,7 +208,7 @@ def test_limits_are_those_of_the_code() -> None:
         "values in a body": f"{MOST_VALUES:,}",
         "brackets inside brackets of a body": f"{DEEPEST_BRACKETS}",
         "a file to import": f"{settings.import_bytes // MEGABYTE:,} MB",
-        "what a file to import holds when it is decompressed": f"{settings.unpacked_bytes // MEGABYTE:,} MB",
+        "the size of an imported file after decompression": f"{settings.unpacked_bytes // MEGABYTE:,} MB",
         "a line of a table to import": f"{settings.line_bytes // MEGABYTE} MB",
         "memory of a job": f"{settings.job_memory // MEGABYTE:,} MB",
         "time of a job": f"{settings.job_seconds:,.0f} s",
@@ -221,7 +221,7 @@ def test_limits_are_those_of_the_code() -> None:
         "characters of a ladder's `slug`": f"{LONGEST_SLUG}",
         "characters of a title": f"{LONGEST_TITLE}",
         "characters of a description": f"{LONGEST_DESCRIPTION:,}",
-        "events that an explanation tells one by one": f"{MOST_EXPLAINED}",
+        "events that an explanation lists one by one": f"{MOST_EXPLAINED}",
         "findings that a verification lists": f"{MOST_FINDINGS}",
     }
 
