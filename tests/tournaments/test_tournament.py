@@ -131,7 +131,10 @@ def test_ratings_come_from_the_ladder() -> None:
     assert tournament.system == ladder.system
 
 
-FORMATS = ["evening", "evening:2v2", "evening:tables", "swiss:6", "round-robin", "knockout"]
+FORMATS = [
+    *("evening", "evening:2v2", "evening:tables", "swiss:6", "round-robin"),
+    *("knockout", "knockout:double", "groups:2x2"),
+]
 
 
 def step(tournament: Tournament, chance: np.random.Generator) -> None:
@@ -168,6 +171,8 @@ def check_invariants(tournament: Tournament) -> None:
     for row in tournament.standings():
         assert row.points >= 0
         assert row.played == row.wins + row.draws + row.losses
+    if tournament.format.kind == "double-knockout":
+        assert all(row.losses <= 2 for row in tournament.standings())
     if tournament.format.kind != "knockout":
         played = sum(row.played for row in tournament.standings())
         assert played == sum(len(game.players) for game in field.games if game.points is not None)

@@ -53,8 +53,8 @@ def new(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="evening, evening:2v2, evening:tables, swiss:ROUNDS, round-robin, round-robin:double or "
-            "knockout.",
+            help="evening, evening:2v2, evening:tables, swiss:ROUNDS, round-robin, round-robin:double, "
+            "knockout, knockout:double or groups:NUMBERxBEST.",
         ),
     ] = "evening",
     name: Annotated[

@@ -87,6 +87,9 @@ class TournamentDocument(TypedDict):
     entrants: Annotated[list[TournamentEntrantDocument], "the entrants, in the order in which they joined"]
     rounds: Annotated[list[TournamentRoundDocument], "the rounds paired until now"]
     standings: Annotated[list[TournamentStandingDocument], "the entrants, the first one first"]
+    groups: Annotated[
+        list[list[TournamentStandingDocument]], "the standings of each group. Empty for other formats"
+    ]
     bracket: Annotated[list[BracketMatchDocument], "all matches of a knockout. Empty for other formats"]
 
 
@@ -203,6 +206,9 @@ def tournament_document(tournament: Tournament) -> TournamentDocument:
         ],
         "rounds": [round_document(each) for each in tournament.field.rounds],
         "standings": [plain_form(row, TournamentStandingDocument) for row in tournament.standings()],
+        "groups": [
+            [plain_form(row, TournamentStandingDocument) for row in group] for group in tournament.groups()
+        ],
         "bracket": [_bracket_match(match) for match in tournament.bracket()],
     }
 

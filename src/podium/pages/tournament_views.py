@@ -19,6 +19,7 @@ FORMAT_WORDS = {
     "round-robin": "round robin",
     "round-robin:double": "double round robin",
     "knockout": "knockout",
+    "knockout:double": "double knockout",
 }
 
 
@@ -31,6 +32,9 @@ def format_words(form: str) -> str:
     kind, _, more = form.partition(":")
     if kind == "swiss":
         return f"Swiss, {more} round{'' if more == '1' else 's'}"
+    if kind == "groups":
+        groups, _, best = more.partition("x")
+        return f"{groups} groups, the best {best} of each go to the knockout"
     return FORMAT_WORDS.get(form, form)
 
 
@@ -54,7 +58,8 @@ def tournament_view(document: TournamentDocument) -> dict[str, Any]:
         "numbers": {one["player"]: number for number, one in enumerate(entrants, 1)},
         "words": format_words(document["format"]),
         "is_evening": document["format"].startswith("evening"),
-        "is_knockout": bool(document["bracket"]),
+        "is_knockout": document["format"].startswith("knockout"),
+        "needs_winner": bool(document["bracket"]),
         "rounds": document["rounds"],
         "last": document["rounds"][-1] if document["rounds"] else None,
         "open": sum(game["points"] is None for each in document["rounds"] for game in each["games"]),

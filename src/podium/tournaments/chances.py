@@ -18,11 +18,10 @@ from podium.arrays import Floats
 from podium.errors import InputError, UnknownPlayerError
 from podium.notebooks import Chance, html_table
 from podium.text import percent
-from podium.tournaments.final_places import standings
+from podium.tournaments.format_rules import announced_round, final_standings, in_knockout, is_over
+from podium.tournaments.formats import Format
 from podium.tournaments.happenings import Field, Game, Paired, Reported
 from podium.tournaments.knockouts import Slots, starting_slots
-from podium.tournaments.round_robins import pair_round_robin, total_rounds
-from podium.tournaments.swiss import pair_swiss
 
 if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder
@@ -135,40 +134,38 @@ def simulate(tournament: Tournament, simulations: int, seed: int) -> Chances:
     chance = np.random.default_rng(seed)
     counts = np.zeros((len(players), len(players)))
     number = {player: i for i, player in enumerate(players)}
-    saved = pickle.dumps(tournament.field)
+    saved, form = pickle.dumps(tournament.field), tournament.format
     for _ in range(simulations):
         field = pickle.loads(saved)
-        _play(field, outcomes, chance)
-        while (paired := _next(tournament, field)) is not None:
+        _play(field, form, outcomes, chance)
+        while (paired := _next(form, field)) is not None:
             field.apply(paired)
-            _play(field, outcomes, chance)
-        for row in standings(field, tournament.format):
+            _play(field, form, outcomes, chance)
+        for row in final_standings(field, form):
             counts[number[row.player], row.place - 1] += 1
     return _sorted(players, counts / simulations, simulations)
 
 
-def _next(tournament: Tournament, field: Field) -> Paired | None:
+def _next(form: Format, field: Field) -> Paired | None:
     """The next announced round, with rematches where there is no other way; None after the last."""
-    form = tournament.format
-    if form.kind == "swiss":
-        rounds = form.rounds or 0
-        if len(field.rounds) >= rounds:
-            return None
-        try:
-            return pair_swiss(field, rounds)
-        except InputError:
-            return pair_swiss(field, rounds, rematches=True)
-    if len(field.rounds) >= total_rounds(len(field.entrants), form.laps):
+    if is_over(field, form):
         return None
-    return pair_round_robin(field, form.laps)
+    try:
+        return announced_round(field, form)
+    except InputError:
+        if form.kind != "swiss":
+            raise
+        return announced_round(field, form, rematches=True)
 
 
-def _play(field: Field, outcomes: _Outcomes, chance: np.random.Generator) -> None:
+def _play(field: Field, form: Format, outcomes: _Outcomes, chance: np.random.Generator) -> None:
     """Give every open match a result by chance."""
     for game in field.unfinished:
         (first,), (second,) = game.sides
         win, draw = outcomes.win[first, second], outcomes.draw[first, second]
         drawn = chance.random()
+        if in_knockout(field, form, game.round):  # a draw is played again until one of them wins
+            win, draw = win + draw / 2.0, 0.0
         points = (1.0, 0.0) if drawn < win else (0.5, 0.5) if drawn < win + draw else (0.0, 1.0)
         field.apply(Reported(game.round, game.number, points))
 

@@ -19,6 +19,8 @@ TIE_BREAKS: dict[str, tuple[str, ...]] = {
     "doubles": ("wins", "difference"),
     "tables": ("wins", "difference"),
     "knockout": (),
+    "double-knockout": (),
+    "groups": ("sonneborn_berger", "wins", "difference"),
 }
 """What decides between entrants with equal points, the most important first."""
 DIGITS = 9
@@ -85,14 +87,26 @@ def match_points(field: Field) -> dict[str, float]:
     return {player: round(sum_, DIGITS) for player, sum_ in points.items()}
 
 
-def standings(field: Field, form: Format) -> list[Standing]:
-    """The entrants, the first one first; ties keep the order in which entrants joined."""
+def standings(field: Field, form: Format, survived: dict[str, int] | None = None) -> list[Standing]:
+    """The entrants, the first one first; ties keep the order in which entrants joined.
+
+    Args:
+        field: What has happened.
+        form: The format.
+        survived: How many rounds of a knockout each entrant has survived. Default: counted. In a knockout
+            they take the place of points; after groups they come before the points.
+    """
     points = match_points(field)
     rows = _rows(field, points)
-    if form.kind == "knockout":
-        survived = _rounds_survived(field)
-        rows = [replace(row, points=float(survived[row.player])) for row in rows]
-    keys = {row.player: (row.points, *(getattr(row, name) for name in TIE_BREAKS[form.kind])) for row in rows}
+    if form.needs_winners:
+        survived = _rounds_survived(field) if survived is None else survived
+        rows = [replace(row, points=float(survived.get(row.player, 0))) for row in rows]
+    before = survived if survived is not None and not form.needs_winners else {}
+    ties = TIE_BREAKS[form.kind]
+    keys = {
+        row.player: (before.get(row.player, 0), row.points, *(getattr(row, name) for name in ties))
+        for row in rows
+    }
     rows.sort(key=lambda row: keys[row.player], reverse=True)
     placed: list[Standing] = []
     for i, row in enumerate(rows):

@@ -6,10 +6,11 @@ first four only in the last two rounds, and so on; a slot without an entrant is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from podium.errors import InputError
-from podium.tournaments.happenings import Field, Paired, Side
+from podium.tournaments.happenings import Field, Paired, Round, Side
 
 Slots = list[str | None]
 
@@ -32,21 +33,26 @@ def first_slots(players: list[str]) -> Slots:
     return [players[seed - 1] if seed <= len(players) else None for seed in seed_order(size)]
 
 
-def starting_slots(field: Field) -> Slots:
-    """The bracket of the first round: of the entrants who played in it, or of those who are here now."""
+def starting_players(field: Field) -> list[str]:
+    """Those of the first round, or those who are here now, the highest rating first."""
     if field.rounds:
         started = field.rounds[0]
-        players = {player for game in started.games for player in game.players}.union(started.byes)
+        players = {player for game in started.games for player in game.players}
+        players |= {*started.byes, *started.resting}
     else:
         players = {entrant.player for entrant in field.here}
     order = sorted(players, key=list(field.entrants).index)
-    return first_slots(sorted(order, key=lambda player: -field.entrants[player].mu))
+    return sorted(order, key=lambda player: -field.entrants[player].mu)
 
 
-def slots_now(field: Field) -> Slots:
-    """The slots of the next round; one slot if the knockout is over."""
-    slots = starting_slots(field)
-    for each in field.rounds:
+def starting_slots(field: Field) -> Slots:
+    """The bracket of the first round: of the entrants who played in it, or of those who are here now."""
+    return first_slots(starting_players(field))
+
+
+def slots_after(slots: Slots, rounds: Sequence[Round]) -> Slots:
+    """The slots of the next round of a knockout; one slot if it is over."""
+    for each in rounds:
         through = {player for game in each.games for player in game.winner or ()}.union(each.byes)
         slots = [
             next((player for player in pair if player in through), None)
@@ -76,14 +82,12 @@ class BracketMatch:
     winner: str | None = None
 
 
-def bracket(field: Field) -> list[BracketMatch]:
+def bracket(slots: Slots, rounds: Sequence[Round]) -> list[BracketMatch]:
     """All matches of a knockout, from the first round to the final."""
-    slots, found = starting_slots(field), []
+    found = []
     for column in range(1, len(slots).bit_length()):
-        is_paired = column <= len(field.rounds)
-        games = (
-            {frozenset(game.players): game for game in field.rounds[column - 1].games} if is_paired else {}
-        )
+        is_paired = column <= len(rounds)
+        games = {frozenset(game.players): game for game in rounds[column - 1].games} if is_paired else {}
         through: Slots = []
         for row, (first, second) in enumerate(zip(slots[::2], slots[1::2], strict=True), 1):
             game = games.get(frozenset((str(first), str(second))))
@@ -92,16 +96,15 @@ def bracket(field: Field) -> list[BracketMatch]:
                 points = points[::-1]
             going = next(iter(game.winner or ()), None) if game is not None else None
             if is_paired and going is None:
-                going = next((one for one in (first, second) if one in field.rounds[column - 1].byes), None)
+                going = next((one for one in (first, second) if one in rounds[column - 1].byes), None)
             found.append(BracketMatch("main", column, row, (first, second), points, going))
             through.append(going)
         slots = through
     return found
 
 
-def pair_knockout(field: Field) -> Paired:
+def pair_knockout(field: Field, slots: Slots) -> Paired:
     """The next round: an entrant whose opponent has left, or never was, has a bye."""
-    slots = slots_now(field)
     if len(slots) < 2:
         raise InputError("the knockout is over" if field.rounds else "a knockout needs two entrants")
     matches: list[tuple[Side, Side]] = []

@@ -18,8 +18,16 @@ from podium.systems import System, system_meant
 from podium.systems.system_files import from_toml, to_toml
 from podium.text import counted, did_you_mean, listed
 from podium.tournaments.evenings import pair_evening
-from podium.tournaments.final_places import Standing, standings
+from podium.tournaments.final_places import Standing
+from podium.tournaments.format_rules import (
+    announced_round,
+    bracket_matches,
+    final_standings,
+    in_knockout,
+    is_over,
+)
 from podium.tournaments.formats import Format
+from podium.tournaments.group_stages import group_rounds, group_standings
 from podium.tournaments.happenings import (
     Closed,
     Field,
@@ -34,9 +42,7 @@ from podium.tournaments.happenings import (
     from_plain,
     plain,
 )
-from podium.tournaments.knockouts import BracketMatch, bracket, pair_knockout, slots_now
-from podium.tournaments.round_robins import pair_round_robin, total_rounds
-from podium.tournaments.swiss import pair_swiss
+from podium.tournaments.knockouts import BracketMatch
 
 if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder
@@ -82,7 +88,7 @@ class Tournament:
 
         Args:
             format: `evening`, `evening:2v2`, `evening:tables`, `swiss:ROUNDS`, `round-robin`,
-                `round-robin:double` or `knockout`.
+                `round-robin:double`, `knockout`, `knockout:double` or `groups:NUMBERxBEST`.
             name: Name of the tournament.
             ladder: Where entrants' ratings are looked up. It is read, never changed.
             system: The rating system of ratings given by number. Default: that of the ladder, else Elo.
@@ -169,28 +175,17 @@ class Tournament:
         return self.field.rounds[-1]
 
     def _paired(self, places: int | None, rematches: bool) -> Paired:
-        kind = self.format.kind
-        if kind == "swiss":
-            return pair_swiss(self.field, self.format.rounds or 1, rematches=rematches)
-        if kind == "round-robin":
-            return pair_round_robin(self.field, self.format.laps)
-        if kind == "knockout":
-            return pair_knockout(self.field)
+        if not self.format.is_evening:
+            return announced_round(self.field, self.format, rematches=rematches)
         chance = np.random.default_rng([self.seed, len(self.field.rounds)])
-        return pair_evening(self.field, kind, self.system, chance, places)
+        return pair_evening(self.field, self.format.kind, self.system, chance, places)
 
     @property
     def finished(self) -> bool:
         """Whether all announced rounds have their results, or the tournament was closed."""
         if self.field.closed:
             return True
-        if not self.field.rounds or self.field.unfinished:
-            return False
-        if self.format.kind == "swiss":
-            return len(self.field.rounds) >= (self.format.rounds or 0)
-        if self.format.kind == "round-robin":
-            return len(self.field.rounds) >= total_rounds(len(self.field.entrants), self.format.laps)
-        return self.format.kind == "knockout" and len(slots_now(self.field)) == 1
+        return not self.field.unfinished and is_over(self.field, self.format)
 
     def result(
         self,
@@ -226,12 +221,15 @@ class Tournament:
         self._add(Reported(game.round, game.number, points))
 
     def _check_knockout(self, game: Game, points: tuple[float, ...] | None) -> None:
-        if self.format.kind != "knockout":
+        rounds = len(self.field.rounds)
+        if not in_knockout(self.field, self.format, game.round):
+            if self.format.kind == "groups" and rounds > group_rounds(self.field, self.format):
+                raise InputError("the knockout is paired by now", hint="undo back to the groups first")
             return
         if points is not None and len(set(points)) < len(points):
             raise InputError(f"{_versus(game)}: a knockout needs a winner", hint="report the deciding game")
         before, after = game.winner, Game(game.round, game.number, game.sides, points).winner
-        if game.round < len(self.field.rounds) and before != after:
+        if game.round < rounds and before != after:
             raise InputError(
                 f"round {game.round + 1} is paired with {listed(list(before or ()))}",
                 hint="undo back to this round first",
@@ -270,11 +268,17 @@ class Tournament:
 
     def standings(self) -> list[Standing]:
         """The entrants in order, with what decides between equal points."""
-        return standings(self.field, self.format)
+        return final_standings(self.field, self.format)
+
+    def groups(self) -> list[list[Standing]]:
+        """The standings of each group; only for groups with a knockout."""
+        if self.format.kind != "groups" or not self.field.rounds:
+            return []
+        return group_standings(self.field, self.format)
 
     def bracket(self) -> list[BracketMatch]:
         """All matches of a knockout, also those that are not paired yet. Other formats have none."""
-        return bracket(self.field) if self.format.kind == "knockout" else []
+        return bracket_matches(self.field, self.format)
 
     def chances(self, *, simulations: int = 1_000, seed: int = 0) -> Chances:
         """Each entrant's chance of every final place, as in `podium.tournaments.chances`."""
