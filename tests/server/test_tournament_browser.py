@@ -52,7 +52,7 @@ class Phone(NamedTuple):
 
     def press(self, name: str) -> None:
         """Press a button that there is once, or the first of several alike."""
-        with self.page.expect_navigation():
+        with self.page.expect_event("load"):
             self.page.get_by_role("button", name=name, exact=True).first.click()
         self.fits()
 
@@ -77,7 +77,7 @@ class Phone(NamedTuple):
 
     def tap(self, result: str) -> None:
         """Tap the result of the first match that has none."""
-        with self.page.expect_navigation():
+        with self.page.expect_event("load"):
             self.page.locator(".matches > li:not(:has(.score)) .taps button", has_text=result).first.click()
 
     def told(self, path: str) -> Plain:
@@ -118,7 +118,7 @@ def test_an_evening_of_four_rounds_for_eleven(phone: Phone) -> None:
     first.locator("summary").click()
     first.locator("input[name=score-1]").fill("2")
     first.locator("input[name=score-2]").fill("3")
-    with phone.page.expect_navigation():
+    with phone.page.expect_event("load"):
         first.get_by_role("button", name="Correct").click()
     assert "2:3" in phone.page.locator(".matches > li").first.inner_text()
     phone.press("End the evening")

@@ -156,7 +156,7 @@ class DoubleBracket:
             for entrant in self.sides(match):
                 if entrant:
                     survived[entrant] = max(survived[entrant], safe)
-        if self.champion is not None:
+        if self.champion is not None and self.paired:
             survived[self.champion] = last + 1
         return survived
 
@@ -164,7 +164,8 @@ class DoubleBracket:
 def double_bracket_now(field: Field) -> DoubleBracket:
     """The double bracket after the rounds until now."""
     slots = [slot or NOBODY for slot in starting_slots(field)]
-    found = DoubleBracket(double_bracket(max(len(slots), 2)), slots)
+    slots += [NOBODY] * (2 - len(slots))
+    found = DoubleBracket(double_bracket(len(slots)), slots)
     found.settle()
     for each in field.rounds:
         found.play(each)
@@ -174,7 +175,7 @@ def double_bracket_now(field: Field) -> DoubleBracket:
 def pair_double_knockout(field: Field) -> Paired:
     """The next wave; an entrant whose opponent has left has a bye."""
     now = double_bracket_now(field)
-    if now.is_over or len(now.slots) < 2:
+    if now.is_over:
         raise InputError("the knockout is over" if field.rounds else "a knockout needs two entrants")
     matches: list[tuple[Side, Side]] = []
     byes: list[str] = []

@@ -271,7 +271,7 @@ class Tournament:
         return final_standings(self.field, self.format)
 
     def groups(self) -> list[list[Standing]]:
-        """The standings of each group; only for groups with a knockout."""
+        """The standings of each group. Only groups with a knockout have them."""
         if self.format.kind != "groups" or not self.field.rounds:
             return []
         return group_standings(self.field, self.format)
