@@ -207,6 +207,30 @@ def test_changes_are_rounded_once_and_sums_of_them_too() -> None:
         assert row["largest_gain"] == rounded_once(most)
 
 
+def test_a_rating_that_is_set_is_no_event() -> None:
+    """It dates the deviation, so it is the time of the leaderboard; the player's events end before it."""
+    match = {"ranks": {"ann": 1, "bob": 2}, "time": "2026-02-01"}
+    run = podium.rate(
+        History.from_events([match]).with_adjustments(
+            [("2026-08-01", podium.SetRating(player="ann", mu=1600, sigma=60))]
+        ),
+        "glicko",
+        trace=True,
+    )
+    pages = ladder_pages(run)
+    board, player = pages.leaderboard(), pages.player(0)
+    assert {row["player"]: row["last_time"] for row in board["rows"]} == {
+        "ann": "2026-08-01",
+        "bob": "2026-02-01",
+    }
+    assert "Last rated" in texts(render_leaderboard(board, SITE))
+    assert (player["player"], player["first_time"], player["last_time"]) == (
+        "ann",
+        "2026-02-01",
+        "2026-02-01",
+    )
+
+
 def rounded_once(exact: Any) -> float:
     """Two decimals, or the next number with two that is the same without decimals."""
     near = round(exact, 2)

@@ -272,8 +272,7 @@ class PlayerPageDocument(TypedDict):
     first_time: Annotated[TimeText | None, "time of the player's first rated event, or null without times"]
     last_time: Annotated[
         TimeText | None,
-        "time of the player's last event, or of a [rating "
-        "set](histories.md#bring-ratings-from-elsewhere) since then, or null without times",
+        "time of the player's last rated event, or that of the leaderboard if no events are known",
     ]
     tier: Annotated[TierDocument | None, "name of the tier, or null without one"]
     next_tier: Annotated[TierDocument | None, "the tier above, or null if there is none"]

@@ -143,14 +143,17 @@ def player_page(
     shown = 0 if results is None else min(len(results), MOST_RESULTS)
     missing = missing_to_be_ranked(data, player, activity=False)
     least = max(data.filters.get("min_events", 1), 1)
+    first_time, last_time = None, plain_moment(player.last_time)
+    if results is not None and results.counted:  # a rating set later is no event
+        first_time, last_time = (results.time[results.counted[end]] for end in (0, -1))
     return {
         "player": player.name,
         "mu": player.mu,
         "sigma": player.sigma,
         "display": player.display,
         "events": player.events,
-        "first_time": results.time[results.counted[0]] if results is not None and results.counted else None,
-        "last_time": plain_moment(player.last_time),
+        "first_time": first_time,
+        "last_time": last_time,
         "tier": None if tier < 0 else tier_document(data.tiers[tier]),
         "next_tier": tier_document(data.tiers[tier + 1]) if tier + 1 < len(data.tiers) else None,
         "missing": listed(missing) if missing else None,
