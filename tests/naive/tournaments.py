@@ -19,6 +19,8 @@ class Player:
     opening: float = 0.0
     number: int | None = None
     tournaments: list[list[tuple[float, float]]] = field(default_factory=list)
+    homes: list[list[int]] = field(default_factory=list)
+    """For each game 1 if the player was at home, -1 if the opponent was, else 0."""
     openings: list[float] = field(default_factory=list)
     """The rating before each tournament."""
 
@@ -53,7 +55,9 @@ def rate_tournaments(
                 if number is None or player.number != number:
                     player.tournaments.append([])
                     player.openings.append(entered[i])
+                    player.homes.append([])
                 player.opening, player.number = entered[i], number
+                player.homes[-1].append(0 if event.home is None else 1 if event.home == i else -1)
                 player.tournaments[-1].append((entered[1 - i], score(event, i, 1 - i)))
                 player.rating = settle(player)
             trace.append(Row(name, old, None, player.rating, None))

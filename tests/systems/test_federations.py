@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import podium
+from checks.twins import twin_of
+from conftest import tries
 from podium.history import Event, SetRating
 from podium.systems.federations import atcoder
 from podium.systems.federations.uscf import effective_games, floor, special_rating
@@ -57,6 +61,35 @@ def test_dwz_coefficients_of_the_rules() -> None:
     assert e["adult"](2300.0, 1.0, 20) == 30.0
     assert e["adult"](1500.0, 1.0, 3) == 15.0
     assert e["youth"](100.0, -1.0, 20) == 150.0
+
+
+@settings(max_examples=tries(20), deadline=None)
+@given(
+    seed=st.integers(0, 10**6), name=st.sampled_from(["dwz", "fide"]), period=st.sampled_from(["event", "7d"])
+)
+def test_first_ratings_against_the_twins(seed: int, name: str, period: str) -> None:
+    """The laws' histories are too short for them."""
+    chance = np.random.default_rng(seed)
+    events = []
+    for day in range(60):
+        a, b = chance.choice(list("abcdef"), 2, replace=False).tolist()
+        winner = chance.integers(3)
+        ranks = {a: 1 + int(winner == 1), b: 1 + int(winner == 0)}
+        events.append(Event.of(ranks=ranks, time=1_700_000_000 + 86_400 * day))
+    system = podium.make_system(name, period=period)
+    run = podium.rate(podium.History.from_events(events), system)
+    twin = twin_of(system)(events)
+    found = dict(zip(run.ratings["player"], run.ratings["mu"], strict=True))
+    assert found == pytest.approx({name: mu for name, (mu, _) in twin.ratings.items()}, abs=1e-9)  # type: ignore[union-attr]
+
+
+def test_a_first_dwz_needs_five_games_and_a_mixed_score() -> None:
+    """3.4: until then the provisional rating moves by the usual formula."""
+    ratings = {f"b{i}": (1600.0, 40) for i in range(7)}
+    won = [("a", f"b{i}", 1.0) for i in range(6)]
+    dwz = podium.make_system("dwz")
+    assert rated(dwz, ratings, won)["a"] < 1600.0
+    assert rated(dwz, ratings, [*won, ("a", "b6", 0.0)])["a"] == 1600.0 + 300.0  # 6 of 7: 86%
 
 
 # ---------------------------------------------------------------------- US Chess

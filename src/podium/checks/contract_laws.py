@@ -401,7 +401,10 @@ def law_home(system: RatingSystem, history: History) -> None:
         ladder = Ladder(advantage)
         changes = ladder.record(ranks=dict.fromkeys(names, 1), home="ann", time="2026-05-01")  # a poor result
         gain = {change.player: change.gain for change in changes}
-        require(gain["ann"] < 0 < gain["bob"], f"a draw at home is a poor result, not one of {gain}")
+        plain = Ladder(advantage).record(ranks=dict.fromkeys(names, 1), time="2026-05-01")
+        nowhere = plain[0].gain
+        words = f"a draw at home is worse than one anywhere ({nowhere}) and better away, not one of {gain}"
+        require(gain["ann"] < nowhere < gain["bob"], words)
     ladder = Ladder(advantage)
     at_home, neutral, away = (ladder.expected_score("ann", "bob", home=h) for h in ("ann", None, "bob"))
     require(away < neutral < at_home, f"expected scores {away} away, {neutral} and {at_home} at home")

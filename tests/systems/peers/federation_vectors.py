@@ -29,6 +29,14 @@ def skillratings() -> list[Suite]:
     egf = Suite("skillratings, European go", "src/egf.rs")
     go = podium.make_system("egf")
     egf.add("expected", lambda: go.win_probability(1000, None, 1300, None), 0.2732225596195188, 1e-12)
+    stone = go.changed(home_advantage=50.0)
+    for home, chance in ((-1.0, 0.23947531043217862), (1.0, 0.30481324383684405)):
+        egf.add(
+            f"a stone, {home:g}",
+            lambda home=home: stone.win_probability(1000, None, 1300, None, home),
+            chance,
+            1e-12,
+        )
     for a, b, points, wanted in (
         (950.0, 1200.0, 1.0, [989.0, 1173.0]),
         (1000.0, 1300.0, 1.0, [1039.0, 1274.0]),
@@ -54,4 +62,26 @@ def skillratings() -> list[Suite]:
     dwz.add("1500 beats 1500", lambda: e(1500.0, 0.5, 42), 1519.0, 0.5)
     dwz.add("240 loses to 240", lambda: e(240.0, -0.5, 90), 237.35099337748343, 1e-9)
     dwz.differs["240 loses to 240"] = "adults: by the rules only players up to 20 years have the brake"
+    rivals = [1300.0, 1540.0, 1200.0, 1290.0, 1400.0]
+    weak = [1300.0, 1540.0, 1200.0, 430.0, 520.0]
+    more = [*weak, *weak[2:], *weak[2:], *weak[3:] * 4]
+    dwz.add("first rating", lambda: first_dwz(rivals, [1.0, 0.5, 0.0, 1.0, 1.0]), 1491.0, 0.5)
+    dwz.add("first rating, half a point", lambda: first_dwz(rivals, [0.0, 0.5] + [0.0] * 3), 991.0, 0.5)
+    dwz.add("first rating, raised", lambda: first_dwz(more, [0.0, 0.5] + [0.0] * 17), 722.0, 0.5)
     return [uscf, egf, dwz]
+
+
+def first_dwz(opponents: list[float], points: list[float]) -> float:
+    """The rating of ann after games against rated opponents, who stay as they are."""
+    given = [SetRating(player=f"rival {i}", mu=mu, events=50) for i, mu in enumerate(opponents)]
+    games = [
+        Event.of(
+            ranks={"ann": 1 if score >= 0.5 else 2, f"rival {i}": 1 if score <= 0.5 else 2},
+            unrated=[f"rival {i}"],
+            time="2026-01-06",
+        )
+        for i, score in enumerate(points)
+    ]
+    ladder = podium.Ladder(podium.make_system("dwz", period="7d"))
+    ladder.update(podium.History.from_events([*given, *games]))
+    return ladder.rating("ann").mu

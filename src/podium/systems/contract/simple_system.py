@@ -208,7 +208,9 @@ class SimpleSystem(RatingSystem):
         home: ArrayLike = 0.0,
     ) -> Floats:
         """`chance` for each pair; a parameter `home_advantage` is added at home."""
-        mu_a = np.asarray(mu_a, np.float64) + getattr(self, "home_advantage", 0.0) * np.asarray(home)
+        advantage, side = getattr(self, "home_advantage", 0.0), np.asarray(home, np.float64)
+        mu_a = np.asarray(mu_a, np.float64) + advantage * np.maximum(side, 0.0)
+        mu_b = np.asarray(mu_b, np.float64) + advantage * np.maximum(-side, 0.0)
         given = [mu_a, mu_b] if sigma_a is None or sigma_b is None else [mu_a, mu_b, sigma_a, sigma_b]
         pairs = np.broadcast(*[np.asarray(one, np.float64) for one in given])
         chances = np.empty(pairs.size)

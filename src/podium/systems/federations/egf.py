@@ -1,8 +1,8 @@
 """The rating of European go: Elo on a scale that bends, so that strong players are steadier.
 
-From the page "EGF Official ratings system" of the European Go Database, the rules since 2021. Left out:
-handicap stones, which results of podium do not have, and the reset of a rating to a declared grade (record it
-as a rating that is set).
+From the page "EGF Official ratings system" of the European Go Database, the rules since 2021. Handicap is a
+home advantage of 100 points a stone, less 50, as on the page of the rules before 2021. Left out: the reset of
+a rating to a declared grade (record it as a rating that is set).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 
 from podium.numerics.win_chances import logistic_of
 from podium.parameters import parameter
-from podium.systems.federations.tournaments import FederationSystem, Tournament
+from podium.systems.contract.capabilities import Capabilities
+from podium.systems.federations.tournaments import FederationSystem, Pair, Tournament
 
 END = 3300.0
 """The rating at which the scale ends."""
@@ -44,13 +45,24 @@ class EGF(FederationSystem):
         100.0, "rating of a newcomer (100 is 20 kyu)", low=-900.0, high=3000.0, search=(0.0, 2500.0)
     )
 
+    home_advantage: float = parameter(
+        0.0,
+        "points for the side at home, which has the handicap: 100 a stone, less 50",
+        low=-1e6,
+        high=1e6,
+        search=(-200.0, 200.0),
+        needs="home",
+    )
+    supports: ClassVar[Capabilities] = Capabilities(ties=True, time=True, home=True)
+
     def expected_by(self, rating: float, other: float) -> float:
         """Sₑ = 1 / (1 + e^(β(r₂) − β(r₁))), with β(r) = −7 ln(3300 − r)."""
         return float(logistic_of(7.0 * (math.log(_room(other)) - math.log(_room(rating)))))
 
-    def counted_score(self, player: Any, opening: float, other: float) -> float:
-        """The same for a game."""
-        return self.expected_by(opening, other)
+    def counted_score(self, players: Pair, opening: float, other: float) -> float:
+        """The same for a game, with its handicap."""
+        ours, theirs = (self.home_advantage * player.home for player in players)
+        return self.expected_by(opening + ours, other + theirs)
 
     def chance(self, a: Any, b: Any) -> float:
         """The expected score by both ratings."""

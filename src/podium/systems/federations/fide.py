@@ -9,7 +9,6 @@ counts here, and so do games against unrated players, by the rating they have so
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -18,10 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.numerics.win_chances import EXEMPT_RATING, FIDE_SCALE, SCORE_DIFFERENCES, fide_score
 from podium.parameters import parameter
-from podium.systems.contract.column_ranges import NOT_NEGATIVE, Range
-from podium.systems.contract.simple_system import SimplePlayer
 from podium.systems.contract.state import State
-from podium.systems.federations.tournaments import FederationSystem, Tournament
+from podium.systems.federations.tournaments import FirstRatingSystem, Pair, Tournament
 
 HYPOTHETICAL, DRAWN_GAMES = 1800.0, 2
 """Rating and number of the opponents that an unrated player is taken to have drawn with, 8.2.2."""
@@ -35,7 +32,7 @@ MOST_K_GAMES = 700.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class FIDE(FederationSystem):
+class FIDE(FirstRatingSystem):
     """FIDE's rating of chess players."""
 
     name: ClassVar[str] = "fide"
@@ -45,13 +42,6 @@ class FIDE(FederationSystem):
         the difference between actual and expected score. K is 40 for the first 30 games, then 20, and 10
         for players who have reached 2400.
     """
-    ranges: ClassVar[Mapping[str, Range]] = {
-        **FederationSystem.ranges,
-        "first_games": NOT_NEGATIVE,
-        "rated": Range(0.0, 1.0),
-        "was_rated": Range(0.0, 1.0),
-    }
-
     mu: float = parameter(HYPOTHETICAL, "rating of an unrated player", low=-1e9, search=(1000.0, 2200.0))
     lowest: float = parameter(1400.0, "floor: no rating falls below it", low=-1e9)
     age: Literal["adult", "junior"] = parameter(
@@ -59,32 +49,28 @@ class FIDE(FederationSystem):
     )
 
     def kept(self) -> dict[str, float]:
-        """Whether there is a rating, now and before the tournament; the first games; the highest rating."""
-        first = {"first_games": 0.0, "first_points": 0.0, "first_opponents": 0.0}
-        return {"rated": 0.0, "was_rated": 0.0, **first, "highest": -1e9}
+        """What first ratings need, and the highest rating."""
+        return {**super().kept(), "highest": -1e9}
 
     def expected(self, difference: float) -> float:
         """Table 8.1.2."""
         return float(fide_score(difference))
 
-    def counted_score(self, player: SimplePlayer, opening: float, other: float) -> float:
+    def counted_score(self, players: Pair, opening: float, other: float) -> float:
         """By the 400-point rule, 8.3.1; players from 2650 on are exempt."""
         difference = opening - other
         if opening < EXEMPT_RATING:
             difference = min(max(difference, -FIDE_SCALE), FIDE_SCALE)
         return self.expected(difference)
 
-    def settled(self, tournament: Tournament) -> dict[str, float]:
-        """The initial rating, or R + K Σ (W − Wₑ)."""
+    def next_rating(self, tournament: Tournament) -> dict[str, float]:
+        """R + K Σ (W − Wₑ)."""
         rating = tournament.rating
-        was_rated = rating.rated if tournament.games == 1 else rating.was_rated
-        if not was_rated:
-            return {"was_rated": 0.0, **self._initial(tournament)}
         k = self.k(rating.opening, tournament.played, rating.highest)
         k = min(k, math.floor(MOST_K_GAMES / tournament.games))
         mu = rating.opening + k * (tournament.points - tournament.expected)
         mu = max(mu, min(self.lowest, rating.opening))  # nobody who is set below it is lifted
-        return {"was_rated": 1.0, "mu": mu, "highest": max(rating.highest, mu)}
+        return {"mu": mu, "highest": max(rating.highest, mu)}
 
     def k(self, rating: float, played: int, highest: float) -> float:
         """K, 8.3.3."""
@@ -92,26 +78,21 @@ class FIDE(FederationSystem):
             return NEW_K
         return TOP_K if highest >= TOP_RATING else USUAL_K
 
-    def _initial(self, tournament: Tournament) -> dict[str, float]:
+    def first_rating(
+        self, tournament: Tournament, games: float, points: float, mean: float
+    ) -> dict[str, float]:
         """Rᵤ = Rₐ + d_p over all games so far and two draws against 1800, 8.2."""
-        rating = tournament.rating
-        games = rating.first_games + 1.0
-        points = rating.first_points + tournament.last_points
-        opponents = rating.first_opponents + tournament.last_opponent
-        mean = (opponents + DRAWN_GAMES * HYPOTHETICAL) / (games + DRAWN_GAMES)
+        mean = (games * mean + DRAWN_GAMES * HYPOTHETICAL) / (games + DRAWN_GAMES)
         percent = math.floor(100.0 * (points + DRAWN_GAMES / 2.0) / (games + DRAWN_GAMES) + 0.5)
         percent = min(max(percent, 0), 100)  # a saved file may say anything
         gap = math.copysign(float(SCORE_DIFFERENCES[abs(percent - 50)]), percent - 50)
         mu = min(math.floor(mean + gap + 0.5), HIGHEST_INITIAL)
         rated = games >= INITIAL_GAMES and points > 0.0 and mu >= self.lowest
-        first = {"first_games": games, "first_points": points, "first_opponents": opponents}
-        return {"mu": mu, "rated": float(rated), "highest": mu if rated else rating.highest, **first}
+        return {"mu": mu, "rated": float(rated), "highest": mu if rated else tournament.rating.highest}
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set ratings; whoever has one is rated."""
+        """Set ratings, which are also the highest."""
         super().set_belief(state, players, mu, sigma)
-        index = np.arange(state.size)[players]
-        state["rated"][index] = 1.0
-        state["highest"][index] = mu
+        state["highest"][np.arange(state.size)[players]] = mu

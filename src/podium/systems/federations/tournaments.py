@@ -24,6 +24,9 @@ from podium.systems.contract.periodic_system import PeriodicSystem
 from podium.systems.contract.simple_system import Numbers, SimpleEvent, SimplePlayer, SimpleSystem
 from podium.systems.contract.state import State
 
+Pair = tuple[SimplePlayer, SimplePlayer]
+"""The two players of a game."""
+
 
 class Tournament(NamedTuple):
     """A player's games of a tournament so far."""
@@ -69,8 +72,8 @@ class FederationSystem(PeriodicSystem, SimpleSystem):
         """Further numbers of a newcomer's rating."""
         return {}
 
-    def counted_score(self, player: SimplePlayer, opening: float, other: float) -> float:
-        """The expected score of a game, from ratings before the tournament."""
+    def counted_score(self, players: Pair, opening: float, other: float) -> float:
+        """The expected score of the first of two players, from ratings before the tournament."""
         return self.expected(opening - other)
 
     def expected(self, difference: float) -> float:
@@ -94,26 +97,25 @@ class FederationSystem(PeriodicSystem, SimpleSystem):
         number = None if self.period == "event" else float(event.day * DAY // self.period_length)  # type: ignore[operator]
         ours, theirs = (self._opening(player.rating, number) for player in (a, b))
         return [
-            self._after(a, (ours, theirs), a.score(b), number),
-            self._after(b, (theirs, ours), b.score(a), number),
+            self._after((a, b), (ours, theirs), number),
+            self._after((b, a), (theirs, ours), number),
         ]
 
     def _opening(self, rating: Any, number: float | None) -> float:
         """The rating before the tournament that a game belongs to."""
         return float(rating.opening if number is not None and rating.period_number == number else rating.mu)
 
-    def _after(
-        self, player: SimplePlayer, ratings: tuple[float, float], points: float, number: float | None
-    ) -> dict[str, float]:
+    def _after(self, players: Pair, ratings: tuple[float, float], number: float | None) -> dict[str, float]:
         opening, other = ratings
-        rating = player.rating
+        player, opponent = players
+        rating, points = player.rating, player.score(opponent)
         same = number is not None and rating.period_number == number
         games = rating.games + 1.0 if same else 1.0
         now = {
             "opening": opening,
             "games": games,
             "points": points + (rating.points if same else 0.0),
-            "expected": self.counted_score(player, opening, other) + (rating.expected if same else 0.0),
+            "expected": self.counted_score(players, opening, other) + (rating.expected if same else 0.0),
             "opponents": other + (rating.opponents if same else 0.0),
             "period_number": -1e9 if number is None else number,
         }
@@ -131,3 +133,56 @@ class FederationSystem(PeriodicSystem, SimpleSystem):
         index = np.arange(state.size)[players]
         state["opening"][index] = mu
         state["period_number"][index] = -1e9
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstRatingSystem(FederationSystem):
+    """A federation that gives players a first rating by their first games, and then rates them as usual.
+
+    A player who was unrated before a tournament is unrated in all of it. What `mu` is until there are enough
+    games is the federation's to say.
+    """
+
+    ranges: ClassVar[Mapping[str, Range]] = {
+        **FederationSystem.ranges,
+        "first_games": NOT_NEGATIVE,
+        "rated": Range(0.0, 1.0),
+        "was_rated": Range(0.0, 1.0),
+    }
+
+    @abstractmethod
+    def first_rating(
+        self, tournament: Tournament, games: float, points: float, mean: float
+    ) -> dict[str, float]:
+        """`mu`, whether there is a rating now (`rated`) and other numbers, after the first games.
+
+        `mean` is that of the opponents' ratings.
+        """
+
+    @abstractmethod
+    def next_rating(self, tournament: Tournament) -> dict[str, float]:
+        """`mu` of a rated player, and other numbers that a tournament changes."""
+
+    def kept(self) -> dict[str, float]:
+        """Whether there is a rating, now and before the tournament, and the first games."""
+        first = {"first_games": 0.0, "first_points": 0.0, "first_opponents": 0.0}
+        return {"rated": 0.0, "was_rated": 0.0, **first}
+
+    def settled(self, tournament: Tournament) -> dict[str, float]:
+        """The first rating, or the next."""
+        rating = tournament.rating
+        if rating.rated if tournament.games == 1 else rating.was_rated:
+            return {"was_rated": 1.0, **self.next_rating(tournament)}
+        games = rating.first_games + 1.0
+        points = rating.first_points + tournament.last_points
+        opponents = rating.first_opponents + tournament.last_opponent
+        first = {"first_games": games, "first_points": points, "first_opponents": opponents}
+        found = self.first_rating(tournament, games, points, opponents / games)
+        return {"was_rated": 0.0, **first, **found}
+
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Set ratings; a player who has one is rated."""
+        super().set_belief(state, players, mu, sigma)
+        state["rated"][np.arange(state.size)[players]] = 1.0

@@ -1,8 +1,9 @@
 """The US Chess rating: a special formula for the first games, then Elo whose K falls with the games played.
 
-From M. Glickman and T. Doan, "The US Chess Rating System" (2015 and later): effective games, the special
+From M. Glickman and T. Doan, "The US Chess Rating System" (2 September 2020): effective games, the special
 formula, K, the bonus and the floors. Left out: initial ratings from age or from other federations' ratings
-(set them), and the second pass over a tournament, which rates with the opponents' intermediate ratings.
+(set them), the second pass over a tournament, which rates with the opponents' intermediate ratings, and the
+rule that there is no bonus where two players meet more than twice.
 """
 
 from __future__ import annotations
