@@ -217,3 +217,20 @@ def test_an_arena_has_a_website(votes: Path, tmp_path: Path) -> None:
 def test_numbers_on_the_command_line_are_checked(votes: Path) -> None:
     assert "no number of points" in failed(2, "arena", votes, "--prior", "much")
     assert "there is no model" in failed(2, "arena", votes, "--model", "davison")
+
+
+def test_the_board_prints_chances_and_counts_as_people_read_them(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a,model_b,winner\n" + "x,y,A\nx,y,A\nx,y,B\n" * 40 + "new,x,A\n" * 3)
+    said = " ".join(succeeded("arena", path, "--ask", "3").split())
+    assert "new has 3 of the 30 votes needed" in said
+    assert "│ new │" in said
+    assert "│ 0% │ 120 │" in said
+    assert "Ask next: x or new (3 votes)." in said
+
+
+def test_why_parts_without_a_link_are_not_settled(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a,model_b,winner\n" + "a,b,A\nb,a,A\nc,d,A\nd,c,A\nd,c,A\n" * 40)
+    said = " ".join(succeeded("arena", path).split())
+    assert "no chain of votes links them." in said

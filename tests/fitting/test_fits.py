@@ -143,6 +143,34 @@ def test_who_won_everything_has_a_stated_prior_or_is_refused() -> None:
     assert podium.fit(history, prior=100).strength("x").value < fit.strength("x").value
 
 
+@pytest.mark.parametrize("kind", ["sandwich", "cluster", "bootstrap"])
+def test_few_wins_alone_are_little_evidence(kind: str) -> None:
+    """Six wins and nothing else never differ from each other, which must not look like certainty."""
+    _, votes = arena(11, 6, 3_000, voters=400)
+    first = np.r_[votes.first, np.full(6, 6)].astype(np.int32)
+    second = np.r_[votes.second, np.arange(6)].astype(np.int32)
+    outcome = np.r_[votes.outcome, np.zeros(6)].astype(np.int32)
+    cluster = np.r_[votes.cluster, np.arange(6)].astype(np.int32)
+    with_winner = Votes(
+        (*votes.players, "x"), first, second, outcome, cluster=cluster, clusters=votes.clusters
+    )
+    found = podium.fit(with_winner, errors=kind)
+    expected = podium.fit(with_winner, errors="model")
+    assert found.strength("x").error == pytest.approx(expected.strength("x").error, rel=0.1)
+    assert found.rank_sets.high[6] > 1
+    assert found.strength("m1").error == pytest.approx(expected.strength("m1").error, rel=0.2)
+
+
+def test_intervals_hold_with_a_prior_that_is_right() -> None:
+    held = []
+    for seed in range(60):
+        theta, votes = arena(seed, 10, 300, spread=0.2)
+        fit = podium.fit(votes, prior=0.2 * LOGIT)
+        gap = (fit.points - fit.points.mean()) / LOGIT - (theta - theta.mean())
+        held.append(np.abs(gap) < 1.96 * np.sqrt(np.diagonal(fit.points_covariance)) / LOGIT)
+    assert np.mean(held) == pytest.approx(0.95, abs=0.025)
+
+
 def test_parts_without_a_link_are_not_compared() -> None:
     history = podium.History.from_matches(["a", "b", "c", "d"], ["b", "a", "d", "c"])
     fit = podium.fit(history)
@@ -228,6 +256,32 @@ def test_position_is_found() -> None:
     assert effect["effect"] == "position"
     assert effect["low"] < 0.3 * LOGIT < effect["high"]
     assert effect["p"] < 1e-9
+
+
+@pytest.mark.parametrize(
+    "covariates, position, said",
+    [
+        (["size"], False, "the effect of size cannot be told apart from the strengths"),
+        (["turn"], True, "the effects of position and turn cannot be told apart"),
+        (["empty"], False, "the effect of empty cannot be told apart from the strengths"),
+    ],
+)
+def test_effects_that_votes_cannot_tell_are_refused(covariates: list[str], position: bool, said: str) -> None:
+    _, votes = arena(12, 4, 400)
+    size = np.array([7.0, 13.0, 70.0, 8.0])
+    columns = {
+        "model_a": [f"m{i}" for i in votes.first],
+        "model_b": [f"m{i}" for i in votes.second],
+        "winner": [["model_a", "tie", "model_b"][o] for o in votes.outcome],
+        "size_a": size[votes.first],
+        "size_b": size[votes.second],
+        "turn": np.ones(400),
+        "empty": np.zeros(400),
+    }
+    with pytest.raises(podium.InputError, match=said):
+        podium.fit(pl.DataFrame(columns), covariates=covariates, position=position)
+    held = podium.fit(pl.DataFrame(columns), covariates=covariates, position=position, ridge=100)
+    assert np.isfinite(held.effects["error"].to_numpy()).all()
 
 
 def test_bad_choices_are_refused() -> None:

@@ -8,6 +8,7 @@ import pytest
 import podium
 from fitting.worlds import arena
 from pages.site_links import broken_links
+from podium.pages.arena_page import shown_chance
 from podium.pages.arena_site import write_arena_site
 
 
@@ -55,3 +56,7 @@ def test_what_is_the_same_is_not_written_again(fit: podium.Fit, tmp_path: Path) 
     write_arena_site(tmp_path / "site", fit, "Models")
     again = write_arena_site(tmp_path / "site", fit, "Models")
     assert (again.written, again.linked) == (0, 7)
+
+
+def test_a_possible_chance_is_not_shown_as_none() -> None:
+    assert [shown_chance(p) for p in (0.0, 0.001, 0.37, 0.999, 1.0)] == ["0%", "<1%", "37%", ">99%", "100%"]

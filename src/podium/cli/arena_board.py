@@ -85,7 +85,12 @@ def arena(
     settled: Annotated[
         int, typer.Option(metavar="K", help="Show whether it is certain which K are the best.", min=1)
     ] = 1,
-    ask: Annotated[int, typer.Option(metavar="N", help="Number of pairs to ask next.", min=0)] = 5,
+    ask: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Number of votes to plan. Each goes to the pair that tells most.", min=0
+        ),
+    ] = 5,
     top: Annotated[int, typer.Option(metavar="N", help="Number of rows to print.", min=0)] = 20,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write all strengths to this table.")
@@ -172,5 +177,8 @@ def _print(fit: Fit, top: int, best: int, ask: int) -> None:
     if len(fit.players) > best:
         typer.echo(wrapped(str(fit.settled(best))))
     if ask and len(fit.players) > 1 and isinstance(fit.votes, Votes):
-        rows = fit.next_votes(ask).select("first", "second").rows()
-        typer.echo(wrapped(f"Ask next: {', '.join(f'{a} or {b}' for a, b in rows)}."))
+        asked = [
+            f"{first} or {second}{f' ({votes} votes)' if votes > 1 else ''}"
+            for first, second, votes in fit.next_votes(ask).select("first", "second", "votes").rows()
+        ]
+        typer.echo(wrapped(f"Ask next: {', '.join(asked)}."))

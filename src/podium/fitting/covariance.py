@@ -5,6 +5,9 @@
 - *cluster*: right where votes of one voter or prompt depend on each other (Liang and Zeger 1986), times
   G/(G − 1) for G groups.
 - *bootstrap*: of fits to resampled votes or groups of votes, where there are too few for the others.
+
+A prior counts as one more observation, with the variance that it states. The votes of a player who won or
+lost everything never differ from each other, so they show no variance: theirs is the model's.
 """
 
 from __future__ import annotations
@@ -48,15 +51,30 @@ def bread(solution: Solution) -> Floats:
 
 def covariance(solution: Solution, votes: Votes | Rankings, kind: str, seed: int) -> Floats:
     """The covariance matrix of all parameters; `seed` is that of the bootstrap."""
-    if kind == "bootstrap":
-        found = resampled_parameters(votes, solution, REPLICATES, usual_unit(votes), seed, jobs=1)
-        return np.atleast_2d(np.cov(found, rowvar=False))
     inverse = bread(solution)
     if kind == "model":
         return inverse
-    if kind == "sandwich":
-        return inverse @ _meat(solution) @ inverse
-    return _clustered(solution, votes, inverse)
+    if kind == "bootstrap":
+        found = resampled_parameters(votes, solution, REPLICATES, usual_unit(votes), seed, jobs=1)
+        spread = np.atleast_2d(np.cov(found, rowvar=False))
+    elif kind == "sandwich":
+        spread = inverse @ _meat(solution) @ inverse
+    else:
+        spread = _clustered(solution, votes, inverse)
+    if not solution.likelihood.precision.any():
+        return spread
+    return spread + (inverse * _unseen(solution)) @ inverse
+
+
+def _unseen(solution: Solution) -> Floats:
+    """The variance of scores that votes do not show: that of priors, and of players without a bound."""
+    variance = solution.likelihood.precision.copy()
+    unbounded = solution.unbounded
+    if len(unbounded):
+        shown = np.diagonal(_meat(solution))[unbounded]
+        expected = np.diagonal(solution.information)[unbounded] - variance[unbounded]
+        variance[unbounded] += np.maximum(expected - shown, 0.0)
+    return variance
 
 
 def _meat(solution: Solution) -> Floats:

@@ -43,6 +43,7 @@ class Settled:
         players: The best, best first.
         closest: The pair across the border that is least clear: one of the best, and one of the others.
         evidence: The evidence for the least clear pair, as a share of what settles it.
+        obstacle: Why that pair has no evidence at all, in a few words; empty if it has some.
     """
 
     top: int
@@ -50,6 +51,7 @@ class Settled:
     players: tuple[str, ...]
     closest: tuple[str, str]
     evidence: float
+    obstacle: str
 
     def __str__(self) -> str:
         names = ", ".join(self.players)
@@ -57,8 +59,8 @@ class Settled:
         if self.is_settled:
             return f"{what} settled: {names}."
         return (
-            f"{what} not settled. The least clear pair is {self.closest[0]} and "
-            f"{self.closest[1]}: {self.evidence:.0%} of the evidence needed."
+            f"{what} not settled. The least clear pair is {self.closest[0]} and {self.closest[1]}: "
+            f"{self.obstacle or f'{self.evidence:.0%} of the evidence needed'}."
         )
 
 
@@ -82,13 +84,20 @@ def settled(fit: Fit, top: int) -> Settled:
         np.minimum(votes[inside][:, None], votes[outside][None, :]) < FEWEST_VOTES, 0.0, evidence
     )
     i, j = np.unravel_index(np.argmin(evidence), evidence.shape)
-    least = float(evidence[i, j])
+    least, pair = float(evidence[i, j]), (int(inside[i]), int(outside[j]))
+    fewest = min(pair, key=lambda player: votes[player])
+    obstacle = ""
+    if apart[i, j]:
+        obstacle = "no chain of votes links them"
+    elif votes[fewest] < FEWEST_VOTES:
+        obstacle = f"{fit.players[fewest]} has {votes[fewest]:g} of the {FEWEST_VOTES} votes needed"
     return Settled(
         top,
         least >= 1.0,
         tuple(fit.players[p] for p in inside.tolist()),
-        (fit.players[inside[i]], fit.players[outside[j]]),
+        (fit.players[pair[0]], fit.players[pair[1]]),
         least,
+        obstacle,
     )
 
 

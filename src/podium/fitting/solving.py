@@ -24,6 +24,8 @@ JUDGE_DEVIATION = 0.5
 """The deviation of the priors of judges' biases and of the logarithms of their slopes."""
 FARTHEST = 30.0
 """A strength or effect this far from 0, in units of the model, only grows: odds of 1e13 to one."""
+LEAST_TOLD = 1e-9
+"""Share of an effect's information below which only rounding tells it from other effects or strengths."""
 MOST_PLAYERS = 5_000
 """Newton's method needs a matrix of players by players: 200 MB here."""
 
@@ -123,6 +125,9 @@ def solve(votes: Votes | Rankings, choices: Choices, start: Floats | None = None
             "the fit has no finite answer: strengths or effects together explain every vote",
             hint="give strengths a prior and effects a ridge (prior=400, ridge=400), or leave effects out",
         )
+    if isinstance(likelihood, PairLikelihood) and isinstance(votes, Votes):
+        names = ("position",) * choices.position + votes.covariate_names
+        _check_effects(likelihood, information, free, shifts, names)
     return Solution(
         likelihood,
         parameters,
@@ -133,6 +138,32 @@ def solve(votes: Votes | Rankings, choices: Choices, start: Floats | None = None
         units,
         None if prior is None else float(prior),
         unbounded,
+    )
+
+
+def _check_effects(
+    likelihood: PairLikelihood, information: Floats, free: Bools, shifts: Floats, names: tuple[str, ...]
+) -> None:
+    """Refuse effects that the votes cannot tell from each other or from strengths."""
+    if not names:
+        return
+    effects = np.arange(likelihood.effects_from, likelihood.judges_from)
+    others = np.setdiff1d(np.flatnonzero(free), effects)
+    shift = shifts[:, others]
+    rest = information[np.ix_(others, others)] + shift.T @ shift
+    cross, own = information[np.ix_(effects, others)], information[np.ix_(effects, effects)]
+    left = own - cross @ np.linalg.solve(rest, cross.T)  # the information when all others are unknown
+    scale = np.sqrt(np.diagonal(own))
+    scale[scale == 0.0] = 1.0
+    values, vectors = np.linalg.eigh(left / np.outer(scale, scale))
+    if values[0] > LEAST_TOLD:
+        return
+    mixed = [name for name, part in zip(names, vectors[:, 0].tolist(), strict=True) if abs(part) > 0.1]
+    many = len(mixed) > 1
+    raise InputError(
+        f"the effect{'s' if many else ''} of {listed(mixed)} cannot be told apart"
+        f"{'' if many else ' from the strengths'}",
+        hint="leave one out, or give effects a prior (ridge=400, or --ridge 400)",
     )
 
 

@@ -63,14 +63,22 @@ def shown_strengths(fit: Fit) -> pl.DataFrame:
     """The leaderboard as people read it."""
     import polars as pl
 
+    counts = fit.strengths.select("votes", "wins", "ties", "losses")
+    whole = all((counts[name] == counts[name].round()).all() for name in counts.columns)
     return fit.strengths.select(
         "rank",
         "player",
         pl.col("strength", "low", "high").round(1),
         pl.format("{}–{}", "rank_low", "rank_high").alias("ranks"),
-        pl.col("best").round(3),
-        pl.col("votes", "wins", "ties", "losses").round(1),
-    )
+        pl.Series("best", [shown_chance(chance) for chance in fit.best[fit.order].tolist()]),
+    ).hstack(counts.cast(pl.Int64) if whole else counts.select(pl.all().round(1)))
+
+
+def shown_chance(chance: float) -> str:
+    """A chance in percent, where none that is possible is shown as 0 or 100."""
+    if 0.0 < chance < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 < chance < 1.0 else f"{chance:.0%}"
 
 
 def checks(fit: Fit) -> list[str]:
