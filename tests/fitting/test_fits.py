@@ -261,9 +261,9 @@ def test_position_is_found() -> None:
 @pytest.mark.parametrize(
     "covariates, position, said",
     [
-        (["size"], False, "the effect of size cannot be told apart from the strengths"),
-        (["turn"], True, "the effects of position and turn cannot be told apart"),
-        (["empty"], False, "the effect of empty cannot be told apart from the strengths"),
+        (["size"], False, "the effect of size cannot be separated from the strengths"),
+        (["turn"], True, "the effects of position and turn cannot be separated"),
+        (["empty"], False, "the effect of empty cannot be separated from the strengths"),
     ],
 )
 def test_effects_that_votes_cannot_tell_are_refused(covariates: list[str], position: bool, said: str) -> None:

@@ -87,9 +87,7 @@ def arena(
     ] = 1,
     ask: Annotated[
         int,
-        typer.Option(
-            metavar="N", help="Number of votes to plan. Each goes to the pair that tells most.", min=0
-        ),
+        typer.Option(metavar="N", help="Number of votes to plan, each for the most useful pair.", min=0),
     ] = 5,
     top: Annotated[int, typer.Option(metavar="N", help="Number of rows to print.", min=0)] = 20,
     out: Annotated[

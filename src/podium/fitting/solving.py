@@ -161,7 +161,7 @@ def _check_effects(
     mixed = [name for name, part in zip(names, vectors[:, 0].tolist(), strict=True) if abs(part) > 0.1]
     many = len(mixed) > 1
     raise InputError(
-        f"the effect{'s' if many else ''} of {listed(mixed)} cannot be told apart"
+        f"the effect{'s' if many else ''} of {listed(mixed)} cannot be separated"
         f"{'' if many else ' from the strengths'}",
         hint="leave one out, or give effects a prior (ridge=400, or --ridge 400)",
     )
