@@ -70,3 +70,15 @@ def test_a_file_that_another_command_keeps_busy(tmp_path: Path, monkeypatch: pyt
     assert "1 entrant" in succeeded("tournament", "join", str(file), "ann")
     assert "cup has ended" in succeeded("tournament", "close", str(file))
     assert "has ended" in failed(1, "tournament", "pair", str(file))
+
+
+def test_pairings_and_standings_are_explained(tmp_path: Path) -> None:
+    file = str(tmp_path / "cup.jsonl")
+    succeeded("tournament", "new", file, "--format", "swiss:2")
+    succeeded("tournament", "join", file, "ann", "bob", "cat", "dan")
+    succeeded("tournament", "pair", file)
+    succeeded("tournament", "result", file, "ann", "2:1")
+    succeeded("tournament", "result", file, "bob", "2:1")
+    succeeded("tournament", "pair", file)
+    assert "both have 0 points" in succeeded("tournament", "explain", file, "1", "--round", "1")
+    assert "Points 1 = 1 against cat" in succeeded("tournament", "explain", file, "ann", "--standing")

@@ -197,6 +197,28 @@ def standings(file: TournamentFile, as_json: Json = False) -> None:
         typer.echo(f"{tournament.name}, {tournament.format}: {done}")
 
 
+@app.command("explain", cls=HelpfulCommand)
+def explain(
+    file: TournamentFile,
+    match: Annotated[
+        str, typer.Argument(metavar="MATCH", help="Number of the match in its round, or an entrant's name.")
+    ],
+    number: Annotated[
+        int | None, typer.Option("--round", metavar="N", help="Number of the round. Default: the last one.")
+    ] = None,
+    standing: Annotated[
+        bool, typer.Option("--standing", help="Explain the entrant's numbers in the standings.")
+    ] = False,
+) -> None:
+    """Explain why two entrants play, what forbade the others, or where a standing comes from."""
+    tournament = _opened(file)
+    if standing:
+        typer.echo(str(tournament.explain_standing(match)))
+        return
+    known = match.isdecimal() and match not in tournament.field.entrants
+    typer.echo(str(tournament.explain(int(match) if known else match, round=number)))
+
+
 @app.command("close", cls=HelpfulCommand)
 def close(file: TournamentFile) -> None:
     """End an evening, or a tournament before its last round."""

@@ -43,6 +43,12 @@ from podium.tournaments.happenings import (
     plain,
 )
 from podium.tournaments.knockouts import BracketMatch
+from podium.tournaments.reasons import (
+    PairingReasons,
+    StandingReasons,
+    pairing_reasons,
+    standing_reasons,
+)
 
 if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder
@@ -269,6 +275,20 @@ class Tournament:
     def standings(self) -> list[Standing]:
         """The entrants in order, with what decides between equal points."""
         return final_standings(self.field, self.format)
+
+    def explain(self, match: int | str, *, round: int | None = None) -> PairingReasons:
+        """Why a match was paired, and what forbade the other opponents.
+
+        Args:
+            match: Number of the match in its round, or the name of one of its entrants.
+            round: Number of the round. Default: the last one.
+        """
+        return pairing_reasons(self, self._game(match, round))
+
+    def explain_standing(self, player: str) -> StandingReasons:
+        """Where the numbers of an entrant in the standings come from."""
+        self._check_known(player)
+        return standing_reasons(self.field, player)
 
     def groups(self) -> list[list[Standing]]:
         """The standings of each group. Only groups with a knockout have them."""

@@ -1,0 +1,183 @@
+"""Why two entrants play each other, what forbade the others, and where the numbers of standings come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podium.errors import InputError
+from podium.text import percent
+from podium.tournaments.final_places import match_points, share, side_points
+from podium.tournaments.format_rules import in_knockout
+from podium.tournaments.happenings import Field, Game, Paired
+
+if TYPE_CHECKING:
+    from podium.tournaments.tournament import Tournament
+
+Term = tuple[str, float]
+"""What is added up, and how much it adds."""
+LABELS = {
+    "points": "Points",
+    "buchholz": "Buchholz",
+    "sonneborn_berger": "Sonneborn–Berger",
+    "difference": "Difference",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PairingReasons:
+    """Why a match was paired.
+
+    Attributes:
+        sides: The entrants of each side.
+        why: What speaks for the match.
+        others: Opponents who were at least as close for the first entrant, and why it is none of them.
+    """
+
+    sides: tuple[tuple[str, ...], ...]
+    why: list[str]
+    others: list[tuple[str, str]]
+
+    def __str__(self) -> str:
+        title = " – ".join(" + ".join(side) for side in self.sides)
+        return "\n".join([title, *self.why, *(f"not {name}: {reason}" for name, reason in self.others)])
+
+
+@dataclass(frozen=True, slots=True)
+class StandingReasons:
+    """Where an entrant's numbers come from. The terms of each number add up to it.
+
+    Attributes:
+        player: Name of the entrant.
+        points: What each round gave.
+        buchholz: The points of each opponent.
+        sonneborn_berger: The points of opponents beaten, and half of those drawn against.
+        difference: Own score minus the opponent's, of each match.
+    """
+
+    player: str
+    points: list[Term]
+    buchholz: list[Term]
+    sonneborn_berger: list[Term]
+    difference: list[Term]
+
+    def __str__(self) -> str:
+        lines = [self.player]
+        for name in LABELS:
+            terms: list[Term] = getattr(self, name)
+            parts = ", ".join(f"{value:g} {words}" for words, value in terms)
+            total = sum(value for _, value in terms)
+            lines.append(
+                f"{name.replace('_', '-').capitalize()} {total:g}" + (f" = {parts}" if parts else "")
+            )
+        return "\n".join(lines)
+
+
+def standing_reasons(field: Field, player: str) -> StandingReasons:
+    """Where the numbers of an entrant come from, match by match."""
+    totals = match_points(field)
+    found = StandingReasons(player, [], [], [], [])
+    for each in field.rounds:
+        if player in each.byes:
+            found.points.append((f"bye in round {each.number}", 1.0))
+            found.buchholz.append((f"bye in round {each.number}, own points", totals[player]))
+        for game in each.games:
+            own = next((i for i, side in enumerate(game.sides) if player in side), None)
+            if own is None or game.points is None:
+                continue
+            others = [i for i in range(len(game.sides)) if i != own]
+            named = ", ".join(" + ".join(game.sides[i]) for i in others)
+            found.points.append((f"against {named}", side_points(game)[own]))
+            for i in others:
+                side = game.sides[i]
+                mean = sum(totals[name] for name in side) / len(side)
+                words, gained = f"of {' + '.join(side)}", share(game.points[own], game.points[i])
+                found.buchholz.append((words, mean))
+                if gained:
+                    found.sonneborn_berger.append((words, gained * mean))
+                found.difference.append(
+                    (words.replace("of", "against", 1), game.points[own] - game.points[i])
+                )
+    return found
+
+
+def pairing_reasons(tournament: Tournament, game: Game) -> PairingReasons:
+    """Why a match was paired, from what was known then."""
+    before = _before(tournament, game.round)
+    (first, *_), (second, *_) = game.sides[:2]
+    kind = tournament.format.kind
+    if in_knockout(tournament.field, tournament.format, game.round) and kind == "groups":
+        return PairingReasons(game.sides, ["the bracket of the knockout pairs them"], [])
+    if kind in ("round-robin", "groups"):
+        return PairingReasons(game.sides, [f"Berger's table of round {game.round} pairs them"], [])
+    if tournament.format.needs_winners:
+        seeds = sorted(before.entrants.values(), key=lambda each: -each.mu)
+        place = {each.player: number for number, each in enumerate(seeds, 1)}
+        words = f"the bracket pairs them: {first} is seed {place[first]}, {second} is seed {place[second]}"
+        return PairingReasons(game.sides, [words], [])
+    points = match_points(before)
+    why = [_points_words(points, first, second)] if kind == "swiss" else _fair_words(tournament, before, game)
+    times = before.met.get(frozenset((first, second)), 0)
+    why.append(
+        "they have not met before" if not times else f"they have met {times} times: nothing else was left"
+    )
+    apart = abs(points[first] - points[second])
+    others = []
+    for entrant in before.here:
+        other = entrant.player
+        if other in game.players or (kind == "swiss" and abs(points[first] - points[other]) > apart):
+            continue
+        others.append((other, _why_not(tournament.field, before, first, other, game.round)))
+    return PairingReasons(game.sides, why, others)
+
+
+def _before(tournament: Tournament, number: int) -> Field:
+    """What was known before a round was paired."""
+    field = Field()
+    for happening in tournament.happenings:
+        if isinstance(happening, Paired) and len(field.rounds) == number - 1:
+            return field
+        field.apply(happening)
+    raise InputError(f"there is no round {number}")
+
+
+def _points_words(points: dict[str, float], first: str, second: str) -> str:
+    if points[first] == points[second]:
+        return f"both have {points[first]:g} points"
+    return (
+        f"{first} has {points[first]:g} points and {second} {points[second]:g}: the least differences in all"
+    )
+
+
+def _fair_words(tournament: Tournament, before: Field, game: Game) -> list[str]:
+    if len(game.sides) != 2:
+        return ["entrants of like strength sit at one table"]
+    mu = [sum(before.entrants[name].mu for name in side) / len(side) for side in game.sides]
+    sigma = None
+    if tournament.system.has_sigma:
+        sigma = [sum(before.entrants[name].sigma or 0.0 for name in side) / len(side) for side in game.sides]
+    sure = (None, None) if sigma is None else (sigma[0], sigma[1])
+    win = float(tournament.system.win_probability(mu[0], sure[0], mu[1], sure[1]))
+    return [f"chances of {percent(win)} to {percent(1.0 - win)}"]
+
+
+def _why_not(field: Field, before: Field, first: str, other: str, number: int) -> str:
+    met = [game.round for game in field.games if game.round < number and _opposed(game, first, other)]
+    if not before.may_meet(first, other):
+        same = (
+            before.entrants[first].club is not None
+            and before.entrants[first].club == before.entrants[other].club
+        )
+        return "of the same club" if same else "they must not meet"
+    if met:
+        return f"they met in round {met[0]}"
+    rival = next((game for game in field.rounds[number - 1].games if other in game.players), None)
+    if rival is None:
+        return "has no match in this round"
+    against = ", ".join(name for side in rival.sides if other not in side for name in side)
+    return f"plays {against}, which is better for the round as a whole"
+
+
+def _opposed(game: Game, first: str, other: str) -> bool:
+    sides = [next((i for i, side in enumerate(game.sides) if name in side), -1) for name in (first, other)]
+    return min(sides) >= 0 and sides[0] != sides[1]
