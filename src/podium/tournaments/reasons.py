@@ -68,7 +68,7 @@ class StandingReasons:
             parts = ", ".join(f"{value:g} {words}" for words, value in terms)
             total = sum(value for _, value in terms)
             lines.append(
-                f"{name.replace('_', '-').capitalize()} {total:g}" + (f" = {parts}" if parts else "")
+                f"{LABELS[name]} {total:g}" + (f" = {parts}" if parts else "")
             )
         return "\n".join(lines)
 
