@@ -45,6 +45,7 @@ from podium.documents import (
     rank_probabilities_document,
     rating_document,
     rating_histories_document,
+    reading_document,
     season_document,
     smoothing_document,
     system_document,
@@ -68,6 +69,7 @@ from podium.studies.live_game.comparison import compare_games
 from podium.studies.live_game.game import Game
 from podium.studies.live_game.game_documents import GameDocument, game_document
 from podium.systems.tiers import Tier
+from podium.tables.names.name_proposals import NameProposal
 from podium_papers import PAPERS, Setting, find_items, reproduce
 from podium_papers.paper_documents import (
     PapersDocument,
@@ -110,6 +112,7 @@ def ratings() -> dict[str, Any]:
         "history": history_summary_document(contests().summary()),
         "distribution": distribution_document(ladder.distribution("ann")),
         "table": table_document(board),
+        "reading": reading_document(contests(), [NameProposal("H. M.", "Hans Maus", "initials")]),
     }
 
 
@@ -229,7 +232,7 @@ def pages() -> dict[str, Any]:
 MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
     ratings: {
         *("rating", "change", "leaderboard", "ladders", "event", "preview", "history"),
-        *("outcomes", "prediction", "rank-probabilities", "distribution", "table"),
+        *("outcomes", "prediction", "rank-probabilities", "distribution", "table", "reading"),
     },
     publishing: {"contest", "what-if"},
     explanations: {"explanation", "event-explanation", "rating-histories"},

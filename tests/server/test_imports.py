@@ -715,3 +715,18 @@ def test_an_import_that_is_cancelled_while_its_file_arrives_records_nothing(call
     assert [one["action"] for one in caller.client.get("/api/v1/audit").json()["entries"]][:1] == [
         "import cancelled"
     ]
+
+
+def test_what_was_read_is_kept_and_can_be_seen_first(caller: Caller) -> None:
+    content = 'date,winner,loser,remarks\n2026-05-01,Hans Müller,Ann Lee,\n,Bob Ray,"Mueller, Hans",w.o.\n'
+    content = content.replace("\n,Bob", "\n2026-05-02,Bob") + '2026-05-03,Bob Ray,"Mueller, Hans",\n'
+    looked = imported(caller, content, dry_run=True)["result"]
+    assert looked["entries"] == 0
+    assert looked["reading"]["events"] == 2
+    assert looked["reading"]["names"][0]["alias"] == "Mueller, Hans"
+    (file,) = looked["reading"]["files"]
+    assert "/" not in file["source"]
+    assert file["left_out"] == [{"place": "line 3", "reason": "w.o.: not played"}]
+    found = imported(caller, content)["result"]
+    assert found["entries"] == 2
+    assert found["reading"] == looked["reading"]

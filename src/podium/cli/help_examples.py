@@ -101,6 +101,12 @@ EXAMPLES: dict[str, dict[str, str]] = {
         READ: "results.csv --systems elo --column player=handle",
         PROCESSES: "results.csv --systems elo,glicko2 --jobs 2",
     },
+    "names": {
+        MAIN: "results.csv",
+        PRINTED: "results.csv --json",
+        WRITTEN: "results.csv --out aliases.csv",
+        READ: "results.csv --column player=handle",
+    },
     "predict": {
         MAIN: "results.csv --same-time in-order --out predictions.csv",
         SYSTEM: "results.csv --system glicko2 --set tau=0.5",

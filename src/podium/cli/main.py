@@ -28,6 +28,7 @@ from podium.cli import (
     keys,
     login_link,
     match,
+    name_aliases,
     predict,
     rate,
     rebuild,
@@ -117,6 +118,7 @@ app.add_typer(tournament_commands.app, name="tournament")
 app.command("advise", cls=HelpfulCommand)(advise.advise)
 app.command("arena", cls=HelpfulCommand)(arena_board.arena)
 app.command("evaluate", cls=HelpfulCommand)(evaluate.evaluate)
+app.command("names", cls=HelpfulCommand)(name_aliases.names)
 app.command("predict", cls=HelpfulCommand)(predict.predict)
 app.command("tune", cls=HelpfulCommand)(tune.tune)
 app.add_typer(simulate.app, name="simulate")

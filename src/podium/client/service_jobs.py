@@ -32,6 +32,7 @@ class JobCalls(Connection):
         path: str | os.PathLike[str],
         *,
         allow_repeat: bool = False,
+        dry_run: bool = False,
         wait: bool = True,
         progress: JobProgress | None = None,
         **options: Unpack[ReadKeywords],
@@ -40,12 +41,15 @@ class JobCalls(Connection):
 
         Options say how the file is read, as in `read_history`. With `wait` this returns when everything is
         recorded. It raises an error if the file cannot be imported. `progress` is called meanwhile.
+        With `dry_run` nothing is recorded, and the job's result shows how podium reads the file.
         """
         file = Path(path)
         if not file.is_file():
             raise InputError(f"there is no file {file}")
         yield from self._settle()
         query = {"name": file.name, "allow_repeat": allow_repeat, **_plain_options(options)}
+        if dry_run:
+            query["dry_run"] = True
         request = Request(
             "POST",
             f"{API}{self.path}/imports",

@@ -117,6 +117,7 @@ from podium.documents.rating_documents import (
     leaderboard_document,
     rating_document,
 )
+from podium.documents.reading_documents import ReadingDocument, reading_document
 from podium.documents.request_documents import (
     AdjustmentDocument,
     ChancesRequestDocument,
@@ -245,6 +246,7 @@ __all__ = [
     "RanksToReachRequestDocument",
     "RatingDocument",
     "RatingHistoriesDocument",
+    "ReadingDocument",
     "RebuildDocument",
     "ReportDocument",
     "SearchPageDocument",
@@ -298,6 +300,7 @@ __all__ = [
     "rank_probabilities_document",
     "rating_document",
     "rating_histories_document",
+    "reading_document",
     "register_document",
     "season_document",
     "smoothing_document",

@@ -28,6 +28,7 @@ class Section(NamedTuple):
 SECTIONS = (
     Section("Every printed document", ("podium.documents.plain_data",)),
     Section("Table", ("podium.documents.table_documents",)),
+    Section("Reading", ("podium.documents.reading_documents",)),
     Section("Rating", ("podium.documents.rating_documents",)),
     Section("Contest and correction", ("podium.documents.publishing_documents",)),
     Section("Explanation", ("podium.documents.explanation_documents",)),

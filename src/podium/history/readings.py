@@ -39,6 +39,8 @@ class Reading:
         guesses: What podium decided by looking at the content, such as `dates are day/month/year`.
         warnings: What may have been read with another meaning than intended.
         digest: A hash of the file's content. None for a dataframe, and for later pieces of a file.
+        left_out: The place of each row that is no result, and the reason.
+        repaired: The place of each cell that a spreadsheet changed, the cell and the result.
         first_at_home: Whether `player_a` is at home in every match that is not neutral.
 
     >>> print(Reading("may.csv", "matches", {"winner": "Sieger", "loser": "loser"}, unused=("city",)))
@@ -56,6 +58,8 @@ class Reading:
     warnings: tuple[str, ...] = ()
     digest: str | None = None
     first_at_home: bool = False
+    left_out: tuple[tuple[str, str], ...] = ()
+    repaired: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def is_plain(self) -> bool:

@@ -13,6 +13,9 @@ from podium.tables.forms.cell_forms import CellForms
 from podium.tables.forms.number_formats import marks_in_words
 from podium.text import counted, listed, shorten
 
+MOST_LISTED = 1000
+"""Rows left out of a file that are listed one by one; all of them are counted."""
+
 
 class ReadingNotes:
     """Collects guesses and warnings; `take` gives what is new since the last time.
@@ -45,10 +48,14 @@ class ReadingNotes:
         """The text between the members of a team where podium found out that cells hold teams."""
         self.group_cells: dict[str, str] = {}
         """By column, the last cell of one that stands only once for a group of rows."""
-        self.repairs: list[tuple[str, str, str]] = []
+        self._new_repairs: list[tuple[str, str, str]] = []
         """The place of each cell that a spreadsheet changed, the cell and what it was."""
-        self.titles: list[tuple[str, str]] = []
-        """The place and the text of each row that is no result, such as a title."""
+        self._new_rows: list[tuple[str, str]] = []
+        """The place of each row that is no result, and why."""
+        self._titles: list[tuple[str, str]] = []
+        """The place and the text of the first row that is a title or the like."""
+        self._title_rows = 0
+        self._listed = 0
         self._marks: dict[str, Longs] = {}
         """How many rows so far have which mark such as DNF, by what becomes of them."""
         self.namesakes: frozenset[str] | None = None
@@ -126,19 +133,27 @@ class ReadingNotes:
 
     def repair(self, place: str, cell: str, result: str) -> None:
         """Note a cell that a spreadsheet changed, and what it was."""
-        self.repairs.append((place, cell, result))
+        self._new_repairs.append((place, cell, result))
         self.guess(f"repaired: {place} is {result}, which a spreadsheet changed into {cell!r}")
 
     def leave_out_row(self, place: str, text: str) -> None:
         """Note a row that is no result, such as a title or a total; said is the number so far."""
-        if self.titles:
+        if self._titles:
             self._unsay(self._said_of_titles())
-        self.titles.append((place, text))
+        self._titles = self._titles or [(place, text)]
+        self._title_rows += 1
+        self.list_row(place, f"{text!r} is no result")
         self.guess(self._said_of_titles())
 
+    def list_row(self, place: str, reason: str) -> None:
+        """Note the place of a row that is left out; of very many rows only the first are listed."""
+        if self._listed < MOST_LISTED:
+            self._listed += 1
+            self._new_rows.append((place, reason))
+
     def _said_of_titles(self) -> str:
-        place, text = self.titles[0]
-        return f"left out: {counted(len(self.titles), 'row')} without a result, such as {text!r} ({place})"
+        place, text = self._titles[0]
+        return f"left out: {counted(self._title_rows, 'row')} without a result, such as {text!r} ({place})"
 
     def _said_of_nobody(self) -> str:
         said = [
@@ -212,9 +227,18 @@ class ReadingNotes:
         columns = None if self._columns_taken else self.columns
         self._columns_taken = self.columns is not None
         digest, self.digest = self.digest, None
-        if columns is None and digest is None and not guesses and not warned:
+        if columns is None and digest is None and not guesses and not warned and not self._new_rows:
             return ()
-        reading = Reading(self.source, guesses=guesses, warnings=warned, digest=digest)
+        left_out, self._new_rows = tuple(self._new_rows), []
+        repaired, self._new_repairs = tuple(self._new_repairs), []
+        reading = Reading(
+            self.source,
+            guesses=guesses,
+            warnings=warned,
+            digest=digest,
+            left_out=left_out,
+            repaired=repaired,
+        )
         if columns is None:
             return (reading,)
         return (

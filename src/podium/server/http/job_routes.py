@@ -252,6 +252,9 @@ async def order_import(
     allow_repeat: Annotated[
         bool, Query(description="Import a file or event again that was already imported.")
     ] = False,
+    dry_run: Annotated[
+        bool, Query(description="Read the file and show the reading. Record nothing.")
+    ] = False,
     columns: Annotated[
         Text, Query(description="podium's column names and the file's, as a JSON object.")
     ] = None,
@@ -304,6 +307,8 @@ async def order_import(
     options = {word: value for word, value in given.items() if value is not None}
     ReadOptions(**options)  # which refuses what means nothing
     arguments = {"name": _file_name(name), "allow_repeat": allow_repeat, "options": options}
+    if dry_run:
+        arguments["dry_run"] = True
     order = partial(_order, service, access_of(request), ladder, "import", arguments)
     number = await run_in_threadpool(partial(order, status="cancelled", reason=NOT_ARRIVED))
     await _receive(request, service, number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import struct
 import warnings
@@ -14,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
+from podium.documents.reading_documents import reading_document
 from podium.errors import InputError, PodiumError
 from podium.files.kinds import SHEETS, FileKind, check_content, in_words, kind_of, open_binary
 from podium.history import Event, History
@@ -31,6 +33,7 @@ from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 from podium.systems import make_system
 from podium.tables import read_history
 from podium.tables.history_files import WantedEntry, place_in_file
+from podium.tables.names.name_proposals import propose_names
 from podium.tables.names.near_names import near_warning
 from podium.text import counted, listed, shorten
 
@@ -136,6 +139,8 @@ def _parquet_bytes(path: Path) -> int:
 
 NEAR_HINT = "merge them in the file with aliases, or on the ladder with an adjustment"
 """What to do about names that may be one player."""
+MOST_ROWS_OF_NAMES = 100_000
+"""Rows of a file up to which names are compared, which takes a second for so many."""
 COPIED_BYTES = 1_000_000
 """Bytes of a file that are copied at once."""
 
@@ -166,6 +171,15 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
     clock = ServerClock(machine.now_micros(), context.write(clock_tolerance))
     with _naming_rows(path, context.job.arguments["options"]):
         _check_times(history, clock)
+    if context.job.arguments.get("dry_run", False):
+        return {
+            "file": path.name,
+            "entries": 0,
+            "skipped": len(history.skipped),
+            "warnings": noted,
+            "notes": [guess for reading in history.readings for guess in reading.guesses],
+            "reading": _read_document(history, path),
+        }
     digest = history.readings[0].digest if history.readings else None
     assert digest is not None, "a file has a digest"
     with _naming_rows(path, context.job.arguments["options"]):
@@ -200,7 +214,16 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
         "skipped": len(history.skipped),
         "warnings": noted,
         "notes": notes,
+        "reading": _read_document(history, path),
     }
+
+
+def _read_document(history: History, path: Path) -> dict[str, Any]:
+    """What was read of the file, called as its owner calls it; of huge files no names are proposed."""
+    proposals = propose_names(history) if history.rows <= MOST_ROWS_OF_NAMES else []
+    text = json.dumps(reading_document(history, proposals), ensure_ascii=False)
+    document: dict[str, Any] = json.loads(_without_folder(text, path))
+    return document
 
 
 def _adopt(context: JobContext, choice: PresetChoice) -> None:

@@ -83,7 +83,7 @@ class ColumnContents:
         if self.notes.columns is None or not len(frame) or shape == "adjustments":
             return frame
         if shape == "matches":
-            frame = without_walkovers(frame, self.notes)
+            frame = without_walkovers(frame, self.source, self.notes)
         self._warn_of_walkovers(frame)
         if shape == "matches":
             self._warn_of_contradiction(frame)

@@ -16,7 +16,7 @@ from podium.history.names import Names
 from podium.tables.columns.column_names import is_white
 from podium.tables.columns.shapes import ReadOptions
 from podium.tables.names.player_numbers import PlayerNumbers, tidy_names
-from podium.tables.reading_notes import ReadingNotes
+from podium.tables.reading_notes import MOST_LISTED, ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.checked_columns import CheckedColumns, unless_all
 from podium.tables.rows.defects import Source, TablePart
@@ -51,6 +51,9 @@ def read_matches(
     idle = nobody[:, 0] | nobody[:, 1]
     if idle.any():
         left_out = np.where(nobody[:, 0], player[:, 0], player[:, 1])[idle]
+        for place in np.flatnonzero(idle)[:MOST_LISTED].tolist():
+            name = names[player[place, 0] if nobody[place, 0] else player[place, 1]]
+            notes.list_row(source.place(int(table.rows[place])), f"{name!r} is no player")
         notes.leave_out_rows(Counter(names[code] for code in left_out.tolist()), "match")
         return read_matches(frame.filter(~idle), source, options, notes, first_number)
     table.check(

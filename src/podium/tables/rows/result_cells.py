@@ -17,7 +17,7 @@ from podium.history.ragged import first_equal, number
 from podium.tables.columns.shapes import MARK, ReadOptions
 from podium.tables.forms.number_formats import NO_MARK, Marks, mark_counts, with_meaning
 from podium.tables.names.player_numbers import total_warning
-from podium.tables.reading_notes import ReadingNotes
+from podium.tables.reading_notes import MOST_LISTED, ReadingNotes
 from podium.tables.rows.checked_columns import CheckedColumns
 from podium.tables.rows.defects import RowNumbers
 
@@ -108,6 +108,9 @@ def parsed_results(table: CheckedColumns) -> ResultColumns:
     idle = table.nobody(player, player_names)
     if idle.any():
         left_out = Counter(player_names[code] for code in player[idle].tolist())
+        for place in np.flatnonzero(idle)[:MOST_LISTED].tolist():
+            name = player_names[player[place]]
+            table.notes.list_row(table.source.place(int(table.rows[place])), f"{name!r} is no player")
         table.notes.leave_out_rows(left_out, "row")
     rated = table.flags("rated", default=True, empty=None)
     finished, marks, rank, score = places(table)

@@ -7,14 +7,16 @@ from collections import Counter
 import polars as pl
 
 from podium.tables.columns.column_choice import REMARK, RESULT
+from podium.tables.columns.shapes import ROW
 from podium.tables.forms.result_words import is_walkover, is_walkover_of
-from podium.tables.reading_notes import ReadingNotes
+from podium.tables.reading_notes import MOST_LISTED, ReadingNotes
 from podium.tables.rows import cells
+from podium.tables.rows.defects import Source
 
 _NO_NUMBER = r"[^\d\s.,½]"
 
 
-def without_walkovers(frame: pl.DataFrame, notes: ReadingNotes) -> pl.DataFrame:
+def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) -> pl.DataFrame:
     """The matches that were played, by the cells of their results and by remarks such as `forfait`."""
     said = pl.Series([None], dtype=pl.String).new_from_index(0, len(frame))
     for name in ("result", RESULT, REMARK):
@@ -28,6 +30,8 @@ def without_walkovers(frame: pl.DataFrame, notes: ReadingNotes) -> pl.DataFrame:
         return frame
     left_out = Counter(cell.strip() for cell in said.drop_nulls().to_list())
     notes.leave_out_rows({f"{cell} (not played)": rows for cell, rows in left_out.items()}, "match")
+    for place in said.is_not_null().arg_true().head(MOST_LISTED).to_list():
+        notes.list_row(source.place(int(frame[ROW][place])), f"{said[place].strip()}: not played")
     return frame.filter(said.is_null())
 
 

@@ -1,0 +1,52 @@
+"""`podium names`: names in results that may be one player, as a file of aliases to confirm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from podium.cli.inputs import read_files, read_from
+from podium.cli.options import Json, with_reading_options
+from podium.cli.outputs import check_outputs, print_document, say_written, write_table
+from podium.text import counted, shorten
+
+
+@with_reading_options
+def names(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Results, in any form that podium rate reads.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the proposals as a table for --aliases."),
+    ] = None,
+    json: Json = False,
+    reading: dict[str, Any] = {},  # noqa: B006
+) -> None:
+    """Propose which names in the results are one player.
+
+    podium merges no names by itself. Check the file, delete the rows that are wrong, and give it to other
+    commands with --aliases.
+    """
+    check_outputs({"--out": out}, read_from(files, reading))
+    history = read_files(files, reading)
+
+    import polars as pl
+
+    from podium.tables.names.name_proposals import NameProposal, propose_names
+
+    found = propose_names(history)
+    schema = dict.fromkeys(NameProposal._fields, pl.String)
+    write_table(pl.DataFrame(found, schema=schema, orient="row"), out, "aliases")
+    if json:
+        from podium.documents.reading_documents import reading_document
+
+        print_document("reading", reading_document(history, found))
+        return
+    for one in found:
+        typer.echo(f"{shorten(one.alias)!r} may be {shorten(one.player)!r}: {one.why}")
+    said = f"{counted(len(found), 'name')} of {len(history.players):,} may be another player's"
+    typer.echo(said if found else f"{counted(len(history.players), 'name')}, and no two may be one player")
+    say_written(out)

@@ -1,0 +1,175 @@
+"""Names that may be one player, proposed as aliases that somebody confirms; nothing is merged in silence.
+
+Names are compared without case, accents and umlauts, in any order of their words, by initials, and a nickname
+with the only player whose first name it is like. Two names that have met in one event are two players.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from podium.history.history import History
+from podium.tables.columns.column_names import plain_accents
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
+_WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+FEWEST_LETTERS = 3
+"""Letters that a nickname must share with a first name."""
+LONGEST_ENDING = 2
+"""Letters that a nickname may have behind those, such as -i and -by."""
+
+
+class NameProposal(NamedTuple):
+    """A name that may mean a player, and why."""
+
+    alias: str
+    player: str
+    why: str
+
+
+def propose_names(history: History) -> list[NameProposal]:
+    """Aliases for the names of a history that may be one player's, in the order of the names.
+
+    >>> history = History.from_matches(["Müller, Hans", "H. Müller"], ["Ann Lee", "Bob Ray"], [1, 1])
+    >>> [tuple(one) for one in propose_names(history)]
+    [('H. Müller', 'Müller, Hans', 'the initial of a first name')]
+    """
+    names = history.players.to_list()
+    events = Counter(history.player.tolist())
+    met = _met(history)
+    number = {name: code for code, name in enumerate(names)}
+    player_of: dict[str, NameProposal] = {}
+
+    def may_be_one(one: str, other: str) -> bool:
+        return number[other] not in met[number[one]]
+
+    def propose(group: Sequence[str], why: str) -> None:
+        """The best name of a group for the others of it, if none of them has met another."""
+        left = [name for name in group if name not in player_of]
+        if len(left) < 2:
+            return
+        best = max(left, key=lambda name: (_completeness(name), events[number[name]]))
+        for name in left:
+            if name != best and may_be_one(name, best):
+                player_of[name] = NameProposal(name, best, why)
+
+    for group in _groups(names):
+        propose(group, _why(group))
+    kept = [name for name in names if name not in player_of]
+    for alias, player, why in [*_by_initials(kept), *_by_nickname(kept)]:
+        if alias not in player_of and may_be_one(alias, player):
+            player_of[alias] = NameProposal(alias, player, why)
+    return [player_of[name] for name in names if name in player_of]
+
+
+def _met(history: History) -> dict[int, set[int]]:
+    """For each player those who were in one event; of large contests nobody's name is looked at."""
+    met: dict[int, set[int]] = defaultdict(set)
+    for start, end in pairwise(history.offsets.tolist()):
+        together = history.player[start:end].tolist()
+        if len(together) <= 200:
+            for one in together:
+                met[one].update(together)
+    return met
+
+
+def _groups(names: Iterable[str]) -> list[list[str]]:
+    """Names that share a key; each name has several."""
+    by_key: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name in names:
+        for key in _same_words(name):
+            by_key[key].append(name)
+    return [group for group in by_key.values() if len(group) > 1]
+
+
+def _same_words(name: str) -> set[tuple[str, ...]]:
+    """The words of a name in alphabetical order, without accents, with umlauts written in both ways."""
+    lower = name.casefold()
+    found = set()
+    for text in (plain_accents(lower), plain_accents(lower.translate(_UMLAUTS))):
+        words = tuple(sorted(_WORDS.findall(text)))
+        if words:
+            found.add(words)
+    return found
+
+
+def _why(group: Sequence[str]) -> str:
+    bare = {" ".join(_WORDS.findall(plain_accents(name.casefold()))) for name in group}
+    if len(bare) == 1:
+        return "the same letters"
+    if len({tuple(sorted(words.split())) for words in bare}) == 1:
+        return "the same words in another order"
+    return "the same letters, with umlauts written out"
+
+
+def _parts(name: str) -> tuple[str, str] | None:
+    """The first name and the last one, as they are compared; None of a name of one word."""
+    swapped = name.count(",") == 1
+    words = _WORDS.findall(plain_accents(name.casefold()))
+    if len(words) < 2:
+        return None
+    return (words[-1], words[0]) if swapped else (words[0], words[-1])
+
+
+def _completeness(name: str) -> tuple[bool, int, bool]:
+    """Full names come before initials, names in their usual order before a comma, accents before none."""
+    words = _WORDS.findall(name)
+    return (all(len(word) > 1 for word in words) and "," not in name, len(words), not name.isascii())
+
+
+def _by_initials(names: Sequence[str]) -> list[tuple[str, str, str]]:
+    """`H. Müller` and `Müller, H.` for the only Müller whose first name begins so."""
+    full: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name in names:
+        parts = _parts(name)
+        if parts is not None and len(parts[0]) > 1:
+            for last in {parts[1], plain_accents(parts[1].translate(_UMLAUTS))}:
+                full[parts[0][0], last].append(name)
+    found = []
+    for name in names:
+        parts = _parts(name)
+        if parts is not None and len(parts[0]) == 1:
+            players = full.get(parts, [])
+            if len(players) == 1:
+                found.append((name, players[0], "the initial of a first name"))
+        elif parts is not None and len(parts[1]) == 1:  # Hans M.
+            players = [
+                one
+                for one in names
+                if (other := _parts(one)) is not None
+                and len(other[1]) > 1
+                and other[0] == parts[0]
+                and other[1][0] == parts[1]
+            ]
+            if len(players) == 1:
+                found.append((name, players[0], "the initial of a last name"))
+    return found
+
+
+def _by_nickname(names: Sequence[str]) -> list[tuple[str, str, str]]:
+    """`Hansi` or `Hans` for the only player whose first name begins alike."""
+    firsts = [(name, parts[0]) for name in names if (parts := _parts(name)) is not None and len(parts[0]) > 1]
+    found = []
+    for name in names:
+        words = _WORDS.findall(plain_accents(name.casefold()))
+        if len(words) != 1 or len(words[0]) < FEWEST_LETTERS:
+            continue
+        like = [full for full, first in firsts if _is_like(words[0], first)]
+        if len(like) == 1:
+            found.append((name, like[0], "like the first name of one player"))
+    return found
+
+
+def _is_like(nickname: str, first: str) -> bool:
+    """Whether a nickname is a first name, shortened or with an ending such as -i."""
+    shared = 0
+    for one, other in zip(nickname, first, strict=False):
+        if one != other:
+            break
+        shared += 1
+    shorter = min(len(nickname), len(first))
+    return shared >= max(FEWEST_LETTERS, shorter - 1) and len(nickname) - shared <= LONGEST_ENDING
