@@ -31,6 +31,7 @@ from podium.charts.grammar import (
     need,
 )
 from podium.errors import InputError, ParameterError
+from podium.tables.given_frames import takes_any_frame
 from podium.text import shorten, write_number
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ GROUP_TITLES = {"period": "period", "experience": "earlier events", "band": "rat
 """The column that names a table's groups, and what charts call it."""
 
 
+@takes_any_frame
 def calibration(
     frame: pl.DataFrame,
     *,
@@ -178,6 +180,7 @@ def calibration(
     return dressed(chart, "Calibration", words + ([" · ".join(notes)] if notes else []))
 
 
+@takes_any_frame
 def systems_compared(
     summary: pl.DataFrame,
     differences: pl.DataFrame,
@@ -290,6 +293,7 @@ def _with_bars(
     ]
 
 
+@takes_any_frame
 def metric_by_group(
     frame: pl.DataFrame,
     metric: str,

@@ -16,6 +16,7 @@ from podium.history import History, Release, Rename, Reset
 from podium.history.adjustments import names_meant, rows_under_all_names
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
+from podium.tables.given_frames import takes_any_frame
 from podium.text import shorten
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ BAR_STEP = 6
 """Pixels between two bars right of a chart."""
 
 
+@takes_any_frame
 def rating_history(
     trace: pl.DataFrame | Run,
     players: str | Sequence[str],
@@ -111,6 +113,7 @@ def _beside(bars: int) -> list[Any]:
     return [alt.value(WIDTH + BAR_STEP * number) for number in range(1, bars + 1)]
 
 
+@takes_any_frame
 def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = None) -> alt.ChartType:
     """Draw smoothed skills over time with a band of ± 2σ, one line per player, and the ratings of the time.
 

@@ -9,6 +9,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.charts.grammar import ABOVE, HEIGHT, INK, ROW_HEIGHT, WIDTH, dressed, hints, lines, need, points
 from podium.errors import ParameterError
+from podium.tables.given_frames import takes_any_frame
 from podium.text import counted, shorten
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+@takes_any_frame
 def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:
     """Draw the first `top` rows of `Ladder.leaderboard`: ratings with ± 2σ, and the displayed numbers."""
     need("altair")
@@ -59,6 +61,7 @@ def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:
     return dressed(chart, "Leaderboard", " · ".join(words))
 
 
+@takes_any_frame
 def ratings_spread(frame: pl.DataFrame, *, min_events: int = 1) -> alt.ChartType:
     """Draw a histogram of the displayed ratings in the `ratings` of a run or a ladder.
 

@@ -11,6 +11,7 @@ from podium.files.atomic import replacing
 from podium.ladder.bulk import Run
 from podium.ladder.rating_tables import LeaderboardFilters, nobody_words
 from podium.presets import whole_label
+from podium.tables.given_frames import takes_any_frame
 
 if TYPE_CHECKING:
     from podium.charts.picture_files import Section
@@ -32,6 +33,7 @@ def write_season(
         temporary.write_text(text, encoding="utf-8")
 
 
+@takes_any_frame
 def season_page(run: Run, *, title: str, about: str, **filters: Unpack[LeaderboardFilters]) -> str:
     """The page of `write_season` as HTML text."""
     run._check_unchanged()

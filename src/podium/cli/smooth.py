@@ -104,7 +104,8 @@ def _wanted(smoothing: Smoothing, players: list[str], at: str | None) -> pl.Data
     if at is not None:
         return smoothing.at(at)
     if not players:
-        return smoothing.frame
+        frame: pl.DataFrame = smoothing.frame
+        return frame
     return pl.concat(
         smoothing.player(name).with_columns(pl.lit(name).alias("player")) for name in dict.fromkeys(players)
     )

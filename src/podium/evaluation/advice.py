@@ -12,7 +12,6 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -33,6 +32,7 @@ from podium.systems import RatingSystem, make_system
 from podium.systems.auto.auto import Auto
 from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
 from podium.systems.auto.expert_losses import ExpertLosses, expert_losses
+from podium.tables.given_frames import given_kind_property, like_given, with_polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -163,7 +163,7 @@ class Advice:
         """What makes `podium rate` use the recommended system; empty if it would do so anyway."""
         return options(self.recommended, self.preset)
 
-    @cached_property
+    @given_kind_property
     def table(self) -> pl.DataFrame:
         """All candidates, best first: log loss and difference to the best, with their intervals."""
         return candidates_frame(self)
@@ -172,7 +172,7 @@ class Advice:
         return "\n".join(self.sentences)
 
     def _repr_html_(self) -> str:
-        return frame_html(str(self), self.table)
+        return frame_html(str(self), with_polars(self).table)
 
 
 @with_bar("rating")
@@ -201,7 +201,7 @@ def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = N
     if judged < FEWEST_EVENTS:
         return Advice(summary, preset, judged, (), (), (), make_system(preset.name), None, None)
     losses = expert_losses(rated, _advisers(_contrasts(rated)), progress=progress)
-    return _advice(rated, losses, start, preset, summary, seed)
+    return like_given(_advice(rated, losses, start, preset, summary, seed), history)
 
 
 def _contrasts(history: History) -> Mapping[FactorName, _Contrast]:

@@ -10,6 +10,7 @@ from podium.errors import InputError
 from podium.evaluation.advice import Advice
 from podium.evaluation.metrics.log_loss import LOG_LOSS
 from podium.files.atomic import replacing
+from podium.tables.given_frames import takes_any_frame
 
 if TYPE_CHECKING:
     import altair as alt
@@ -30,6 +31,7 @@ NOT_TRIED = (
 )
 
 
+@takes_any_frame
 def advice_chart(advice: Advice) -> alt.ChartType:
     """All candidates by log loss, and how far each is behind the best."""
     import polars as pl
@@ -54,6 +56,7 @@ def advice_chart(advice: Advice) -> alt.ChartType:
     )
 
 
+@takes_any_frame
 def write_advice(advice: Advice, path: str | os.PathLike[str], *, title: str, command: str) -> None:
     """Write advice as one HTML page that loads nothing; the file is written whole or not at all."""
     sections: list[Section] = [

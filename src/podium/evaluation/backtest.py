@@ -57,6 +57,7 @@ from podium.history.times import to_duration
 from podium.notebooks import expect_work, with_bar
 from podium.presets import Preset, labelled, preset_for
 from podium.systems import RatingSystem, System, list_systems, make_system, system_meant
+from podium.tables.given_frames import like_given
 
 Systems = System | Mapping[str, System] | Sequence[System]
 
@@ -128,7 +129,7 @@ def evaluate(
     >>> report.verdict().partition(",")[0]
     'everyone: glicko2 is best by log-loss'
     """
-    history = history_meant(history, "evaluate")
+    given, history = history, history_meant(history, "evaluate")
     start, stop = measured_part(history, since, until)
     if start >= stop and len(history):
         hint = f"the history has {history.summary()}"
@@ -182,7 +183,7 @@ def evaluate(
             hint="; ".join(report.refused.values())
             or f"the history has {len(history):,} events: measure more of them, or use a wider scope",
         )
-    return report
+    return like_given(report, given)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from podium.evaluation.verdicts import Comparison, find_verdict, leading_metric
 from podium.history import History
 from podium.notebooks import frame_html, spans
 from podium.systems import RatingSystem
+from podium.tables.given_frames import given_kind, given_kind_property, with_polars
 from podium.text import brief_repr, counted, did_you_mean
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ class Backtest:
         }
         return {**self.refusals, **scopes}
 
-    @cached_property
+    @given_kind_property
     def summary(self) -> pl.DataFrame:
         """One row for each system and scope: counts, each metric with its interval, seconds of rating.
 
@@ -183,7 +184,7 @@ class Backtest:
         """
         return _frame([self._summary_row(*pair) for pair in self._pairs()])
 
-    @cached_property
+    @given_kind_property
     def baseline_summary(self) -> pl.DataFrame:
         """The same columns for the mean of past results; empty if it was not measured."""
         own = () if self.baseline is None else self.baseline.scopes
@@ -206,6 +207,7 @@ class Backtest:
             }
         return row | {"undecided": scope.undecided, "clipped": scope.clipped, "seconds": result.seconds}
 
+    @given_kind
     def predictions(self, system: str | None = None) -> pl.DataFrame:
         """The predictions of a system for each measured event, with the result.
 
@@ -286,7 +288,7 @@ class Backtest:
         wanted = self.leading if metric is None else self.measured_metric(metric)
         return find_verdict(self, self.scopes[0].name if scope is None else scope, wanted).text
 
-    @cached_property
+    @given_kind_property
     def differences(self) -> pl.DataFrame:
         """Each system compared with the best, by metric and scope.
 
@@ -316,7 +318,7 @@ class Backtest:
                         )
         return _frame(rows, _DIFFERENCES)
 
-    @cached_property
+    @given_kind_property
     def calibration(self) -> pl.DataFrame:
         """Predictions in bins: from, to, rows, the mean expected score and the mean score.
 
@@ -346,17 +348,17 @@ class Backtest:
                 )
         return _frame(rows)
 
-    @cached_property
+    @given_kind_property
     def periods(self) -> pl.DataFrame:
         """The metrics of each year, or of each period given by `every`; empty if events have no times."""
         return self._grouped("periods", "period")
 
-    @cached_property
+    @given_kind_property
     def experience(self) -> pl.DataFrame:
         """Metrics by the number of rated events that a side's least experienced member had before."""
         return self._grouped("experience", "experience")
 
-    @cached_property
+    @given_kind_property
     def bands(self) -> pl.DataFrame:
         """Metrics by the rating of a side before the event; each system has its own bands."""
         return self._grouped("bands", "band")
@@ -367,8 +369,9 @@ class Backtest:
 
     def _repr_html_(self) -> str:
         measured, leading = [metric.column for metric in self.metrics], self.leading.column
-        spanned = self.summary.select(f"{leading}_low", leading, f"{leading}_high").fill_null(float("nan"))
-        shown = self.summary.select("system", "scope", "events", *measured)
+        summary = with_polars(self).summary
+        spanned = summary.select(f"{leading}_low", leading, f"{leading}_high").fill_null(float("nan"))
+        shown = summary.select("system", "scope", "events", *measured)
         return frame_html(repr(self), shown, **{f"{leading}, 95%": spans(spanned.iter_rows())})
 
     def __str__(self) -> str:

@@ -26,6 +26,7 @@ from podium.evaluation.verdicts import NAMED_IN_HEADLINE, STANDING_WORDS, Verdic
 from podium.files.atomic import replacing
 from podium.parameters import plain
 from podium.systems import RatingSystem
+from podium.tables.given_frames import takes_any_frame
 from podium.text import listed
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def write_report(
         temporary.write_text(text, encoding="utf-8")
 
 
+@takes_any_frame
 def report_page(
     report: Backtest,
     *,

@@ -36,6 +36,7 @@ from podium.notebooks import MOST_ROWS_SHOWN, expect_work, line, with_bar
 from podium.systems import RatingSystem, System, system_for, system_meant
 from podium.systems.contract.explained_ratings import Contribution, Explanation, PerformanceExplanation
 from podium.systems.contract.ratings import AdjustedRatings, Trace
+from podium.tables.given_frames import given_kind, given_kind_property, like_given, with_polars
 from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Run:
     def _repr_html_(self) -> str:
         from podium.ladder.rating_tables import board_html
 
-        board = self.leaderboard()
+        board = with_polars(self).leaderboard()
         courses = [line(self._course(name)) for name in board["player"].head(MOST_ROWS_SHOWN).to_list()]
         return board_html(repr(self), board, **({"course": courses} if self._parts else {}))
 
@@ -98,6 +99,7 @@ class Run:
         return ratings
 
     @property
+    @given_kind
     def ratings(self) -> pl.DataFrame:
         """All players now: player, mu, sigma, display, events, last_time; best first."""
         changes, latest = self.ladder._journal.changes, self.ladder._journal.latest
@@ -107,6 +109,7 @@ class Run:
         ratings: pl.DataFrame = kept[2]
         return ratings
 
+    @given_kind
     def leaderboard(
         self,
         *,
@@ -158,7 +161,7 @@ class Run:
             ladder._rate_piece(history.between(None, Moment(micros + 1)), trace=False, allow_repeat=True)
         return ladder
 
-    @cached_property
+    @given_kind_property
     def trace(self) -> pl.DataFrame:
         """One row for each row of the history: the player's rating before and after the event.
 
@@ -171,6 +174,7 @@ class Run:
 
         return pl.concat(trace_frames(self.ladder.system, self._traced()))
 
+    @given_kind
     def peaks(self, min_events: int = 1) -> pl.DataFrame:
         """The all-time list: each player's highest displayed rating after an event, the highest first.
 
@@ -182,6 +186,7 @@ class Run:
 
         return peaks(self.ladder.system, self._traced(), self._renamed_since(), min_events)
 
+    @given_kind
     def seasons(self, every: str = "year", *, min_events: int = 1) -> pl.DataFrame:
         """The players of each season, by their displayed rating after their last event in it.
 
@@ -193,6 +198,7 @@ class Run:
 
         return seasons(self.ladder.system, self._traced(), self._renamed_since(), every, min_events)
 
+    @given_kind
     def leaders(self, *, min_events: int = 1, active_within: str | None = None) -> pl.DataFrame:
         """The players with the highest displayed rating, from when to when.
 
@@ -216,6 +222,7 @@ class Run:
         """What each adjustment of the history did, in order; players are numbers in `ladder.players`."""
         return tuple(one for _, trace in self._traced() for one in trace.adjusted)
 
+    @given_kind
     def history(self, player: str) -> pl.DataFrame:
         """A player's rating before and after each event and adjustment of the history, oldest first.
 
@@ -453,6 +460,7 @@ def rate(
     >>> print(podium.rate(history, podium.Elo(), trace=True).explain("ann", event="final"))
     ann in final: beat bob, chance 50%: 1500.0 + 16.0 = 1516.0
     """
+    given = history
     if ladder is None and system is None:
         history, system = _with_preset(history)
     if ladder is None:
@@ -461,7 +469,8 @@ def rate(
         raise ParameterError(f"the ladder is of {ladder.system}, not of {wanted}")
     if ladder._log is not None:
         raise ParameterError("the ladder has a log", hint="ladder.update(history) rates and logs a history")
-    return ladder._all_or_nothing(partial(_run, history, ladder, trace, progress, allow_repeat))
+    run = ladder._all_or_nothing(partial(_run, history, ladder, trace, progress, allow_repeat))
+    return like_given(run, given)
 
 
 def _with_preset(

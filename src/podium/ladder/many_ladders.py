@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 from podium.cluster.spreading import spread
@@ -28,6 +27,7 @@ from podium.ladder.bulk import Run, rate
 from podium.notebooks import expect_work, html_table, with_bar
 from podium.systems import RatingSystem, System, hinting_at_others, system_for
 from podium.tables.columns.shapes import ReadKeywords
+from podium.tables.given_frames import given_kind_property, like_given, with_polars
 from podium.tables.ladder_column import read_ladders
 from podium.tables.reading_notes import warn_of
 from podium.text import counted, did_you_mean, shorten
@@ -92,13 +92,13 @@ class Ladders(Mapping[str, Run]):
         rows = ((name, len(run.ladder), run.ladder.n_events) for name, run in self.items())
         return html_table(repr(self), (self.by, "players", "events"), rows, count=len(self))
 
-    @cached_property
+    @given_kind_property
     def ratings(self) -> pl.DataFrame:
         """The ratings of all ladders in one table: the column `by`, then the columns of `Run.ratings`."""
         import polars as pl
 
-        parts = [run.ratings.select(pl.lit(name).alias(self.by), pl.all()) for name, run in self.runs.items()]
-        return pl.concat(parts)
+        ratings = ((name, with_polars(run).ratings) for name, run in self.runs.items())
+        return pl.concat(one.select(pl.lit(name).alias(self.by), pl.all()) for name, one in ratings)
 
 
 @with_bar("rating ladders")
@@ -167,7 +167,8 @@ def rate_ladders(
             if progress is not None:
                 progress(sum(histories[name].rows for name in groups[index]))
     skipped = tuple(item for history in histories.values() for item in history.skipped)
-    return Ladders(by, {name: runs[name] for name in histories}, skipped)
+    runs = {name: like_given(runs[name], source) for name in histories}
+    return like_given(Ladders(by, runs, skipped), source)
 
 
 def _rate_all(histories: Sequence[tuple[str, History]], system: RatingSystem, by: str) -> list[Run]:

@@ -79,8 +79,8 @@ def in_polars(frame: Any) -> pl.DataFrame:
     )
 
 
-def frame_like(given: Any, frame: pl.DataFrame) -> Any:
-    """A table as a dataframe of the library that `given` is of; of pandas, with its index.
+def frame_like(given: Any, frame: pl.DataFrame, *, index: bool = True) -> Any:
+    """A table as a dataframe of the library that `given` is of; of pandas, with its `index` or a new one.
 
     A lazy frame of Polars gives a dataframe, and a DuckDB relation one of the same connection.
     """
@@ -88,7 +88,7 @@ def frame_like(given: Any, frame: pl.DataFrame) -> Any:
 
     if nw.dependencies.is_pandas_like_dataframe(given):
         columns = {name: _in_numpy(frame[name]) for name in frame.columns}
-        return type(given)(columns, index=given.index)
+        return type(given)(columns, index=given.index if index else None)
     if nw.dependencies.is_pyarrow_table(given):
         return frame.to_arrow()
     if nw.dependencies.is_duckdb_relation(given):

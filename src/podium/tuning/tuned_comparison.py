@@ -23,6 +23,7 @@ from podium.evaluation.scopes import Bound, Scope
 from podium.evaluation.verdicts import is_two_sided, leading_metric
 from podium.history import History, HistoryLike, history_meant
 from podium.systems import RatingSystem
+from podium.tables.given_frames import like_given
 from podium.tuning.spaces import NothingToSearchError
 from podium.tuning.splits import Split
 from podium.tuning.study_log import import_optuna
@@ -77,7 +78,7 @@ def evaluate_tuned(
     ['elo', 'tuned elo']
     """
     import_optuna()  # before anything is read, if it is missing
-    history = history_meant(history, "evaluate_tuned")
+    given, history = history, history_meant(history, "evaluate_tuned")
     named = usual_systems(history) if systems is None else named_systems(systems)
     listed = [scopes] if isinstance(scopes, (str, Scope)) else list(scopes)
     wanted = leading_metric(is_two_sided(history)) if metric is None else find_metric(metric)
@@ -95,7 +96,7 @@ def evaluate_tuned(
     )
     cut = first_later_event(history, since)
     report = evaluate(history, each.systems, scopes=listed, since=cut, seed=seed, **spreading, **options)
-    return replace(report, tuned=each.tuned, searched=each.searched)
+    return like_given(replace(report, tuned=each.tuned, searched=each.searched), given)
 
 
 class TunedSystems(NamedTuple):

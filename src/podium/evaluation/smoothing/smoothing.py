@@ -18,7 +18,6 @@ walk and its curvature where they are logistic (Elo-MMR, Elo-R).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +36,7 @@ from podium.notebooks import MOST_ROWS_SHOWN, expect_work, frame_html, line, wit
 from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk
+from podium.tables.given_frames import given_kind, given_kind_property, like_given, with_polars
 from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Smoothing:
     sigma_smoothed: Floats
     _chains: _Chains
 
-    @cached_property
+    @given_kind_property
     def frame(self) -> pl.DataFrame:
         """A row for each row of the history: event, time, player, mu, sigma, mu_smoothed, sigma_smoothed."""
         import polars as pl
@@ -98,6 +98,7 @@ class Smoothing:
             ]
         )
 
+    @given_kind
     def player(self, name: str) -> pl.DataFrame:
         """One player's rows, including those under earlier names."""
         wanted = player_name(name)
@@ -114,6 +115,7 @@ class Smoothing:
             )
         return self.frame[rows]
 
+    @given_kind
     def at(self, time: Time) -> pl.DataFrame:
         """All players known at a time, with their skill then, best first.
 
@@ -182,10 +184,14 @@ class Smoothing:
     def _repr_html_(self) -> str:
         import polars as pl
 
-        last = self.frame.group_by("player", maintain_order=True).agg(
-            pl.len().alias("events"),
-            pl.col("mu", "mu_smoothed").last(),
-            pl.col("mu_smoothed").alias("course"),
+        last = (
+            with_polars(self)
+            .frame.group_by("player", maintain_order=True)
+            .agg(
+                pl.len().alias("events"),
+                pl.col("mu", "mu_smoothed").last(),
+                pl.col("mu_smoothed").alias("course"),
+            )
         )
         last = last.sort("mu_smoothed", descending=True)
         courses = [line(one) for one in last["course"].head(MOST_ROWS_SHOWN).to_list()]
@@ -247,7 +253,7 @@ def smooth(
     >>> smoothing.frame.columns
     ['event', 'time', 'player', 'mu', 'sigma', 'mu_smoothed', 'sigma_smoothed']
     """
-    history, chosen = history_meant(history, "smooth"), system_meant(system or DEFAULT_SYSTEM)
+    given, history, chosen = history, history_meant(history, "smooth"), system_meant(system or DEFAULT_SYSTEM)
     expect_work(2 * history.rows)
     if rounds < 1 or not tolerance >= 0.0:
         raise ParameterError(
@@ -266,7 +272,7 @@ def smooth(
     smoother = WalkSmoother(skill, history, trace, progress)
     done, change = smoother.smooth(rounds, tolerance)
     beliefs, node = smoother.beliefs, smoother.node
-    return Smoothing(
+    smoothing = Smoothing(
         system=chosen,
         history=history,
         rounds=done,
@@ -277,6 +283,7 @@ def smooth(
         sigma_smoothed=np.sqrt(beliefs.spread[node]),
         _chains=_Chains(smoother.walks, beliefs, node, smoother.followed, trace, skill),
     )
+    return like_given(smoothing, given)
 
 
 def _until(history: History, moment: int) -> History:
