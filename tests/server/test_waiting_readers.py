@@ -20,7 +20,7 @@ from podium.server.correcting.rerating import differing
 from podium.server.http import event_routes
 from podium.server.ladders.live_ladder import LiveLadder
 from podium.server.ladders.served_ladder import ServedLadder
-from podium.server.log import appending
+from podium.server.log import appending, checkpoints
 from podium.server.log.checkpoints import insert_checkpoint
 from podium.server.log.logged_rows import pieces_of_rows, rows_behind
 from podium.server.storage.ladder_rows import find_ladder
@@ -29,6 +29,7 @@ from server.recorded import executed
 from server.test_correcting import begun, board, built, game
 
 PATIENCE_SECONDS = 60.0
+WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
 NEAR = "podium.server.correcting.near_amendments.NEAR_ROWS"
 
 
@@ -228,12 +229,31 @@ def test_nobody_waits_for_the_copy_of_a_ladder_to_read(any_caller: Caller, dry_r
 
 def test_nobody_waits_for_a_ladder_that_is_saved_to_read(any_caller: Caller) -> None:
     begun(any_caller)
-    before, checkpoints = board(any_caller), any_caller.service.checkpoints
-    with stopped_at(ServedLadder, "nameless", lambda: checkpoints.write("chess")) as (threads, done, _):
+    before, saver = board(any_caller), any_caller.service.checkpoints
+    with stopped_at(ServedLadder, "nameless", lambda: saver.write("chess")) as (threads, done, _):
         assert threads.submit(board, any_caller).result(PATIENCE_SECONDS / 4) == before
         assert not done.done()
     any_caller.service.ladders.drop("chess")
     assert board(any_caller) == before
+
+
+def test_two_processes_may_save_a_ladder_at_the_same_moment(postgresql_address: str) -> None:
+    """As two workers or an import do; a job would have failed."""
+    with called_service(postgresql_address) as one, called_service(postgresql_address) as other:
+        one.create()
+        season(one, 20)
+        before = board(one)
+        saving = stopped_at(checkpoints, "remove_checkpoints", lambda: one.service.checkpoints.write("chess"))
+        with saving as (threads, done, barrier):  # the checkpoint is not committed yet
+            also = threads.submit(other.service.checkpoints.write, "chess")
+            while not executed(postgresql_address, WAITING)[0] and not also.done():
+                pass
+            barrier.opened.set()
+            done.result(PATIENCE_SECONDS)
+            also.result(PATIENCE_SECONDS)
+        assert executed(postgresql_address, "SELECT count(*) FROM checkpoint") == [1]
+        one.service.ladders.drop("chess")
+        assert board(one) == before
 
 
 def test_a_copy_of_a_ladder_that_changed_meanwhile_is_made_again(any_caller: Caller) -> None:

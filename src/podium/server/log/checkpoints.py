@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from podium.ladder.ladder_log import superfluous
 from podium.server import machine
@@ -105,7 +106,8 @@ def insert_checkpoint(connection: Connection, row: LadderRow, content: bytes) ->
         "digest": digest_of(content),
         "content": content,
     }
-    connection.execute(insert(table).values(values))
+    insert = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}[connection.dialect.name]
+    connection.execute(insert(table).values(values).on_conflict_do_nothing())  # others may save it just now
 
 
 def remove_checkpoints(connection: Connection, row: LadderRow) -> None:
