@@ -8,17 +8,24 @@ import numpy as np
 import polars as pl
 
 from podium.errors import InputError
+from podium.files.kinds import open_binary
 from podium.history.key_numbers import HashSet
 from podium.tables.columns.column_contents import note_moments
 from podium.tables.columns.shapes import ReadOptions, TableColumns, is_table_of, table_columns
-from podium.tables.layouts.grids import LaidTable
+from podium.tables.layouts.chat_exports import chat_as_matches, is_chat
+from podium.tables.layouts.grids import MOST_GRID_BYTES, Grid, Laid, LaidTable
 from podium.tables.layouts.layout_choice import laid_out, may_have_layout
+from podium.tables.names.aliases import Aliases
 from podium.tables.names.player_numbers import tidy_names
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
 from podium.tables.sources.given_files import ReadableFile
+from podium.tables.sources.separators import BY_FORMAT
 from podium.tables.sources.spreadsheets import SheetFile
 from podium.tables.sources.table_files import TableFile, table_in
+
+LONGEST_CHAT_LINE = 100_000
+"""Bytes of a line of a chat that are looked at."""
 
 
 class OpenTable:
@@ -27,14 +34,18 @@ class OpenTable:
     def __init__(self, file: ReadableFile, rows: int | None, options: ReadOptions) -> None:
         self.notes = file.notes()
         is_table = is_table_of(options)
-        self.table: TableFile | SheetFile | LaidTable = table_in(file, options, self.notes, is_table)
-        is_plain = is_table_of(options, refused=False)
-        if may_have_layout(self.table.columns, self.table.sample, is_plain):
-            grid = self.table.grid()
-            if grid is not None and (laid := laid_out(grid, options, is_plain)) is not None:
-                self.table = LaidTable(laid, grid)
-                for guess in laid.guesses:
-                    self.notes.guess(guess)
+        self.table: TableFile | SheetFile | LaidTable
+        lines = chat_lines(file)
+        if lines is not None:
+            aliases = Aliases.of(options.aliases)
+            self._lay(chat_as_matches(lines, [] if aliases is None else {*aliases, *aliases.values()}), lines)
+        else:
+            self.table = table_in(file, options, self.notes, is_table)
+            is_plain = is_table_of(options, refused=False)
+            if may_have_layout(self.table.columns, self.table.sample, is_plain):
+                grid = self.table.grid()
+                if grid is not None and (laid := laid_out(grid, options, is_plain)) is not None:
+                    self._lay(laid, grid)
         self.source = Source(file.name, self.table.locate)
         self.columns = table_columns(self.table.columns, options, self.source, self.table.sample)
         self.frames = with_event_column(self.table.frames(self.columns.wanted, rows), self.columns, file)
@@ -42,6 +53,27 @@ class OpenTable:
             self.frames = whole_events(self.frames, file.name)
         self.notes.use(self.columns)
         note_moments(self.notes, self.table.sample, self.columns, options)
+
+    def _lay(self, laid: Laid, grid: Grid) -> None:
+        """Read a table of another layout."""
+        self.table = LaidTable(laid, grid)
+        for guess in laid.guesses:
+            self.notes.guess(guess)
+        for row, reason in laid.left_out:
+            self.notes.list_row(Source(None, grid.locate).place(grid.numbers[row]), reason)
+
+
+def chat_lines(file: ReadableFile) -> Grid | None:
+    """The lines of an exported chat, each as one cell; None for any other file."""
+    if file.kind.format not in BY_FORMAT:
+        return None
+    with open_binary(file.path, file.kind, file.name) as stream:
+        first = [stream.readline(LONGEST_CHAT_LINE).decode("utf-8", "replace") for _ in range(20)]
+        if not is_chat(first):
+            return None
+        text = "".join(first) + stream.read(MOST_GRID_BYTES).decode("utf-8", "replace")
+    lines = [[line.strip()] for line in text.splitlines()]
+    return Grid(lines, list(range(len(lines))), lambda line: {"line": line + 1})
 
 
 def with_event_column(

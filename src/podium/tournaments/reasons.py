@@ -67,9 +67,7 @@ class StandingReasons:
             terms: list[Term] = getattr(self, name)
             parts = ", ".join(f"{value:g} {words}" for words, value in terms)
             total = sum(value for _, value in terms)
-            lines.append(
-                f"{LABELS[name]} {total:g}" + (f" = {parts}" if parts else "")
-            )
+            lines.append(f"{LABELS[name]} {total:g}" + (f" = {parts}" if parts else ""))
         return "\n".join(lines)
 
 
