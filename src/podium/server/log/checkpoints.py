@@ -106,8 +106,10 @@ def insert_checkpoint(connection: Connection, row: LadderRow, content: bytes) ->
         "digest": digest_of(content),
         "content": content,
     }
-    insert = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}[connection.dialect.name]
-    connection.execute(insert(table).values(values).on_conflict_do_nothing())  # others may save it just now
+    insert: postgresql.Insert | sqlite.Insert = sqlite.insert(table)
+    if connection.dialect.name == "postgresql":
+        insert = postgresql.insert(table)
+    connection.execute(insert.values(values).on_conflict_do_nothing())  # others may save it just now
 
 
 def remove_checkpoints(connection: Connection, row: LadderRow) -> None:
