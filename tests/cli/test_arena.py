@@ -160,8 +160,8 @@ def test_rows_that_cannot_count_are_left_out_and_named(tmp_path: Path) -> None:
     assert told["notes"][1:] == [
         "Left out: 1 row without model_a, 2 rows without winner and 1 row that compares a player with "
         "itself.",
-        "If user names the voters, --cluster user (cluster='user') lets votes of one voter depend on each "
-        "other.",
+        "Votes of the same user may depend on each other. Intervals allow for that with cluster='user' "
+        "(--cluster user).",
     ]
     assert "1 row without user" in said_json("arena", path, "--cluster", "user")["notes"][1]
 

@@ -1,14 +1,17 @@
 """The website of an arena: every link leads somewhere, pages say what the fit says."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 import podium
 from fitting.worlds import arena
 from pages.site_links import broken_links
-from podium.pages.arena_page import shown_chance
+from podium.pages.arena_page import arena_page, shown_chance
 from podium.pages.arena_site import write_arena_site
 
 
@@ -60,3 +63,24 @@ def test_what_is_the_same_is_not_written_again(fit: podium.Fit, tmp_path: Path) 
 
 def test_a_possible_chance_is_not_shown_as_none() -> None:
     assert [shown_chance(p) for p in (0.0, 0.001, 0.37, 0.999, 1.0)] == ["0%", "<1%", "37%", ">99%", "100%"]
+
+
+def test_a_report_is_for_people() -> None:
+    """Counts and intervals are in the matrix, small pictures stay small and no number has 15 digits."""
+    _, votes = arena(3, 6, 6_000, voters=40, spread=1.0)
+    outcome = np.where(votes.cluster == 7, np.arange(6_000) % 3, votes.outcome)
+    page = arena_page(podium.fit(replace(votes, outcome=outcome), position=True), "Models")
+    fit = podium.fit(votes)
+    first = fit.matches.row(0, named=True)
+    assert f"{first['votes']:,.0f} votes" in page
+    assert "Voter 7 votes like a coin" in page
+    assert re.search(r"--width: [345]\d\dpx", page)
+    assert not re.search(r"<td[^>]*>-?\d+\.\d{5}", page)
+
+
+def test_reports_and_sites_name_components(tmp_path: Path) -> None:
+    history = podium.History.from_matches(["a", "b", "c", "d"], ["b", "a", "d", "c"])
+    board = write_arena_site(tmp_path / "site", podium.fit(history), "Two groups").index.read_text()
+    assert "Component</th>" in board
+    assert "component</th>" in arena_page(podium.fit(history), "Two groups")
+    assert "component</th>" not in arena_page(podium.fit(arena(3, 6, 2_000)[1]), "One group")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MOST_IN_MATRIX = 40
 """Players of a matrix: more make cells that nobody can read."""
+MOST_WITH_INTERVALS = 15
+"""Players of a matrix whose cells have room for the number of votes and the interval."""
 
 
 def arena_strengths(frame: pl.DataFrame, *, top: int = 60) -> alt.ChartType:
@@ -44,9 +46,10 @@ def arena_strengths(frame: pl.DataFrame, *, top: int = 60) -> alt.ChartType:
 
 
 def arena_matrix(frame: pl.DataFrame, players: list[str], *, surprise: bool = False) -> alt.ChartType:
-    """Draw `Fit.matches` as a matrix: the score of the row against the column, with the number of votes.
+    """Draw `Fit.matches` as a matrix: the score of the row against the column.
 
-    With `surprise` colours show how far scores are from what the fit expects, in standard errors.
+    Up to 15 players have room for the number of votes and the interval of the expected score. With `surprise`
+    colours show how far scores are from what the fit expects, in standard errors.
     """
     need("altair")
     import altair as alt
@@ -60,23 +63,33 @@ def arena_matrix(frame: pl.DataFrame, players: list[str], *, surprise: bool = Fa
             turned = {"player": row["opponent"], "opponent": row["player"], "votes": row["votes"]}
             turned |= {"score": 1 - row["score"], "expected": 1 - row["expected"], "z": -row["z"]}
             cells.append({**turned, "low": 1 - row["high"], "high": 1 - row["low"]})
+    has_room = len(players) <= MOST_WITH_INTERVALS and not surprise
+    for cell in cells:
+        cell["below"] = [f"{cell['votes']:,.0f} votes", f"{cell['low']:.2f}–{cell['high']:.2f}"]
     field, domain = ("z", [-4, 0, 4]) if surprise else ("score", [0, 0.5, 1])
     told = hints({"player": "player", "opponent": "opponent"})
     told += hints({"score": "score", "expected": "expected", "low": "low", "high": "high", "z": "z"}, ".2f")
     told += hints({"votes": "votes"}, ".0f")
-    colour = alt.Scale(domain=domain, range=[BELOW, "#ffffff", ABOVE], clamp=True)
+    colour = alt.Scale(domain=domain, range=[BELOW, "#ffffff", ABOVE], clamp=True, interpolate="rgb")
     base = alt.Chart(alt.InlineData(values=cells)).encode(
         x=alt.X("opponent:N", sort=players, title=None),
         y=alt.Y("player:N", sort=players, title=None),
         tooltip=told,
     )
     number = alt.Text("z:Q", format="+.1f") if surprise else alt.Text("score:Q", format=".2f")
-    chart = alt.layer(
+    layers = [
         base.mark_rect().encode(color=alt.Color(f"{field}:Q", scale=colour, legend=None)),
-        base.mark_text(fontSize=9).encode(text=number),
-    ).properties(width=alt.Step(30), height=alt.Step(20))
+        base.mark_text(fontSize=11 if has_room else 9, dy=-11 if has_room else 0).encode(text=number),
+    ]
+    if has_room:
+        layers.append(base.mark_text(fontSize=9, dy=3, lineHeight=11, opacity=0.8).encode(text="below:N"))
+    chart = alt.layer(*layers).properties(
+        width=alt.Step(58 if has_room else 30), height=alt.Step(42 if has_room else 20)
+    )
     if surprise:
         return dressed(
             chart, "Largest deviations from the fit", "score less expected score, in standard errors"
         )
-    return dressed(chart, "Who beats whom", "score of the row against the column, where a tie is half a win")
+    told_below = ["below: votes, and the interval of the expected score"] if has_room else []
+    subtitle = ["score of the row against the column, where a tie is half a win", *told_below]
+    return dressed(chart, "Who beats whom", subtitle)

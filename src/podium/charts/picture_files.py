@@ -93,7 +93,9 @@ def _content(section: Section, number: int) -> list[str]:
     svg = content.read_text(encoding="utf-8") if isinstance(content, Path) else _svg(content)
     picture = _with_own_ids(svg, f"chart{number}")
     label = html.escape(heading or (content.stem if isinstance(content, Path) else _title(content)))
-    return [*parts, f'<figure aria-label="{label}">{picture}</figure>']
+    width = re.search(r'<svg\b[^>]*\bwidth="(\d+)', picture)  # a small picture is not blown up
+    style = f' style="--width: {width[1]}px"' if width else ""
+    return [*parts, f'<figure aria-label="{label}"{style}>{picture}</figure>']
 
 
 def _table(frame: pl.DataFrame, marks: Sequence[str | None]) -> str:
@@ -188,7 +190,8 @@ details:last-of-type { border-bottom: 1px solid #8886; }
 summary { cursor: pointer; }
 summary h2 { display: inline; font-size: 1.05rem; }
 @media print { details::details-content { content-visibility: visible; } }
-figure svg { display: block; max-width: 100%; min-width: 38rem; height: auto; overflow: visible; }
+figure svg { display: block; max-width: 100%; height: auto; overflow: visible; }
+figure svg { min-width: min(38rem, var(--width, 38rem)); }
 @media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #1c1c1e; } }
 """
 

@@ -271,8 +271,8 @@ class _Table:
         if column is None or not 1 < self.frame[column].n_unique() < len(self.frame):
             return ""
         return (
-            f"If {column} names the voters, --cluster {column} (cluster={column!r}) lets votes of one voter "
-            "depend on each other."
+            f"Votes of the same {column} may depend on each other. Intervals allow for that with "
+            f"cluster={column!r} (--cluster {column})."
         )
 
     def _counted(self, telling: _Telling | None, count: str | None, outcome: Ints) -> Ints:

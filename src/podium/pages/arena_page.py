@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from podium import charts
 from podium.charts.arena_charts import MOST_IN_MATRIX
 from podium.errors import InputError, ParameterError
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
     from podium.charts.picture_files import Section
 
 NEXT_PAIRS = 10
-"""Pairs that a page names to be asked next."""
+"""Votes that a page plans."""
+SUSPECTS = 5
+"""Voters that a page names."""
 
 
 def write_arena(fit: Fit, path: str | os.PathLike[str], *, title: str) -> None:
@@ -32,6 +36,8 @@ def write_arena(fit: Fit, path: str | os.PathLike[str], *, title: str) -> None:
 
 def arena_page(fit: Fit, title: str) -> str:
     """The page of an arena."""
+    import polars as pl
+
     level = f"Intervals and ranks have a level of {fit.level:.0%}."
     about = "\n\n".join([f"{fit.summary}.", f"{ABOUT_STRENGTHS} {level}", *fit.notes])
     sections: list[Section] = [
@@ -42,19 +48,24 @@ def arena_page(fit: Fit, title: str) -> str:
         players = fit.strengths["player"].to_list()[:MOST_IN_MATRIX]
         if fit.effects.height:
             text = "The value of one unit for the first side, in points."
-            sections.append(("Other effects on votes", text, fit.effects))
+            rounded = fit.effects.with_columns(pl.col("points", "error", "low", "high").round(1))
+            sections.append(
+                ("Other effects on votes", text, rounded.with_columns(pl.col("p").round_sig_figs(2)))
+            )
         if fit.judges.height:
             text = (
                 "The slope is how strongly a judge's votes follow differences of strength. A bias above 0 "
                 "favours the side shown first."
             )
-            sections.append(("Judges", text, fit.judges))
+            rounded = fit.judges.with_columns(pl.col("^slope.*$").round(2), pl.col("^bias.*$").round(1))
+            sections.append(("Judges", text, rounded))
         if len(players) > 1:
             sections.append(("Who beats whom", "", charts.arena_matrix(fit.matches, players)))
             missed = charts.arena_matrix(fit.matches, players, surprise=True)
             sections.append(("Largest deviations from the fit", fit.misfit, missed))
             text = "Votes about these pairs would clarify the order most."
-            sections.append(("Next pairs to ask", text, fit.next_votes(NEXT_PAIRS)))
+            asked = fit.next_votes(NEXT_PAIRS).with_columns(pl.col("gain").round(3))
+            sections.append(("Next pairs to ask", text, asked))
         sections.append(("Checks", "\n\n".join(checks(fit)), None))
     return charts.page(title, sections)
 
@@ -68,6 +79,7 @@ def shown_strengths(fit: Fit) -> pl.DataFrame:
     return fit.strengths.select(
         "rank",
         "player",
+        *(["component"] if len(np.unique(fit.solution.component)) > 1 else []),
         pl.col("strength", "low", "high").round(1),
         pl.format("{}–{}", "rank_low", "rank_high").alias("ranks"),
         pl.Series("best", [shown_chance(chance) for chance in fit.best[fit.order].tolist()]),
@@ -89,7 +101,12 @@ def checks(fit: Fit) -> list[str]:
         with suppress(InputError, ParameterError):  # such as no other player, or a single time
             said.append(str(ask()))
     if fit.votes.cluster is not None or getattr(fit.votes, "judge", None) is not None:
-        found = fit.suspects().head(5).select("voter", "looks_like").rows()
-        said += [f"Voter {voter} looks like {what}." for voter, what in found]
+        found = fit.suspects().head(SUSPECTS).select("voter", "looks_like", "votes").rows()
+        said += [
+            f"Voter {voter} votes like a coin ({votes:,} votes)."
+            if kind == "noise"
+            else f"Voter {voter} votes {kind} more than others do ({votes:,} votes)."
+            for voter, kind, votes in found
+        ]
         said += [] if found else ["No voter looks like noise or a campaign."]
     return said
