@@ -117,6 +117,7 @@ _HOME = {
     "save_system": "podium.systems.system_files",
     "simple_system": "podium.systems",
     "simulate_bracket": "podium.tournaments.chances",
+    "simulate_fixtures": "podium.tournaments.fixtures",
     "smooth": "podium.evaluation.smoothing.smoothing",
     "tune": "podium.tuning.tuning",
     "warmup": "podium.compiling",
@@ -245,6 +246,7 @@ if TYPE_CHECKING:
     from podium.tables import sample as sample
     from podium.tables import write_history as write_history
     from podium.tournaments.chances import simulate_bracket as simulate_bracket
+    from podium.tournaments.fixtures import simulate_fixtures as simulate_fixtures
     from podium.tournaments.tournament import Tournament as Tournament
     from podium.tuning.splits import RollingSplit as RollingSplit
     from podium.tuning.splits import Split as Split

@@ -20,6 +20,7 @@ from podium.text import counted, percent
 
 if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder
+    from podium.tournaments.chances import Chances
     from podium.tournaments.happenings import Game, Round
     from podium.tournaments.tournament import Tournament
 
@@ -240,21 +241,32 @@ def undo(file: TournamentFile) -> None:
 
 @app.command("chances", cls=HelpfulCommand)
 def chances(
-    file: TournamentFile,
-    simulations: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="Number of simulations of the remaining rounds. Knockouts are exact.", min=1
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="The tournament's file. Or a CSV file: a draw, with one column of players in the order of the "
+            "bracket (empty for a bye), or matches with the columns a, b and score.",
         ),
+    ],
+    simulations: Annotated[
+        int, typer.Option(metavar="N", help="Number of simulations of the rest. Knockouts are exact.", min=1)
     ] = 1_000,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the simulations.", min=0)] = 0,
     ladder: LadderFile = None,
+    points: Annotated[
+        str, typer.Option(metavar="W:D:L", help="Points of a win, a draw and a loss, for a file of matches.")
+    ] = "1:0.5:0",
     as_json: Json = False,
 ) -> None:
     """Print each entrant's chances of the title and of the next places."""
-    tournament = _opened(file, ladder, simulated=True)
-    with progress(f"playing {tournament.name}", by_rows=False):
-        found = tournament.chances(simulations=simulations, seed=seed)
+    if file.suffix.lower() == ".csv":
+        named, found = file.stem, _file_chances(file, ladder, points, simulations, seed)
+    else:
+        tournament = _opened(file, ladder, simulated=True)
+        named = f"{tournament.name}, {tournament.format}"
+        with progress(f"playing {tournament.name}", by_rows=False):
+            found = tournament.chances(simulations=simulations, seed=seed)
     if as_json:
         from podium.documents.tournament_documents import chances_document
 
@@ -270,7 +282,26 @@ def chances(
     rows = [[player, *(percent(share[player], 1) for share in columns)] for player in found.players]
     show_table(pl.DataFrame(rows, schema=names, orient="row"), names=["player"], right=names[1:])
     how = "exact" if found.simulations is None else f"{found.simulations:,} simulations"
-    typer.echo(f"{tournament.name}, {tournament.format}: {how}")
+    typer.echo(f"{named}: {how}")
+
+
+def _file_chances(file: Path, ladder: Path | None, points: str, simulations: int, seed: int) -> Chances:
+    """The chances of a draw or of a list of matches."""
+    given = _ladder(ladder)
+    if given is None:
+        raise InputError("a CSV file has no ratings", source=str(file), hint="add --ladder FILE")
+    from podium.tournaments.chances import simulate_bracket
+    from podium.tournaments.fixtures import Fixture, read_fixtures, simulate_fixtures
+
+    try:
+        win, draw, loss = (float(part) for part in points.split(":"))
+    except ValueError:
+        raise InputError(f"{points!r} are not three numbers", hint="--points 3:1:0") from None
+    rows = read_fixtures(file)
+    matches = [row for row in rows if isinstance(row, Fixture)]
+    if matches:
+        return simulate_fixtures(given, matches, points=(win, draw, loss), simulations=simulations, seed=seed)
+    return simulate_bracket(given, [row for row in rows if not isinstance(row, Fixture)])
 
 
 def _ladder(path: Path | None) -> Ladder | None:

@@ -143,7 +143,7 @@ def simulate(tournament: Tournament, simulations: int, seed: int) -> Chances:
             _play(field, form, outcomes, chance)
         for row in final_standings(field, form):
             counts[number[row.player], row.place - 1] += 1
-    return _sorted(players, counts / simulations, simulations)
+    return sorted_chances(players, counts / simulations, simulations)
 
 
 def _next(form: Format, field: Field) -> Paired | None:
@@ -224,10 +224,10 @@ def _of_bracket(slots: Slots, reached: Floats) -> Chances:
         place = 0 if survived == rounds else 2 ** (rounds - survived - 1)
         after = reached[rows, survived + 1] if survived < rounds else 0.0
         places[:, min(place, len(rows) - 1)] += reached[rows, survived] - after
-    return _sorted([str(slots[i]) for i in rows], places, None)
+    return sorted_chances([str(slots[i]) for i in rows], places, None)
 
 
-def _sorted(players: list[str], places: Floats, simulations: int | None) -> Chances:
+def sorted_chances(players: list[str], places: Floats, simulations: int | None) -> Chances:
     """The best chance of place 1 first, then of 1 or 2, and so on."""
     totals = np.cumsum(places, axis=1).round(12)
     order = sorted(range(len(players)), key=lambda i: tuple(-totals[i]))
