@@ -245,8 +245,8 @@ def chances(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="The tournament's file. Or a CSV file: a draw, with one column of players in the order of the "
-            "bracket (empty for a bye), or matches with the columns a, b and score.",
+            help="The tournament's file. Or a CSV file: a draw, with one column of players in the order of "
+            "the bracket (empty for a bye), or matches with the columns a, b and score.",
         ),
     ],
     simulations: Annotated[
