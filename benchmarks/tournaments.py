@@ -61,7 +61,8 @@ def main() -> None:
     ]
     print_machine()
     rows = [
-        [name, f"{took:.3g} s", f"< {level:g} s", verdict(took < level)] for name, took, level in measured
+        [name, f"{took.wall:.3g}", f"{took.cpu:.3g}", f"{level:g}", verdict(took.wall < level)]
+        for name, took, level in measured
     ]
     print_table("Tournaments", ["what", ">seconds", ">of processor", ">level", ""], rows)
     console.print()

@@ -43,7 +43,7 @@ def simulate_fixtures(
     Args:
         ladder: The ratings that the chances come from.
         fixtures: Pairs of players, or `Fixture` with a result.
-        points: What a win, a draw and a loss give, such as (3, 1, 0).
+        points: Points of a win, a draw and a loss, such as (3, 1, 0).
         simulations: How often the open matches are played.
         seed: Seed of the simulations.
 
@@ -55,7 +55,7 @@ def simulate_fixtures(
     >>> found.players[0], found.title["ann"] > 0.5
     ('ann', True)
     """
-    matches = [one if isinstance(one, Fixture) else Fixture(*one) for one in fixtures]
+    matches = [one if isinstance(one, Fixture) else Fixture(one[0], one[1]) for one in fixtures]
     if not matches or simulations < 1:
         raise InputError("chances need a match" if simulations >= 1 else f"{simulations} simulations")
     players = list(dict.fromkeys(name for one in matches for name in (one.first, one.second)))
