@@ -87,7 +87,7 @@ def test_tables_say_what_the_code_says() -> None:
         "a preview, a dry run, chances, expected ranks": f"{request_costs.NAMED_PLAYERS} players",
         "rank probabilities, chances of the first place": f"{request_costs.PAIRED_SIDES:,} pairs of sides",
         "`rank-to-reach`, `ranks-to-reach`": f"{request_costs.RERATED_ROWS:,} rows that are rated again",
-        "a page for people": f"{request_costs.PAGE:g} in all, beside the request",
+        "a page for people": f"{request_costs.PAGE:g} in all, in addition to the request",
         "a [fit](arena.md) that is not in memory": f"{request_costs.FIT:g} in all",
         "ratings of a [past date](service-api.md#past-dates) that are not in memory": (
             f"{request_costs.PAST_DATE:g} in all"
