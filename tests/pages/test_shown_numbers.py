@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -229,6 +230,25 @@ def test_a_rating_that_is_set_is_no_event() -> None:
         "2026-02-01",
         "2026-02-01",
     )
+
+
+def test_disqualified_players_of_a_file_are_named(tmp_path: Path) -> None:
+    """Those of each event; a row in last place is a result."""
+    (tmp_path / "cup.csv").write_text(
+        "event,time,player,rank\n"
+        "cup,2026-05-01,ann,1\ncup,2026-05-01,bob,2\ncup,2026-05-01,cat,DSQ\ncup,2026-05-01,eve,DNS\n"
+        "final,2026-05-08,ann,1\nfinal,2026-05-08,cat,2\nfinal,2026-05-08,dan,DNF\nfinal,2026-05-08,bob,DSQ\n"
+        "final,2026-05-08,new,DSQ\n"
+    )
+    named: list[list[str]] = [["cat"], ["bob", "new"]]
+    for how, wanted in (("drop", named), ("last", [[], []])):
+        history = podium.read_history(tmp_path / "cup.csv", disqualified=how)
+        pages = ladder_pages(podium.rate(history, "elo", trace=True))
+        found = [pages.event(number) for number in (1, 2)]
+        assert [page["disqualified"] for page in found] == wanted
+        shown = render_event(found[1], SITE)
+        assert ("<s><bdi>new</bdi></s>" in shown) == (how == "drop")
+        assert ("Ranks without disqualified players" in shown) == (how == "drop")
 
 
 def rounded_once(exact: Any) -> float:

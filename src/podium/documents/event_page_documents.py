@@ -85,8 +85,8 @@ class EventPageDocument(TypedDict):
     tiers: Annotated[list[TierDocument], "the tiers, lowest first. Empty if none are configured"]
     disqualified: Annotated[
         list[str],
-        "players who are not in the standings, because they were disqualified on a service. None on "
-        "a website",
+        "players who are not in the standings because they were disqualified, on a service or by a mark such "
+        "as DSQ in a file",
     ]
     amended_by: Annotated[list[int], "entries of a service's log that amend this one. None on a website"]
     is_late: Annotated[

@@ -94,7 +94,7 @@ class History:
         first_number: The number of the first event. Events without names are named by their number.
         adjustments: Changes of ratings that are not results, each with its place between events.
         skipped: Rows that were left out while reading.
-        readings: How podium read each file. A part of a history has none.
+        readings: How podium read each file. A slice of a history has none.
 
     >>> history = History.from_matches(["ann", "bob", "ann"], ["bob", "cat", "cat"], [1, 0.5, 0])
     >>> print(history.summary())
@@ -387,11 +387,11 @@ class History:
         return teams_as_players(self, by=by)
 
     def chunks(self, rows: int) -> Iterator[History]:
-        """Cut the history into pieces of whole events, each with about `rows` rows."""
+        """Cut the history into pieces of whole events of about `rows` rows each. The first has `readings`."""
         start = 0
         while start < len(self):
             stop = chunk_end(self.offsets, start, rows)
-            yield self._part(start, stop)
+            yield replace(self._part(start, stop), readings=() if start else self.readings)
             start = stop
         if not len(self):
             yield self

@@ -42,6 +42,8 @@ class Reading:
         left_out: The place of each row that is no result, and the reason.
         repaired: The place of each cell that a spreadsheet changed, the cell and the result.
         first_at_home: Whether `player_a` is at home in every match that is not neutral.
+        disqualified: The event, its time and the player of each row that was left out because the player was
+            disqualified.
 
     >>> print(Reading("may.csv", "matches", {"winner": "Sieger", "loser": "loser"}, unused=("city",)))
     may.csv: matches; Sieger as winner, loser; not used: city
@@ -60,6 +62,7 @@ class Reading:
     first_at_home: bool = False
     left_out: tuple[tuple[str, str], ...] = ()
     repaired: tuple[tuple[str, str, str], ...] = ()
+    disqualified: tuple[tuple[str, int, str], ...] = ()
 
     @property
     def is_plain(self) -> bool:

@@ -75,7 +75,7 @@ def event_page(data: PageBasis, played: PlayedRows, event: int, page: int) -> Ev
         "better_than_expected": int(np.count_nonzero(played.mean_place[there] < played.expected_rank[there])),
         "upsets": _upsets_of_event(data, played, event) if page == 1 else [],
         "tiers": [tier_document(tier) for tier in data.tiers],
-        "disqualified": [],
+        "disqualified": played.disqualified.get((played.names[event], int(history.time[event])), []),
         "amended_by": [],
         "is_late": False,
     }

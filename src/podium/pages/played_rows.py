@@ -206,6 +206,15 @@ class PlayedRows:
         return self.history.event_of_row
 
     @cached_property
+    def disqualified(self) -> dict[tuple[str, int], list[str]]:
+        """By name and time of events, the players whose rows were left out while reading."""
+        found: dict[tuple[str, int], list[str]] = {}
+        for reading in self.history.readings:
+            for event, time, player in reading.disqualified:
+                found.setdefault((event, time), []).append(player)
+        return found
+
+    @cached_property
     def sides(self) -> Longs:
         """The number of sides of each event."""
         return self.history.sides_per_event

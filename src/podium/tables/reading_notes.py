@@ -64,6 +64,8 @@ class ReadingNotes:
         """How many rows so far were left out because they name nobody or are unfinished, by what is said."""
         self._nobody_rows = "row"
         """What such a row is."""
+        self._disqualified: list[tuple[str, int, str]] = []
+        """The event, its time and the player of rows left out since the last call of `take`."""
         self._columns_taken = False
         self._guesses: dict[str, bool] = {}
         """Each guess or warning once, and whether it has been taken."""
@@ -118,6 +120,10 @@ class ReadingNotes:
             used = {self.columns.beside[what] for what in whats}
             unused = tuple(column for column in self.columns.unused if column not in used)
             self.columns = replace(self.columns, unused=unused)
+
+    def disqualify(self, rows: Iterable[tuple[str, int, str]]) -> None:
+        """Note who was disqualified in which event of which time, in rows that are left out."""
+        self._disqualified += rows
 
     def leave_out_rows(self, rows: Mapping[str, int], what: str) -> None:
         """Note how many rows are left out, by a name that means nobody or by their result.
@@ -227,10 +233,12 @@ class ReadingNotes:
         columns = None if self._columns_taken else self.columns
         self._columns_taken = self.columns is not None
         digest, self.digest = self.digest, None
-        if columns is None and digest is None and not guesses and not warned and not self._new_rows:
+        new = guesses or warned or self._new_rows or self._disqualified
+        if columns is None and digest is None and not new:
             return ()
         left_out, self._new_rows = tuple(self._new_rows), []
         repaired, self._new_repairs = tuple(self._new_repairs), []
+        disqualified, self._disqualified = tuple(self._disqualified), []
         reading = Reading(
             self.source,
             guesses=guesses,
@@ -238,6 +246,7 @@ class ReadingNotes:
             digest=digest,
             left_out=left_out,
             repaired=repaired,
+            disqualified=disqualified,
         )
         if columns is None:
             return (reading,)

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import Bools, Floats, Ints, Longs
+from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
 from podium.history.events import LARGEST_RANK, LEAST_PLAY, PLAY_HINT
 from podium.history.ragged import first_equal, number
 from podium.tables.columns.shapes import MARK, ReadOptions
@@ -125,6 +125,8 @@ def parsed_results(table: CheckedColumns) -> ResultColumns:
     share = table.numbers("share") if "share" in table else None
     if share is not None:
         table.check((share < 0) | (share > 1), lambda p: f"share is {share[p]:g}, and must be from 0 to 1")
+    times = table.times()
+    _note_disqualified(table, marks, dropped, (event, event_names), (player, player_names), times)
     labels = table.player_labels if table.options.teams == "players" else table.labels
     team, team_names = labels("team") if "team" in table else (None, [])
     _warn_of_total(table, dropped)
@@ -141,7 +143,7 @@ def parsed_results(table: CheckedColumns) -> ResultColumns:
         team=team if team_names else None,
         home=table.flags("home", default=False, empty=False) if "home" in table else None,
         play=_play_cells(table) if "play" in table else None,
-        time=table.times(),
+        time=times,
         weight=table.weights(),
         ceiling=table.ceilings(),
         event_names=event_names,
@@ -200,6 +202,23 @@ def _note_marks(table: CheckedColumns, marks: Marks, dropped: Bools) -> None:
         counts = mark_counts(marks[rows])
         if counts.any():
             table.notes.mark(fate, counts)
+
+
+def _note_disqualified(
+    table: CheckedColumns,
+    marks: Marks,
+    dropped: Bools,
+    events: tuple[Ints, Sequence[str]],
+    players: tuple[Ints, Sequence[str]],
+    times: Longs | None,
+) -> None:
+    """Note which players were disqualified in which events, each given by code and names."""
+    (event, event_names), (player, player_names) = events, players
+    rows = np.flatnonzero(dropped & with_meaning(marks, "disqualified") & (event >= 0) & (player >= 0))
+    table.notes.disqualify(
+        (event_names[event[row]], NO_TIME if times is None else int(times[row]), player_names[player[row]])
+        for row in rows
+    )
 
 
 def _check_ranks(table: CheckedColumns, rank: Floats, finished: Bools) -> None:
