@@ -222,6 +222,7 @@ class ReadingNotes:
                 self.guess(text)
         if part._nobody:
             self.leave_out_rows(part._nobody, part._nobody_rows)
+        self.disqualify(part._disqualified)
         for fate, counts in part._marks.items():
             self.mark(fate, counts)
         for text in part._warnings:
