@@ -257,9 +257,19 @@ def chances(
     points: Annotated[
         str, typer.Option(metavar="W:D:L", help="Points of a win, a draw and a loss, for a file of matches.")
     ] = "1:0.5:0",
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--for", metavar="NAME", help="Print what must happen for this entrant to win the title."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Print each entrant's chances of the title and of the next places."""
+    if player is not None:
+        tournament = _opened(file, ladder, simulated=True)
+        typer.echo(str(tournament.conditions(player, simulations=simulations, seed=seed)))
+        return
     if file.suffix.lower() == ".csv":
         named, found = file.stem, _file_chances(file, ladder, points, simulations, seed)
     else:

@@ -8,7 +8,7 @@ played to their end many times, through the same pairings and standings as the t
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from podium.arrays import Floats
 from podium.errors import InputError, UnknownPlayerError
 from podium.notebooks import Chance, html_table
 from podium.text import percent
+from podium.tournaments.final_places import Standing
 from podium.tournaments.format_rules import announced_round, final_standings, in_knockout, is_over
 from podium.tournaments.formats import Format
 from podium.tournaments.happenings import Field, Game, Paired, Reported
@@ -121,19 +122,28 @@ def simulate_bracket(ladder: Ladder, bracket: Sequence[str | None]) -> Chances:
 
 def simulate(tournament: Tournament, simulations: int, seed: int) -> Chances:
     """The chances of the tournament as it stands: what is played counts, the rest is open."""
+    players = list(tournament.field.entrants)
+    if tournament.format.kind == "knockout" and len(players) > 1 and simulations > 0:
+        return _knockout(tournament.field, _Outcomes(tournament))
+    counts = np.zeros((len(players), len(players)))
+    number = {player: i for i, player in enumerate(players)}
+    for _, rows in courses(tournament, simulations, seed):
+        for row in rows:
+            counts[number[row.player], row.place - 1] += 1
+    return sorted_chances(players, counts / simulations, simulations)
+
+
+def courses(
+    tournament: Tournament, simulations: int, seed: int
+) -> Iterator[tuple[Field, Sequence[Standing]]]:
+    """The tournament played to its end again and again: what happened, and the final standings."""
     if tournament.format.is_evening:
         raise InputError(f"{tournament.format} has no last round", hint="chances need a format that ends")
     if simulations < 1:
         raise InputError(f"{simulations} simulations", hint="1 or more")
-    players = list(tournament.field.entrants)
-    if len(players) < 2:
+    if len(tournament.field.entrants) < 2:
         raise InputError("chances need two entrants")
-    outcomes = _Outcomes(tournament)
-    if tournament.format.kind == "knockout":
-        return _knockout(tournament.field, outcomes)
-    chance = np.random.default_rng(seed)
-    counts = np.zeros((len(players), len(players)))
-    number = {player: i for i, player in enumerate(players)}
+    outcomes, chance = _Outcomes(tournament), np.random.default_rng(seed)
     saved, form = pickle.dumps(tournament.field), tournament.format
     for _ in range(simulations):
         field = pickle.loads(saved)
@@ -141,9 +151,7 @@ def simulate(tournament: Tournament, simulations: int, seed: int) -> Chances:
         while (paired := _next(form, field)) is not None:
             field.apply(paired)
             _play(field, form, outcomes, chance)
-        for row in final_standings(field, form):
-            counts[number[row.player], row.place - 1] += 1
-    return sorted_chances(players, counts / simulations, simulations)
+        yield field, final_standings(field, form)
 
 
 def _next(form: Format, field: Field) -> Paired | None:

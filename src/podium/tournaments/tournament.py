@@ -53,6 +53,7 @@ from podium.tournaments.reasons import (
 if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder
     from podium.tournaments.chances import Chances
+    from podium.tournaments.conditions import Conditions
 
 PathLike = str | os.PathLike[str]
 
@@ -305,6 +306,22 @@ class Tournament:
         from podium.tournaments.chances import simulate
 
         return simulate(self, simulations, seed)
+
+    def conditions(
+        self, player: str, *, place: int = 1, simulations: int = 1_000, seed: int = 0
+    ) -> Conditions:
+        """What must happen in the open matches for an entrant to reach a place.
+
+        Args:
+            player: Name of the entrant.
+            place: The place to reach, or a better one.
+            simulations: How often the rest is played.
+            seed: Seed of the simulations.
+        """
+        from podium.tournaments.conditions import conditions
+
+        self._check_known(player)
+        return conditions(self, player, place, simulations, seed)
 
     def copy(self) -> Tournament:
         """The same tournament, to be continued on its own."""
