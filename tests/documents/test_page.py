@@ -23,14 +23,14 @@ STUDIES = [
 
 
 def declared() -> dict[str, type]:
-    """Every TypedDict of the rooms that make documents, by name."""
+    """Every TypedDict of the rooms that make documents, by name; keys of a private one are those of its heirs."""
     modules = [info.name for info in pkgutil.iter_modules(podium.documents.__path__, "podium.documents.")]
     modules += STUDIES
     found: dict[str, type] = {}
     for name in modules:
         module = importlib.import_module(name)
         for cls in vars(module).values():
-            if is_typeddict(cls) and cls.__module__ == name:
+            if is_typeddict(cls) and cls.__module__ == name and not cls.__name__.startswith("_"):
                 assert cls.__name__ not in found, f"two documents are called {cls.__name__}"
                 found[cls.__name__] = cls
     return found
