@@ -97,9 +97,13 @@ def read_by_size(
 def report_near_names(parts: Sequence[History], options: Mapping[str, Any]) -> None:
     """Warn of names of one file that are near to those of another."""
     from podium.tables.names.near_names import NearFiles
+    from podium.tables.suspicions import RepeatedMatches
 
-    near = NearFiles(options.get("aliases"))
+    near, repeated = NearFiles(options.get("aliases")), RepeatedMatches()
     for part in parts:
+        place = part.readings[0].source if part.readings else None
+        if (again := repeated.warning([part], place or "a file")) is not None:
+            print(f"warning: {again}", file=sys.stderr)
         if (warning := near.warning(part.players)) is not None:
             print(f"warning: {without_keywords(warning)}", file=sys.stderr)
 
@@ -191,6 +195,11 @@ def report_readings(readings: Sequence[Reading]) -> None:
     for understood, group in alike.items():
         others = f" and {counted(len(group) - 1, 'file')} more" if len(group) > 1 else ""
         print(f"{group[0].source}{others}: {understood}", file=sys.stderr)
+    if readings and all(reading.shape == "adjustments" for reading in readings):
+        print(
+            "these are ratings without results: add files of results to continue from them",
+            file=sys.stderr,
+        )
     for warning in dict.fromkeys(warning for reading in readings for warning in reading.warnings):
         print(f"warning: {without_keywords(warning)}", file=sys.stderr)
 

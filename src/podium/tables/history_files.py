@@ -17,7 +17,7 @@ from podium.arrays import NO_TIME, Longs
 from podium.errors import InputError, ParameterError
 from podium.files.database_addresses import is_database
 from podium.files.kinds import FORMATS, SHEETS, Format, Given, PathLike, kind_of, name_of, open_binary
-from podium.history import History, Names, Skipped
+from podium.history import History, Names, Reading, Skipped
 from podium.history.history import Frame, is_frame
 from podium.history.times import to_iso
 from podium.tables.columns.shapes import (
@@ -38,6 +38,7 @@ from podium.tables.sources.pgn import PgnGames, pgn_batches
 from podium.tables.sources.sample_files import PREFIX
 from podium.tables.sources.sheet_choice import sheets_to_read
 from podium.tables.sources.spreadsheets import SheetOfFile
+from podium.tables.suspicions import RepeatedMatches, suspicions
 from podium.tables.table_reader import FindNamesakes, TableReader, Watch
 from podium.tables.written_tables import write_frames
 from podium.text import counted, shorten
@@ -131,7 +132,7 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
     elif is_database(source):
         history = history_of_database(source, ReadOptions(**options))
     else:
-        history = _joined(_histories(source, None, ReadOptions(**options)))
+        history = _with_suspicions(_joined(_histories(source, None, ReadOptions(**options))))
     warn_of(history.readings)
     return history
 
@@ -199,12 +200,12 @@ def read_by_size(
     if is_database(given):
         return history_of_database(given, ReadOptions(**options))
     if isinstance(given, (str, os.PathLike)) and existing_path(given).is_dir():
-        return _joined(_histories(given, None, ReadOptions(**options)))
+        return _with_suspicions(_joined(_histories(given, None, ReadOptions(**options))))
     with ExitStack() as stack:
         wanted = stack.enter_context(reading_aliases(ReadOptions(**options)))
         file = stack.enter_context(readable(given, wanted))
         if file.size <= whole_up_to:
-            return _joined(_from_readable(file, None, wanted))
+            return _with_suspicions(_joined(_from_readable(file, None, wanted)))
         return _closing(stack.pop_all(), _in_order(_from_readable(file, rows, wanted), file.name))
 
 
@@ -238,6 +239,14 @@ def place_in_file(path: PathLike, wanted: WantedEntry, **options: Unpack[ReadKey
         for _ in _from_readable(file, None, given, watch=watch):
             pass
     return found
+
+
+def _with_suspicions(history: History) -> History:
+    """The history with what looks wrong in the whole of it."""
+    source = history.readings[0].source if history.readings else None
+    if not (said := suspicions(history)):
+        return history
+    return replace(history, readings=(*history.readings, Reading(source, warnings=tuple(said))))
 
 
 def _joined(histories: Iterator[History]) -> History:
@@ -388,7 +397,7 @@ def _together(
     parts: Iterable[tuple[str, str, Iterator[History]]], notes: ReadingNotes, options: ReadOptions
 ) -> Iterator[History]:
     """The histories of several files or sheets, each with its place and its name, with shared players."""
-    names, near = Names(), NearFiles(Aliases.of(options.aliases))
+    names, near, repeated = Names(), NearFiles(Aliases.of(options.aliases)), RepeatedMatches()
     events = 0
     first: tuple[str, bool] | None = None
     for place, name, histories in parts:
@@ -405,6 +414,8 @@ def _together(
                         hint=TIMES_HINT,
                     )
             events += len(history)
+            if (warning := repeated.warning([history], name)) is not None:
+                notes.warn(warning)
             known = len(names)
             history = history.with_players(names)
             if (warning := near.warning(names[known:])) is not None:
