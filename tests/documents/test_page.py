@@ -23,7 +23,7 @@ STUDIES = [
 
 
 def declared() -> dict[str, type]:
-    """Every TypedDict of the rooms that make documents, by name; keys of a private one are those of its heirs."""
+    """Every TypedDict of the rooms that make documents, by name. A private one is told by its heirs."""
     modules = [info.name for info in pkgutil.iter_modules(podium.documents.__path__, "podium.documents.")]
     modules += STUDIES
     found: dict[str, type] = {}
