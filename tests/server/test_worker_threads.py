@@ -144,6 +144,22 @@ def test_a_damaged_checkpoint_is_passed_over_and_found(any_caller: Caller) -> No
     any_caller.verified()
 
 
+def test_numbers_of_another_version_are_told_from_the_work_of_a_disk(any_caller: Caller) -> None:
+    any_caller.report(WIN)
+    with any_caller.service.database.writing() as connection:
+        connection.execute(text("UPDATE change SET mu = mu + 1"))
+    found = any_caller.client.post("/api/v1/ladders/chess/verify").json()
+    assert (found["clean"], found["warnings"]) == (False, [])
+    with any_caller.service.database.writing() as connection:
+        connection.execute(text("UPDATE engine SET description = 'podium 0.1.0, numba 0.61'"))
+    found = any_caller.client.post("/api/v1/ladders/chess/verify").json()
+    assert not found["clean"]
+    (warning,) = found["warnings"]
+    assert "entries from 0 on may have been rated by podium 0.1.0" in warning
+    assert any_caller.client.post("/api/v1/ladders/chess/rebuild").status_code == 200
+    any_caller.verified()
+
+
 def test_a_damaged_log_is_named_and_nothing_is_made_of_it(any_caller: Caller) -> None:
     any_caller.report(WIN)
     any_caller.report(WIN)

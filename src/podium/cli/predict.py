@@ -15,7 +15,6 @@ from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import show_table
 from podium.files.database_addresses import path_or_database
-from podium.systems.contract.ratings import NO_DRAWS
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -97,6 +96,8 @@ def predict(
 
 def _warn_of_draws(history: History, frame: pl.DataFrame) -> None:
     """Say so on stderr if matches were drawn and draws have no chance."""
+    from podium.systems.contract.ratings import NO_DRAWS
+
     if not (frame["draw"] > 0.0).any():
         matches = history.sides_per_event == 2
         if drawn := int((matches & history.tied[history.offsets[:-1]]).sum()):

@@ -418,8 +418,8 @@ class VerificationDocument(TypedDict):
     warnings: Annotated[
         list[str],
         "notes about the log that are no damage: a log [ahead of the "
-        "clock](service-operations.md#clocks), an [import](service-jobs.md) recorded only in part, or an "
-        "amendment of a void entry",
+        "clock](service-operations.md#clocks), an [import](service-jobs.md) recorded only in part, an "
+        "amendment of a void entry, or damage in entries that another version of podium rated",
     ]
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from sqlalchemy import Connection, func, select
 
+import podium
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import FindingDocument, VerificationDocument
 from podium.errors import PodiumError, StateError
@@ -97,6 +98,7 @@ def verify(
             for number, target in verification.amendments.too_late()
         ]
         found["warnings"] += half_imports(connection, row)
+        found["warnings"] += verification.other_versions()
         found["warnings"] += map(str, ladders_ahead(connection, clock, slug))
         return found
 
@@ -160,6 +162,18 @@ class _Verification:
             "findings": found.told,
             "warnings": [],
         }
+
+    def other_versions(self) -> list[str]:
+        """What to know of damage if another version of podium rated some entries: its numbers may differ."""
+        if not self.found.damaged or self.first_foreign is None:
+            return []
+        described = self.connection.execute(select(tables.engine.c.description)).scalars()
+        versions = sorted({one.partition(",")[0] for one in described} - {f"podium {podium.__version__}"})
+        return [
+            f"entries from {self.first_foreign} on may have been rated by {version}, and this is "
+            f"{podium.__version__}: new versions may compute other numbers. podium rebuild replaces them"
+            for version in versions
+        ]
 
     def _compare_rows(self, stored: list[ChangeRow], rebuilt: list[ChangeRow]) -> None:
         """Compare what some entries did with what is stored of them."""
