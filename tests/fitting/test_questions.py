@@ -7,6 +7,7 @@ import pytest
 
 import podium
 from fitting.worlds import arena, outcomes
+from podium.fitting import fragility, rank_sets
 from podium.fitting.intervals import chi_square_tail
 from podium.fitting.votes import Votes
 
@@ -64,6 +65,27 @@ def test_fewer_votes_than_those_removed_do_not_change_first_place() -> None:
         kept = [v for v in kept if v not in set(same[:count])]
     assert len(kept) == len(votes) - found.verified
     assert podium.fit(votes.taking(np.array(kept))).strengths["player"][0] == found.successor
+
+
+def test_rivals_that_are_not_near_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, votes = arena(8, 60, 6_000)
+    found = podium.fit(votes).fragility
+    monkeypatch.setattr(fragility, "RIVALS", 60)
+    assert podium.fit(votes).fragility == found
+    monkeypatch.setattr(fragility, "RIVALS", 3)
+    assert podium.fit(votes).fragility.verified == found.verified
+
+
+def test_rank_sets_of_many_take_fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer draws move the critical value by little."""
+    fit = podium.fit(arena(9, 30, 6_000)[1])
+    sets = fit.rank_sets
+    monkeypatch.setattr(rank_sets, "DIFFERENCES", 1)
+    few = rank_sets.rank_sets(
+        fit.points, fit.points_covariance, fit._draws, fit.solution.component, fit.level
+    )
+    assert not np.array_equal(few.beats, np.zeros((30, 30)))
+    assert (few.beats != sets.beats).mean() < 0.01
 
 
 def test_noise_and_campaigns_are_found_and_others_are_not() -> None:

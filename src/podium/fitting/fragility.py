@@ -21,6 +21,8 @@ from podium.fitting.pair_likelihood import PairLikelihood
 if TYPE_CHECKING:
     from podium.fitting.fit_result import Fit
 
+RIVALS = 30
+"""Players whose votes to remove are counted by influence: those nearest to the leader by variance."""
 CHALLENGERS = 3
 """Players who might come first that are tried: those with the fewest votes to remove by influence."""
 
@@ -62,8 +64,11 @@ def fragility(fit: Fit) -> Fragility:
     if not len(rivals):
         raise InputError("first place cannot change: no votes link other players to the leader")
     inverse = bread(solution)
+    spread = np.diagonal(inverse)
+    variance = spread[leader] + spread[rivals] - 2.0 * inverse[leader, rivals]
+    near = np.argsort((theta[leader] - theta[rivals]) / np.maximum(variance, 1e-300), kind="stable")
     tried = []
-    for rival in rivals.tolist():
+    for rival in rivals[near[:RIVALS]].tolist():
         order, each = _by_influence(likelihood, solution.parameters, inverse, leader, rival)
         enough = np.flatnonzero(np.cumsum(each) >= theta[leader] - theta[rival])
         if len(enough):

@@ -18,6 +18,11 @@ from podium.arrays import Bools, Floats, Longs
 DRAWS = 4_000
 """Draws for critical values and the chance of being best: a chance of 5% is within 0.7 points of it."""
 
+DIFFERENCES = 500_000_000
+"""Draws of differences in memory one after the other: above 500 players fewer of `DRAWS` are taken."""
+FEWEST_DRAWS = 500
+"""Draws for a critical value of any number of players: its level is within 2 points."""
+
 
 @dataclass(frozen=True, eq=False)
 class RankSets:
@@ -64,7 +69,8 @@ def rank_sets(
     )
     beats: Bools = np.zeros((n, n), bool)
     open_pairs = comparable.copy()
-    errors = np.ascontiguousarray((draws - strengths).T, np.float32)
+    taken = max(FEWEST_DRAWS, 2 * DIFFERENCES // (n * n))
+    errors = np.ascontiguousarray((draws[:taken] - strengths).T, np.float32)
     while open_pairs.any():
         critical = _largest_quantile(errors, open_pairs, error, level)
         found = open_pairs & (standard > critical)
