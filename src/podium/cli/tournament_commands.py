@@ -89,12 +89,19 @@ def join(
     club: Annotated[
         str | None, typer.Option(metavar="CLUB", help="Their club: its members do not play each other.")
     ] = None,
+    members: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Members of a team, the first board first: --members ann,bob."),
+    ] = None,
     ladder: LadderFile = None,
 ) -> None:
     """Add entrants, before the first round or between two rounds. An entrant who left comes back."""
+    boards = [] if members is None else [name.strip() for name in members.split(",")]
+    if boards and len(names) > 1:
+        raise InputError("--members belong to one team", hint="join each team by its own command")
     with _changed(file, ladder) as tournament:
         for name in names:
-            tournament.join(name, rating, club=club)
+            tournament.join(name, rating, club=club, members=boards)
     here = len(tournament.field.here)
     typer.echo(f"{counted(here, 'entrant')} in the next round")
 
@@ -151,7 +158,11 @@ def result(
     ],
     score: Annotated[
         str,
-        typer.Argument(metavar="SCORE", help="Such as 3:1. After a name, that entrant's side comes first."),
+        typer.Argument(
+            metavar="SCORE",
+            help="Such as 3:1. After a name, that entrant's side comes first. For the boards of a team match "
+            "'1:0 0:1'.",
+        ),
     ],
     number: Annotated[
         int | None, typer.Option("--round", metavar="N", help="Number of the round. Default: the last one.")
@@ -161,7 +172,11 @@ def result(
     """Enter the result of a match. The higher number wins, equal numbers are a draw."""
     with _changed(file) as tournament:
         known = match.isdecimal() and match not in tournament.field.entrants
-        tournament.result(int(match) if known else match, score, round=number, correct=correct)
+        meant = int(match) if known else match
+        if len(score.split()) > 1:
+            tournament.team_result(meant, score.split(), round=number, correct=correct)
+        else:
+            tournament.result(meant, score, round=number, correct=correct)
     open_ = len(tournament.field.unfinished)
     typer.echo(f"{counted(open_, 'match')} without a result" if open_ else "all results are in")
 

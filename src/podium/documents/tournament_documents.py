@@ -21,6 +21,7 @@ class TournamentEntrantDocument(TypedDict):
     mu: Annotated[float, "rating of the entrant on joining"]
     sigma: Annotated[float | None, "deviation of the rating, or null if the system has none"]
     club: Annotated[str | None, "entrants of one club do not play each other"]
+    members: Annotated[list[str], "who plays on each board, if the entrant is a team"]
     here: Annotated[bool, "whether the entrant is in the next round"]
     byes: Annotated[int, "rounds without an opponent, with the points of a win"]
     rests: Annotated[int, "rounds in which the entrant sat out"]
@@ -32,6 +33,7 @@ class TournamentGameDocument(TypedDict):
     number: Annotated[int, "number of the match in its round, counted from 1"]
     sides: Annotated[list[list[str]], "the entrants of each side"]
     points: Annotated[list[float] | None, "the score of each side, or null until a result is reported"]
+    boards: Annotated[list[list[float]], "the score of each board of a team match"]
     winner: Annotated[list[str] | None, "the side that won, or null without a result or after a draw"]
 
 
@@ -170,6 +172,7 @@ def _game(game: Game) -> TournamentGameDocument:
         "number": game.number,
         "sides": [list(side) for side in game.sides],
         "points": None if game.points is None else list(game.points),
+        "boards": [list(board) for board in game.boards],
         "winner": None if game.winner is None else list(game.winner),
     }
 

@@ -27,12 +27,14 @@ class Joined:
         mu: Rating of the entrant.
         sigma: Deviation of the rating; None if the rating system has none.
         club: Entrants of one club do not play each other.
+        members: Who plays on each board, if the entrant is a team.
     """
 
     player: str
     mu: float
     sigma: float | None = None
     club: str | None = None
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +75,13 @@ class Reported:
         round: Number of the round, counted from 1.
         match: Number of the match in its round, counted from 1.
         points: What each side scored in the match; the highest number wins.
+        boards: The score of each board of a team match.
     """
 
     round: int
     match: int
     points: tuple[float, ...] | None
+    boards: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,7 @@ class Entrant:
         mu: Rating when the entrant joined.
         sigma: Its deviation; None if the rating system has none.
         club: Entrants of one club do not play each other.
+        members: Who plays on each board, if the entrant is a team.
         here: Whether the entrant is in the next round.
         joined: Number of the first round the entrant could play in.
         byes: Rounds without an opponent, with the points of a win.
@@ -138,6 +143,7 @@ class Entrant:
     mu: float
     sigma: float | None
     club: str | None
+    members: tuple[str, ...] = ()
     here: bool = True
     joined: int = 1
     byes: int = 0
@@ -154,12 +160,14 @@ class Game:
         number: Number of the match in its round, counted from 1.
         sides: The entrants of each side.
         points: What each side scored; None until a result is reported.
+        boards: The score of each board of a team match.
     """
 
     round: int
     number: int
     sides: tuple[Side, ...]
     points: tuple[float, ...] | None = None
+    boards: tuple[tuple[float, float], ...] = ()
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -264,8 +272,10 @@ class Field:
                 self.forbidden.add(frozenset((first, second)))
             case Paired():
                 self._pair(happening)
-            case Reported(number, match, points):
-                self._report(self.game(number, match), points)
+            case Reported(number, match, points, boards):
+                game = self.game(number, match)
+                self._report(game, points)
+                game.boards = boards
             case Closed():
                 if self.closed:
                     raise InputError("the tournament has ended already")
@@ -283,8 +293,8 @@ class Field:
             raise InputError(f"{joined.player!r} has joined already")
         if known is None:
             number = len(self.rounds)
-            known = Entrant(joined.player, joined.mu, joined.sigma, joined.club, True, number + 1)
-            known.missed = number
+            known = Entrant(joined.player, joined.mu, joined.sigma, joined.club, joined.members)
+            known.joined, known.missed = number + 1, number
             self.entrants[joined.player] = known
         known.here = True
 

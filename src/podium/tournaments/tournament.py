@@ -18,7 +18,7 @@ from podium.systems import System, system_meant
 from podium.systems.system_files import from_toml, to_toml
 from podium.text import counted, did_you_mean, listed
 from podium.tournaments.evenings import pair_evening
-from podium.tournaments.final_places import Standing
+from podium.tournaments.final_places import Standing, share
 from podium.tournaments.format_rules import (
     announced_round,
     bracket_matches,
@@ -121,7 +121,13 @@ class Tournament:
         return html_table(repr(self), columns, rows, len(found))
 
     def join(
-        self, player: str, rating: float | None = None, *, sigma: float | None = None, club: str | None = None
+        self,
+        player: str,
+        rating: float | None = None,
+        *,
+        sigma: float | None = None,
+        club: str | None = None,
+        members: Sequence[str] = (),
     ) -> None:
         """Add an entrant, or take one back who has left.
 
@@ -130,21 +136,38 @@ class Tournament:
             rating: Rating of the entrant. Default: the rating on the ladder, else that of a newcomer.
             sigma: Deviation of the rating. Default: that of a newcomer.
             club: Entrants of one club do not play each other.
+            members: Who plays on each board, the first board first, if the entrant is a team. Default of its
+                rating: the mean of its members.
         """
         if not player.strip():
             raise InputError("an entrant needs a name")
+        if len(set(members)) < len(members):
+            raise InputError(f"a member of {player!r} is named twice")
         known = self.field.entrants.get(player)
         if known is None and self.field.rounds and not self.format.admits_late:
             raise InputError(f"{player!r} is too late: a {self.format} has fixed entrants after round 1")
         if known is not None and rating is None:
-            happening = Joined(player, known.mu, known.sigma, known.club)
+            happening = Joined(player, known.mu, known.sigma, known.club, known.members)
+        elif members and rating is None:
+            happening = Joined(player, self._mean_rating(members), sigma, club, tuple(members))
         elif rating is None and self.ladder is not None and player in self.ladder:
             found = self.ladder.rating(player)
             happening = Joined(player, found.mu, found.sigma, club)
         else:
             mu, deviation = self._newcomer()
-            happening = Joined(player, mu if rating is None else float(rating), sigma or deviation, club)
+            mu = mu if rating is None else float(rating)
+            happening = Joined(player, mu, sigma or deviation, club, tuple(members))
         self._add(happening)
+
+    def _mean_rating(self, members: Sequence[str]) -> float:
+        """The mean rating of a team's members; members who are not on the ladder count as newcomers."""
+        known = {name for name in members if self.ladder is not None and name in self.ladder}
+        newcomer, _ = self._newcomer()
+        ratings = [
+            self.ladder.rating(name).mu if self.ladder is not None and name in known else newcomer
+            for name in members
+        ]
+        return sum(ratings) / len(ratings)
 
     def _newcomer(self) -> tuple[float, float | None]:
         mu, sigma = self.system.view(self.system.new_state(1), np.zeros(1, np.int64), NO_TIME)
@@ -226,6 +249,45 @@ class Tournament:
             )
         self._check_knockout(game, points)
         self._add(Reported(game.round, game.number, points))
+
+    def team_result(
+        self,
+        match: int | str,
+        boards: Sequence[str | Sequence[float]],
+        *,
+        round: int | None = None,
+        correct: bool = False,
+    ) -> None:
+        """Report a team match by its boards, each of which gives 1, ½ or 0 points.
+
+        Args:
+            match: Number of the match in its round, or the name of one of the teams.
+            boards: The score of each board, such as "1:0", the first board first. After a name, that team's
+                side comes first.
+            round: Number of the round. Default: the last one.
+            correct: Replace a result that was reported before.
+        """
+        game = self._game(match, round)
+        teams = [self.field.entrants[side[0]] for side in game.sides]
+        most = min(len(team.members) for team in teams)
+        if not 1 <= len(boards) <= most:
+            raise InputError(
+                f"{counted(len(boards), 'board')}", hint=f"this match has {counted(most, 'board')}"
+            )
+        scores = [_points(board) for board in boards]
+        if any(len(score) != 2 for score in scores):
+            raise InputError("a board has two scores", hint="such as 1:0")
+        if isinstance(match, str) and match in game.sides[1]:
+            scores = [score[::-1] for score in scores]
+        pairs = tuple((score[0], score[1]) for score in scores)
+        total = sum(share(ours, theirs) for ours, theirs in pairs)
+        points = total, len(pairs) - total
+        if (points, pairs) == (game.points, game.boards):
+            return
+        if game.points is not None and not correct:
+            raise InputError(f"{_versus(game)}: the result is already {_score(game)}")
+        self._check_knockout(game, points)
+        self._add(Reported(game.round, game.number, points, pairs))
 
     def _check_knockout(self, game: Game, points: tuple[float, ...] | None) -> None:
         rounds = len(self.field.rounds)
