@@ -206,6 +206,15 @@ def test_rankings_are_fitted(tmp_path: Path) -> None:
     assert "Ask next" not in said
 
 
+def test_rankings_with_other_columns_are_named(tmp_path: Path) -> None:
+    path, rows = tmp_path / "pages.csv", "1,a,1\n1,b,2\n1,c,3\n2,c,1\n2,a,2\n2,b,3\n3,b,1\n3,a,2\n3,c,2\n"
+    path.write_text(f"query,document,rank\n{rows}")
+    assert "In rankings, event, player and rank" in failed(1, "arena", path)
+    named = ("--column", "event=query", "--column", "player=document")
+    assert "3 rankings of 3 players, Plackett–Luce" in succeeded("arena", path, *named)
+    assert "rankings have no" in failed(1, "arena", path, *named, "--cluster", "query")
+
+
 def test_an_arena_has_a_website(votes: Path, tmp_path: Path) -> None:
     assert "4 pages" in succeeded("site", votes, "--arena", "--out", tmp_path / "site", "--title", "Models")
     succeeded("arena", votes, "--cluster", "user", "--site", tmp_path / "other")

@@ -30,7 +30,7 @@ from podium.fitting.vote_words import (
     unusual_pair,
 )
 from podium.fitting.votes import Rankings, Votes, votes_of_history
-from podium.history.history import Frame, is_frame
+from podium.history.history import Frame, History, is_frame
 from podium.tables.dataframes import in_polars
 from podium.tables.forms.date_formats import read_dates
 from podium.tables.history_files import read_history
@@ -56,8 +56,13 @@ def read_votes(
 ) -> Votes | Rankings:
     """The votes of a table: a file (CSV, Parquet, JSON lines, a spreadsheet) or any dataframe.
 
-    A table of results, such as contests with ranks, is read as `read_history` reads it.
+    A table of results, such as contests with ranks, is read as `read_history` reads it, with its names of
+    columns.
     """
+    if {"player", "rank"} & (columns or {}).keys():  # columns of results, not of votes
+        if any((covariates, judges, cluster)):
+            raise InputError("rankings have no covariates, judges or clusters of columns")
+        return _results(read_history(given, columns=dict(columns or {})), None)
     frame, source = (in_polars(given), None) if is_frame(given) else file_frame(given)
     asked = any((covariates, judges, cluster, columns))
     table = None if frame is None else _Table(flat(frame), source, dict(columns or {}))
@@ -78,6 +83,11 @@ def _votes_of_results(given: Given | Frame, source: str | None) -> Votes | Ranki
         history = read_history(given)
     except InputError:
         return None
+    return _results(history, source)
+
+
+def _results(history: History, source: str | None) -> Votes | Rankings:
+    """The votes or rankings of results, with a note."""
     said = (
         f"{source + ': ' if source else ''}{counted(len(history), 'event')}, read as podium rate reads them."
     )

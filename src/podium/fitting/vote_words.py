@@ -164,5 +164,6 @@ def unusual_pair(columns: list[str], texts: list[str], source: str | None) -> tu
     raise InputError(
         f"no two columns name the compared sides. The columns are {listed(columns[:12])}",
         source=source,
-        hint="name them: columns={'model_a': …, 'model_b': …}, or --column model_a=…",
+        hint="name them: columns={'model_a': …, 'model_b': …}, or --column model_a=…. In rankings, event, "
+        "player and rank",
     )
