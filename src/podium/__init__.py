@@ -125,14 +125,17 @@ _HOME = {
     "write_history": "podium.tables",
 }
 
+_ROOMS = ("charts", "checks")
+"""Packages that can be used without being imported."""
+
 __all__ = ["__version__", "checks", *_HOME]
 
 
 if not TYPE_CHECKING:  # or every name would pass for one of podium
 
     def __getattr__(name: str) -> Any:
-        if name == "checks":
-            return import_module("podium.checks")
+        if name in _ROOMS:
+            return import_module(f"podium.{name}")
         if name not in _HOME:
             raise AttributeError(f"module 'podium' has no attribute {name!r}")
         value = getattr(import_module(_HOME[name]), name)
@@ -145,6 +148,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    from podium import charts as charts
     from podium import checks as checks
     from podium.client.service_client import AsyncClient as AsyncClient
     from podium.client.service_client import Client as Client

@@ -128,3 +128,23 @@ def test_sql_over_results() -> None:
     found = duckdb.sql("SELECT count(*) FROM predicted JOIN ratings ON player = player_a").fetchall()
     assert found == [(len(predicted),)]
     assert len(ratings) == 6
+
+
+def test_functions_take_what_is_about_reading() -> None:
+    """The hint of a table that is not understood names an option, and so every function has it."""
+    frame = pl.DataFrame({"who": ["ann", "bob"], "whom": ["bob", "cat"], "points": [1.0, 0.0]})
+    how: Any = {"columns": {"player_a": "who", "player_b": "whom", "score_a": "points"}}
+    with pytest.raises(podium.InputError, match="columns="):
+        podium.rate(frame, "elo")
+    run = podium.rate(frame, "elo", **how)
+    assert run.ratings["player"].to_list() == ["ann", "cat", "bob"]
+    report = podium.evaluate(frame, "elo", scopes="everyone", resamples=2, **how)
+    assert report.predictions()["expected"][0] == 0.5
+    assert podium.predict(frame, "elo", **how).height == 2
+    assert podium.smooth(frame, "elo-mmx", **how).frame.height == 4
+    for function in (podium.rate, podium.evaluate, podium.smooth, podium.predict):
+        with pytest.raises(podium.ParameterError, match="this history has been read already: columns"):
+            function(podium.read_history(frame, **how), "elo", **how)
+        with pytest.raises(TypeError, match=r"\(\) got an unexpected keyword argument 'colums'"):
+            function(podium.read_history(frame, **how), "elo", colums={})  # type: ignore[call-arg]
+    assert podium.charts is charts

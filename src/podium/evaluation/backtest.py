@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
@@ -57,6 +57,7 @@ from podium.history.times import to_duration
 from podium.notebooks import expect_work, with_bar
 from podium.presets import Preset, labelled, preset_for
 from podium.systems import RatingSystem, System, list_systems, make_system, system_meant
+from podium.tables.columns.shapes import ReadKeywords
 from podium.tables.given_frames import like_given
 
 Systems = System | Mapping[str, System] | Sequence[System]
@@ -88,6 +89,7 @@ def evaluate(
     executor: Executor | None = None,
     dask: str | None = None,
     progress: Progress | None = None,
+    **options: Unpack[ReadKeywords],
 ) -> Backtest:
     """Predict every event before rating it, with several systems side by side.
 
@@ -119,6 +121,7 @@ def evaluate(
         executor: An executor in place of processes.
         dask: The address of a Dask cluster in place of processes.
         progress: Called with the number of rows rated since the last call.
+        options: How a table is read, as in `read_history`.
 
     Returns:
         The metrics of all systems, their differences with intervals, and the predictions.
@@ -129,7 +132,7 @@ def evaluate(
     >>> report.verdict().partition(",")[0]
     'everyone: glicko2 is best by log-loss'
     """
-    given, history = history, history_meant(history, "evaluate")
+    given, history = history, history_meant(history, "evaluate", **options)
     start, stop = measured_part(history, since, until)
     if start >= stop and len(history):
         hint = f"the history has {history.summary()}"

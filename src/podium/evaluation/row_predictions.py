@@ -87,7 +87,7 @@ def predict(
     if isinstance(places, bool) or not isinstance(places, int) or not 0 <= places <= MOST_PLACES:
         raise ParameterError(f"places is {places!r}, not a number from 0 to {MOST_PLACES:,}")
     if not is_frame(table):
-        history = _read(table, options)
+        history = history_meant(table, "predict", **options)
         chosen = system_for(system, history)
         return predicted_history(history, chosen, same_time=same_time, places=places, progress=progress)
     from podium.tables.dataframes import frame_like, history_from_frame, in_polars
@@ -97,15 +97,6 @@ def predict(
     chosen = system_for(system, history)
     found = predicted_rows(history, chosen, same_time=same_time, places=places, progress=progress)
     return frame_like(table, in_rows(found, frame.height))
-
-
-def _read(given: HistoryLike, options: ReadKeywords) -> History:
-    """The history in what is no dataframe."""
-    if not options or isinstance(given, History):
-        return history_meant(given, "predict")
-    from podium.tables import read_history
-
-    return read_history(given, **options)
 
 
 def predicted_history(

@@ -473,9 +473,23 @@ def is_history_like(given: object) -> TypeIs[HistoryLike]:
     return isinstance(given, (History, str, os.PathLike)) or is_frame(given) or hasattr(given, "read")
 
 
-def history_meant(given: HistoryLike, taker: str) -> History:
-    """The history that somebody gave to the function `taker`, which is read unless it is one already."""
+def history_meant(given: HistoryLike, taker: str, **options: Unpack[ReadKeywords]) -> History:
+    """The history that somebody gave to the function `taker`, which is read unless it is one already.
+
+    `options` are those of `read_history`, with which the taker was called.
+    """
+    if options:
+        from podium.tables.columns.shapes import ReadKeywords
+
+        for name in options:
+            if name not in ReadKeywords.__annotations__:
+                raise TypeError(f"{taker}() got an unexpected keyword argument {name!r}")
     if isinstance(given, History):
+        if options:
+            raise ParameterError(
+                f"this history has been read already: {', '.join(options)}",
+                hint="give what is about reading to read_history",
+            )
         return given
     if not is_history_like(given):
         raise ParameterError(
@@ -484,4 +498,4 @@ def history_meant(given: HistoryLike, taker: str) -> History:
         )
     from podium.tables import read_history
 
-    return read_history(given)
+    return read_history(given, **options)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Unpack, cast, overload
 
 import numpy as np
 
@@ -41,6 +41,8 @@ from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from podium.tables.columns.shapes import ReadKeywords
 
 RATED_ROWS_AT_ONCE = 1_000_000
 """Rows whose trace is in memory while it is written to a file; the results do not depend on it."""
@@ -430,6 +432,7 @@ def rate(
     ladder: Ladder | None = None,
     progress: Progress | None = None,
     allow_repeat: bool = False,
+    **options: Unpack[ReadKeywords],
 ) -> Run:
     """Rate a history.
 
@@ -447,6 +450,7 @@ def rate(
             unchanged.
         progress: Called with the number of rows rated since the last call.
         allow_repeat: Rate events and files again that were rated already.
+        options: How a table is read, as in `read_history`.
 
     Returns:
         Ratings, leaderboard, explanations, the trace if wanted, and a ladder to continue with.
@@ -461,6 +465,8 @@ def rate(
     ann in final: beat bob, chance 50%: 1500.0 + 16.0 = 1516.0
     """
     given = history
+    if options:
+        history = history_meant(cast(HistoryLike, history), "rate", **options)  # refused if it is none
     if ladder is None and system is None:
         history, system = _with_preset(history)
     if ladder is None:

@@ -18,7 +18,7 @@ walk and its curvature where they are logistic (Elo-MMR, Elo-R).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -41,6 +41,8 @@ from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from podium.tables.columns.shapes import ReadKeywords
 
 TOLERANCE = 0.01
 """Points: rounds end when no smoothed skill moves by more."""
@@ -223,6 +225,7 @@ def smooth(
     rounds: int = 1,
     tolerance: float = TOLERANCE,
     progress: Progress | None = None,
+    **options: Unpack[ReadKeywords],
 ) -> Smoothing:
     """Skills in hindsight: at each past event, from all results.
 
@@ -240,6 +243,7 @@ def smooth(
         tolerance: Rounds end when no skill changes by more points than this.
         progress: Called with the rows rated since the last call, then, round after round, with the rows
             smoothed.
+        options: How a table is read, as in `read_history`.
 
     Returns:
         The skill at each event, without and with later results.
@@ -253,7 +257,8 @@ def smooth(
     >>> smoothing.frame.columns
     ['event', 'time', 'player', 'mu', 'sigma', 'mu_smoothed', 'sigma_smoothed']
     """
-    given, history, chosen = history, history_meant(history, "smooth"), system_meant(system or DEFAULT_SYSTEM)
+    given, history = history, history_meant(history, "smooth", **options)
+    chosen = system_meant(system or DEFAULT_SYSTEM)
     expect_work(2 * history.rows)
     if rounds < 1 or not tolerance >= 0.0:
         raise ParameterError(
