@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import podium
-from podium.evaluation.advice import Advice, Candidate, Estimate, _is_beaten, _recommended, advise
+from podium.evaluation.advice import PUBLISHED, Advice, Candidate, Estimate, _is_beaten, _recommended, advise
 from podium.evaluation.advice_page import write_advice
 from podium.evaluation.block_bootstrap import Resampling
 from podium.presets import PRESETS
@@ -217,3 +217,21 @@ def test_no_fit_is_named_where_strengths_change_or_little_is_known() -> None:
     assert changing.drift.is_change
     assert not fit_named(changing)
     assert not fit_named(advise(season(4, spread=0.05, players=60)))
+
+
+def test_federations_are_candidates_with_the_losses_of_a_backtest(at_home: Advice) -> None:
+    found = {candidate.label: candidate for candidate in at_home.candidates}
+    assert set(PUBLISHED) <= found.keys()
+    fide = podium.make_system("fide", calibration="learned")
+    assert found["fide"].system == fide
+    report = podium.evaluate(
+        season(1, spread=0.3, home=1.0), {"own": fide}, since=0.1, metrics=["log-loss"], scopes="everyone"
+    )
+    assert report.summary["log_loss"][0] == pytest.approx(found["fide"].log_loss.value, abs=1e-9)
+
+
+def test_federations_that_cannot_rate_are_no_candidates() -> None:
+    chance = Random(5)
+    races = [{"ranks": {name: chance.randint(1, 9) for name in "abcde"}} for _ in range(150)]
+    labels = {candidate.label for candidate in advise(podium.History.from_events(races)).candidates}
+    assert labels & set(PUBLISHED) == {"lichess", "atcoder"}

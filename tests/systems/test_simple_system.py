@@ -126,7 +126,7 @@ def test_it_is_evaluated_tuned_explained_and_saved_like_any_other(tmp_path: Path
 
 def test_parameters_and_names() -> None:
     assert podium.make_system("tiny-elo", k="40").label == "tiny-elo with k=40"
-    assert TINY.summary == "One number a player, moved by K times each surprise."
+    assert TINY.summary == "One number a player, moved by K times each surprise"
     assert type(TINY).declared()["k"].search == (5.0, 80.0)
     with pytest.raises(ParameterError, match="'q'"):
         podium.make_system("tiny-elo", q=3)

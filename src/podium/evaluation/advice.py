@@ -31,7 +31,7 @@ from podium.presets import PRESETS, Preset, preset_for
 from podium.systems import RatingSystem, make_system
 from podium.systems.auto.auto import Auto
 from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
-from podium.systems.auto.expert_losses import ExpertLosses, expert_losses
+from podium.systems.auto.expert_losses import ExpertLosses, expert_losses, losses_of
 from podium.tables.given_frames import given_kind_property, like_given, with_polars
 
 if TYPE_CHECKING:
@@ -49,6 +49,11 @@ its system, which alone also rates matches without scores, by their ranks.
 
 MOST_FITTED_PLAYERS = 500
 """With more players, a history is not tested: the test grows with their cube."""
+
+PUBLISHED = ("lichess", "fide", "uscf", "dwz", "egf", "atcoder")
+"""Systems of federations and sites, which are compared with the experts of `auto`."""
+MOST_PUBLISHED_ROWS = 20_000
+"""With more rows they are not compared: they are ordinary Python, and take two seconds each for as many."""
 
 Standing = Literal["best", "level", "worse"]
 FactorName = Literal["home side", "absence", "margins", "newcomers"]
@@ -179,7 +184,7 @@ class Advice:
 def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = None) -> Advice:
     """Which rating system suits a history, how sure that is, and the cost of a wrong choice.
 
-    It rates the history once, by `auto` and its experts.
+    It rates the history by `auto` and its experts, all at once, and by the systems of federations and sites.
 
     Args:
         history: A history, or anything that `read_history` reads.
@@ -246,6 +251,12 @@ def _advice(
         systems[label] = replace(expert.system, calibration="learned")
         if len(loss) == 2 or lost.mean() < losses.calibrated[best_expert, known].mean():
             best_expert = number
+    for name in PUBLISHED:
+        system = make_system(name, calibration="learned")
+        found = _published(system, history)
+        if found is not None and not np.isnan(found[0][known]).any():
+            loss[name], right[name] = (numbers[known] for numbers in found)
+            systems[name] = system
     ranked = sorted(loss, key=lambda label: float(loss[label].mean()))
     candidates = [
         Candidate(
@@ -277,6 +288,14 @@ def _advice(
         gain,
         _drift(history),
     )
+
+
+def _published(system: RatingSystem, history: History) -> tuple[Floats, Floats] | None:
+    """What a system by itself lost in each event, and what favourites scored; None if it cannot rate them."""
+    if history.rows > MOST_PUBLISHED_ROWS or not _can_rate(system, history, 1.0):
+        return None
+    trace = system.update(system.new_state(), history)
+    return losses_of(history, trace.expected)
 
 
 def _drift(history: History) -> Drift | None:

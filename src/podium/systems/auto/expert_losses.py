@@ -72,10 +72,9 @@ def expert_losses(history: History, experts: ExpertList, *, progress: Progress |
     state, mixture, right = system.new_state(), [], []
     for piece in history.chunks(ROWS_AT_ONCE):
         trace = system.update(state, piece, progress=progress)
-        met = EventSides.of(piece)
-        expected, score = trace.expected[met.first_rows], side_results(event_columns(piece), met).score
-        mixture.append(_event_losses(expected, score, met))
-        right.append(_rightness(expected, score, met))
+        lost, favoured_scores = losses_of(piece, trace.expected)
+        mixture.append(lost)
+        right.append(favoured_scores)
     raw, calibrated, without_home, without_experience, favoured, at_home, counts = (
         np.concatenate(column, axis=-1) for column in zip(*system.heard, strict=True)
     )
@@ -91,6 +90,13 @@ def expert_losses(history: History, experts: ExpertList, *, progress: Progress |
         at_home=at_home,
         rated=np.sum(system.rated, axis=0) / len(history),
     )
+
+
+def losses_of(history: History, expected: Floats) -> tuple[Floats, Floats]:
+    """The loss of each event by what was expected of each row, and what favourites of two sides scored."""
+    met = EventSides.of(history)
+    said, score = expected[met.first_rows], side_results(event_columns(history), met).score
+    return _event_losses(said, score, met), _rightness(said, score, met)
 
 
 def _piece_losses(

@@ -308,8 +308,9 @@ def authored_class(cls: type) -> type[RatingSystem]:
     author: Any = dataclass(frozen=True, kw_only=True)(cls)
     numbers = _first(author())
     name = getattr(cls, "name", re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower())
-    summary = cleandoc(cls.__doc__ or "").split("\n\n")[0].replace("\n", " ")
-    supports = getattr(cls, "supports", Capabilities(ties=True))
+    summary = cleandoc(cls.__doc__ or "").split("\n\n")[0].replace("\n", " ").removesuffix(".")
+    usual = Capabilities(ties=True, time=hasattr(cls, "aged"), home=hasattr(author(), "home_advantage"))
+    supports = getattr(cls, "supports", usual)
     hints = get_type_hints(cls)
     content: dict[str, Any] = {
         "__module__": cls.__module__,
