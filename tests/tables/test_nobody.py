@@ -59,7 +59,7 @@ def test_names_that_look_like_empty_cells(name: str, messy: Messy) -> None:
 @pytest.mark.parametrize("name", ["Total", "Summe", "Total général", "AVERAGE:"])
 def test_a_last_row_that_is_a_sum(name: str, messy: Messy) -> None:
     with pytest.warns(ReadingWarning, match=f"'{name}' is rated as a player"):
-        messy.read(f"player,score\nann,3\nbob,2\n{name},5\n")
+        messy.read(f"player,score\nann,3\nbob,2\n{name},6\n")
 
 
 def test_pieces_count_matches_against_nobody_together(tmp_path: Path, messy: Messy) -> None:

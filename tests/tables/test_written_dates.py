@@ -187,6 +187,7 @@ def test_an_event_is_named_in_the_refusal(messy: Messy) -> None:
         ("%Y-%d-%m", "2021-08-12", "2021-12-08"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:.*before 1800")
 def test_a_format_overrules_the_looks(time_format: str, time: str, read: str | None, messy: Messy) -> None:
     if read is None:
         error = messy.refusal(matches(time), time_format=time_format)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -48,11 +49,29 @@ class OpenTable:
                     self._lay(laid, grid)
         self.source = Source(file.name, self.table.locate)
         self.columns = table_columns(self.table.columns, options, self.source, self.table.sample)
+        self._check_unnamed()
         self.frames = with_event_column(self.table.frames(self.columns.wanted, rows), self.columns, file)
         if rows is not None and self.columns.shape == "results":
             self.frames = whole_events(self.frames, file.name)
         self.notes.use(self.columns)
         note_moments(self.notes, self.table.sample, self.columns, options)
+
+    def _check_unnamed(self) -> None:
+        """Refuse a column without a name behind each player: it may have partners, who would not be rated."""
+        names, theirs = self.table.columns, self.columns.theirs
+        if self.columns.shape != "matches" or "partner_a" in theirs:
+            return
+        sides = [theirs[name] for name in ("player_a", "player_b", "winner", "loser") if name in theirs][:2]
+        behind = [names.index(side) + 1 for side in sides]
+        if len(sides) < 2 or any(place >= len(names) or names[place].strip() for place in behind):
+            return
+        grid = None if isinstance(self.table, LaidTable) else self.table.grid()
+        rows = [] if grid is None else [cells for cells in grid.rows if len(cells) > max(behind)]
+        if any(all(re.search(r"[^\W\d_]", cells[place]) for place in behind) for cells in rows):
+            raise self.source.error(
+                f"the columns behind {sides[0]!r} and {sides[1]!r} have no names",
+                hint="if they have the partners of doubles, call them Partner 1 and Partner 2",
+            )
 
     def _lay(self, laid: Laid, grid: Grid) -> None:
         """Read a table of another layout."""

@@ -49,9 +49,12 @@ def _check_nils(history: History, matches: Bools) -> None:
 
 
 def _first_always_wins(history: History, matches: Bools) -> int | None:
-    """How many matches the player named first has won, if that is all of them; draws do not count."""
+    """How many matches the player named first has won, if that is all of them; draws do not count.
+
+    Files in podium's own words, such as those it writes, may have the winner first.
+    """
     shapes = [reading for reading in history.readings if reading.shape is not None]
-    if not shapes or any("player_a" not in reading.columns for reading in shapes) or not matches.all():
+    if not shapes or any("player_a" not in reading.guessed for reading in shapes) or not matches.all():
         return None
     if len(history.players) < FEWEST_PLAYERS:
         return None

@@ -56,7 +56,8 @@ _NUMBER_NAME = r"(?:id|no|nr|number|code|key|phone)$"
 _BIRTH_NAME = r"birth|born|dob|geburt|nacimiento|naissance|nascita|nascimento"
 _NOT_PLAYED = (
     r"(?i)(?:\b|^)(?:w/o|w\.o\.|walk-?\s?overs?|forfeit(?:ed|s)?|void(?:ed)?|cancell?ed|abandoned|deleted|"
-    r"not played|no[- ]?show|kampflos|abgesagt)(?:\b|$)"
+    r"not played|no[- ]?show|(?:did not|didn.t) show|nicht (?:angetreten|erschienen)|kampflos|abgesagt)"
+    r"(?:\b|$)"
 )
 """What people write where a match was not played, or does not count."""
 

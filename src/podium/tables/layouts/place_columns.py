@@ -32,6 +32,8 @@ _IN_WORDS = [
         "prata, tweede, zilver, drugi, srebro, второй, серебро, ikinci, gümüş",
         "third, bronze, dritter, troisième, tercero, bronce, terzo, bronzo, terceiro, derde, brons, trzeci, "
         "brąz, третий, бронза, üçüncü, bronz",
+        "fourth, vierter, quatrième, cuarto, quarto, vierde, czwarty, четвертый, dördüncü",
+        "fifth, fünfter, cinquième, quinto, vijfde, piąty, пятый, beşinci",
     )
 ]
 _TIES = re.compile(r"\s*(?:/|&|\+|;| und | and | et | y | e )\s*")
@@ -88,6 +90,9 @@ def _laid(grid: Grid, header: int, columns: Cells, places: list[int], teams_spli
         return None  # numbers of medals, or points of parts of a game
     laid = Laid(["event", *([] if time is None else [time]), "player", "rank"])
     laid.guesses.append(f"{columns[places[0]]} to {columns[places[-1]]} are places")
+    known = [*(columns[place] for place in places), event, time]
+    if unused := [name for name in columns if name and name not in known]:
+        laid.guesses.append(f"not used: {', '.join(unused)}")
     own = (
         event
         if event is not None

@@ -33,7 +33,8 @@ def without_titles(frame: pl.DataFrame, shape: Shape, source: Source, notes: Rea
     if sides is None or not len(frame) or "adjustment" in frame.columns:
         return frame
     tidy = [name for name in ("time", "event") if name in frame.columns]
-    if not any(frame[name].null_count() for name in (*sides, *tidy)):
+    has_total = len(sides) == 1 and is_total(str(frame[sides[0]][-1]))
+    if not has_total and not any(frame[name].null_count() for name in (*sides, *tidy)):
         return frame
     if any(frame[name].dtype != pl.String for name in sides):
         return frame
@@ -79,9 +80,19 @@ def _titles(frame: pl.DataFrame, sides: tuple[str, ...]) -> pl.Series:
         empty |= alone | (below & ~complete & (totals | remarks))
         return empty
     others = [name for name in ("event", "time") if name in frame.columns]
+    empty |= _sums(frame, sides[0], totals)
     bare = frame.select(pl.all_horizontal(pl.lit(value=True), *(pl.col(o).is_null() for o in others)))
     empty |= below & ((bare.to_series() & remarks) | (totals & frame[sides[0]].is_null()))
     return empty
+
+
+def _sums(frame: pl.DataFrame, player: str, totals: pl.Series) -> pl.Series:
+    """The last row, where it is called a total and has the sum of the scores above it."""
+    last = pl.Series(np.arange(len(frame)) == len(frame) - 1)
+    if "score" not in frame.columns or not bool(totals[-1]) or not is_total(frame[player][-1] or ""):
+        return last & False
+    scores = frame["score"].cast(pl.Float64, strict=False)
+    return last if scores[-1] is not None and scores[:-1].sum() == scores[-1] else last & False
 
 
 def _with_days_above(frame: pl.DataFrame, sides: tuple[str, ...], notes: ReadingNotes) -> pl.DataFrame:

@@ -49,7 +49,16 @@ _SHARES: Mapping[str, Mapping[str, float]] = {
     _WORDS_FORM: {},
     "home, draw and away": {"home": 1.0, "draw": 0.5, "tie": 0.5, "away": 0.0},
     "white, draw and black": {"white": 1.0, "draw": 0.5, "black": 0.0},
-    "1, 0.5 and 0": {"1": 1.0, "1.0": 1.0, "0.5": 0.5, "½": 0.5, "1/2": 0.5, "0": 0.0, "0.0": 0.0},
+    "1, 0.5 and 0": {
+        "1": 1.0,
+        "1.0": 1.0,
+        "0.5": 0.5,
+        "0,5": 0.5,
+        "½": 0.5,
+        "1/2": 0.5,
+        "0": 0.0,
+        "0.0": 0.0,
+    },
 }
 """What cells say of the first side, in forms of which a table uses one."""
 _POINTS_FORM = "points of both, such as 3-1"

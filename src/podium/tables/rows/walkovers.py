@@ -26,6 +26,9 @@ def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) 
             if found:
                 said = said.fill_null(text.set(~text.is_in(found).fill_null(value=False), None))
     said = said.fill_null(_of_points(frame)).fill_null(_of_winners(frame))
+    for name in ("winner", "loser", "player_a", "player_b"):
+        if _is_text(frame, name):
+            said = said.fill_null(_behind_names(frame[name].cast(pl.String)))
     if said.null_count() == len(frame):
         return frame
     left_out = Counter(cell.strip() for cell in said.drop_nulls().to_list())
@@ -33,6 +36,15 @@ def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) 
     for place in said.is_not_null().arg_true().head(MOST_LISTED).to_list():
         notes.list_row(source.place(int(frame[ROW][place])), f"{said[place].strip()}: not played")
     return frame.filter(said.is_null())
+
+
+def _behind_names(names: pl.Series) -> pl.Series:
+    """Names with a word such as w.o. in brackets behind them."""
+    odd = names.str.ends_with(")") & names.str.contains("(", literal=True)
+    if not odd.any():
+        return names.clear(len(names))
+    cells = [cell for cell in names.filter(odd).unique() if is_walkover(cell.rpartition("(")[2].rstrip(") "))]
+    return names.set(~names.is_in(cells).fill_null(value=False), None)
 
 
 def _of_points(frame: pl.DataFrame) -> pl.Series:
