@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -168,6 +169,10 @@ def check_invariants(tournament: Tournament) -> None:
     byes = [entrant.byes for entrant in field.here if entrant.joined == 1 and not entrant.missed]
     if tournament.format.kind == "swiss" and byes:
         assert max(byes) - min(byes) <= 1
+    if tournament.format.kind == "swiss":
+        sides = Counter(game.sides[0][0] for game in field.games)
+        sides.subtract(game.sides[1][0] for game in field.games)
+        assert max(map(abs, sides.values()), default=0) <= 3, "sides are balanced"
     for row in tournament.standings():
         assert row.points >= 0
         assert row.played == row.wins + row.draws + row.losses
