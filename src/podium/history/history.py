@@ -488,7 +488,7 @@ def history_meant(given: HistoryLike, taker: str, **options: Unpack[ReadKeywords
         if options:
             raise ParameterError(
                 f"this history has been read already: {', '.join(options)}",
-                hint="give what is about reading to read_history",
+                hint="pass reading options to read_history",
             )
         return given
     if not is_history_like(given):
