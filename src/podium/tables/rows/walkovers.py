@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 import polars as pl
 
@@ -14,10 +15,16 @@ from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
 
 _NO_NUMBER = r"[^\d\s.,½]"
+_TEXT_OF_RESULTS = ("result", RESULT, REMARK, "score_a", "score_b")
+MOST_NAMES_LOOKED_AT = 100_000
+"""Rows of a club's file: in larger ones nobody writes w.o. behind a name."""
 
 
 def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) -> pl.DataFrame:
     """The matches that were played, by the cells of their results and by remarks such as `forfait`."""
+    has_text = any(map(partial(_is_text, frame), (*_TEXT_OF_RESULTS, "winner")))
+    if not has_text and len(frame) > MOST_NAMES_LOOKED_AT:
+        return frame
     said = pl.Series([None], dtype=pl.String).new_from_index(0, len(frame))
     for name in ("result", RESULT, REMARK):
         if name in frame.columns and cells.is_text(frame[name]):
@@ -27,7 +34,7 @@ def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) 
                 said = said.fill_null(text.set(~text.is_in(found).fill_null(value=False), None))
     said = said.fill_null(_of_points(frame)).fill_null(_of_winners(frame))
     for name in ("winner", "loser", "player_a", "player_b"):
-        if _is_text(frame, name):
+        if _is_text(frame, name) and len(frame) <= MOST_NAMES_LOOKED_AT:
             said = said.fill_null(_behind_names(frame[name].cast(pl.String)))
     if said.null_count() == len(frame):
         return frame
