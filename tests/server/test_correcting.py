@@ -168,6 +168,20 @@ def test_a_late_event_has_its_place_also_among_entries_that_are_void_and_count_a
     ]
 
 
+def test_a_late_event_goes_before_what_another_late_event_has_put_off(any_caller: Caller) -> None:
+    """A game whose date was corrected keeps its place behind a late one, and is rated no earlier than that."""
+    model = CorrectedModel("elo")
+    season = [game(0, "ann", "bob"), game(4, "cat", "ann"), game(5, "bob", "cat")]
+    for sent in [*season, game(3, "ann", "dan", late=True), {**game(1, "cat", "ann"), "correct": 2}]:
+        any_caller.report(sent)
+        model.add(sent)
+    late = any_caller.report(game(2, "dan", "bob", late=True))
+    model.add(game(2, "dan", "bob", late=True))
+    assert (any_caller.get(f"events/{late['number']}")["place"], late["rated_time"]) == (1, DAYS[2])
+    assert board(any_caller) == model.ratings()
+    any_caller.verified()
+
+
 def test_a_late_event_has_its_place_among_times_that_a_void_of_the_same_request_gives_back(
     any_caller: Caller,
 ) -> None:

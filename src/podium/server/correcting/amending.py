@@ -137,7 +137,7 @@ class Amending:
             first, amendments = self._live.row.head + 1, self._live.amendments
         place = self._counted_place(entry.rated_time, amendments, before=first)
         mine = ((one.number, one.own_time, one.rated) for one in before if one.is_ordinary)
-        near = self._stored_behind(place, amendments, before=first)
+        near = self._stored_behind(place, amendments, before=first, as_rated=True)
         for number, time, counts in chain(near, self._tail(first, amendments), mine):
             if NO_TIME != time <= entry.rated_time:
                 place = number
@@ -156,18 +156,22 @@ class Amending:
         return self._looked_at
 
     def _stored_behind(
-        self, number: int, amendments: Amendments, *, before: int = EVERYTHING
+        self, number: int, amendments: Amendments, *, before: int = EVERYTHING, as_rated: bool = False
     ) -> Iterator[tuple[int, int, bool]]:
         """The number and own time of each entry between two that is neither late nor amends another one, and
-        whether it counts.
+        whether it counts; with `as_rated`, the time at which it is rated unless it is void.
         """
         table = tables.event
         mine = (table.c.ladder == self._live.row.id, table.c.seq < before)
-        query = select(*_LOOKED_AT).where(*mine).order_by(table.c.seq)
+        query = select(*_LOOKED_AT, counted_time(self._live.row)).where(*mine).order_by(table.c.seq)
         for most in chain([FIRST_LOOKED_AT], repeat(THEN_LOOKED_AT)):
             found = self._connection.execute(query.where(table.c.seq > number).limit(most)).all()
             ordinary = (stored for stored in found if stored.seq not in self._amendments)
-            yield from (self._looked(self._whole(stored), amendments) for stored in ordinary)
+            for stored in ordinary:
+                seq, time, counts = self._looked(self._whole(stored), amendments)
+                if as_rated and not amendments.is_void(seq):  # a late event may have put it off
+                    time = NO_TIME if stored[-1] is None else stored[-1]
+                yield seq, time, counts
             if len(found) < most:
                 return
             number = found[-1].seq
