@@ -169,7 +169,7 @@ def test_a_late_event_has_its_place_also_among_entries_that_are_void_and_count_a
 
 
 def test_a_late_event_goes_before_what_another_late_event_has_put_off(any_caller: Caller) -> None:
-    """A game whose date was corrected keeps its place behind a late one, and is rated no earlier than that."""
+    """A game whose date was corrected keeps its place behind a late one, and is rated no earlier."""
     model = CorrectedModel("elo")
     season = [game(0, "ann", "bob"), game(4, "cat", "ann"), game(5, "bob", "cat")]
     for sent in [*season, game(3, "ann", "dan", late=True), {**game(1, "cat", "ann"), "correct": 2}]:
