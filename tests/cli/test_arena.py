@@ -243,3 +243,11 @@ def test_why_parts_without_a_link_are_not_settled(tmp_path: Path) -> None:
     path.write_text("model_a,model_b,winner\n" + "a,b,A\nb,a,A\nc,d,A\nd,c,A\nd,c,A\n" * 40)
     said = " ".join(succeeded("arena", path).split())
     assert "no chain of votes links them." in said
+
+
+def test_the_document_says_what_is_settled_and_what_to_ask(votes: Path) -> None:
+    told = said_json("arena", votes, "--settled", "2", "--ask", "3")
+    assert told["settled"]["top"] == 2
+    assert len(told["settled"]["players"]) == 2
+    assert 1 <= len(told["next"]) <= 3
+    assert said_json("arena", votes, "--ask", "0")["next"] == []

@@ -30,6 +30,8 @@ def test_every_player_has_a_page_with_all_opponents(fit: podium.Fit, tmp_path: P
     page = (tmp_path / "site" / "players" / "m" / "m2_.html").read_text()
     votes = fit.matches.filter((pl.col("player") == "m2") | (pl.col("opponent") == "m2"))
     assert all(f'data-value="{each}"' in page for each in votes["votes"].to_list())
+    assert "Ask next: " in board
+    assert fit.misfit in board
     kept = pl.read_csv(tmp_path / "site" / "downloads" / "strengths.csv")
     assert kept["player"].to_list() == fit.strengths["player"].to_list()
 

@@ -143,7 +143,7 @@ def arena(
     if json:
         from podium.documents.arena_documents import arena_document
 
-        print_document("arena", arena_document(fit))
+        print_document("arena", arena_document(fit, best=settled, ask=ask))
         return
     _print(fit, top, settled, ask)
     say_written(out, chart, report, site)

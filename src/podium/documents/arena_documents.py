@@ -41,6 +41,23 @@ class EffectDocument(TypedDict):
     p: Annotated[float | None, "probability of as large an effect by chance if there is none"]
 
 
+class SettledDocument(TypedDict):
+    """Whether the best are known."""
+
+    top: Annotated[int, "the number of best players"]
+    is_settled: Annotated[bool, "whether it is settled who they are"]
+    players: Annotated[list[str], "the best, best first"]
+    closest: Annotated[list[str], "the least clear pair: one of the best, and one of the others"]
+    evidence: Annotated[float, "the evidence for that pair, as a share of what settles it"]
+
+
+class AskedPairDocument(TypedDict):
+    """A pair to be voted on next."""
+
+    first: Annotated[str, "the name"]
+    second: Annotated[str, "the other name"]
+
+
 @kind("arena")
 class ArenaDocument(TypedDict):
     """Strengths that do not change, fitted to votes, and how sure they are.
@@ -65,6 +82,8 @@ class ArenaDocument(TypedDict):
     effects: Annotated[
         list[EffectDocument], "effects that also explain votes", From(lambda fit: fit.effects.to_dicts())
     ]
+    settled: Annotated[SettledDocument | None, "whether the best are known, or null if there are no others"]
+    next: Annotated[list[AskedPairDocument], "the pairs to ask next, best first"]
 
 
 class ArenaOpponentDocument(TypedDict):
@@ -93,9 +112,23 @@ class ArenaPlayerDocument(TypedDict):
     opponents: Annotated[list[ArenaOpponentDocument], "the opponents, most votes first"]
 
 
-def arena_document(fit: Fit) -> ArenaDocument:
-    """A fit of strengths that do not change."""
-    return plain_form(fit, ArenaDocument)
+def arena_document(fit: Fit, *, best: int = 1, ask: int = 5) -> ArenaDocument:
+    """A fit of strengths that do not change; whether the `best` are settled; so many pairs to ask next."""
+    many = len(fit.players) > best
+    pairs = fit.next_votes(ask).select("first", "second") if ask and has_pairs(fit) else None
+    return plain_form(
+        fit,
+        ArenaDocument,
+        settled=plain_form(fit.settled(best), SettledDocument) if many else None,
+        next=[] if pairs is None else pairs.to_dicts(),
+    )
+
+
+def has_pairs(fit: Fit) -> bool:
+    """Whether votes between two were fitted, and not rankings."""
+    from podium.fitting.votes import Votes
+
+    return isinstance(fit.votes, Votes) and len(fit.players) > 1
 
 
 def arena_player_documents(fit: Fit) -> list[ArenaPlayerDocument]:

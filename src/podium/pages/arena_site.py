@@ -6,7 +6,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from podium.documents.arena_documents import arena_document, arena_player_documents
+from podium.documents.arena_documents import arena_document, arena_player_documents, has_pairs
 from podium.fitting.fit_result import Fit
 from podium.fitting.votes import Votes
 from podium.pages.arena_page import checks
@@ -44,7 +44,10 @@ def _write_pages(writer: PageWriter, fit: Fit, title: str) -> None:
     tables = [DownloadTable("strengths", "the board", fit.strengths)]
     if players:
         tables.append(DownloadTable("pairs", "each pair with its votes", fit.matches))
-    offered, believed = write_downloads(writer, tables), checks(fit) if players else []
+    offered, believed = write_downloads(writer, tables), []
+    if has_pairs(fit):
+        asked = [f"{pair['first']} or {pair['second']}" for pair in board["next"]]
+        believed = [fit.misfit, *checks(fit), f"Ask next: {', '.join(asked)}."]
     writer.page(
         "index",
         "arena",
