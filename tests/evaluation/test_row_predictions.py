@@ -168,6 +168,16 @@ def test_a_row_is_what_a_ladder_says_before_it() -> None:
             ladder.record_match(winner, loser, draw=score == 0.5, time=date)
 
 
+@pytest.mark.parametrize("name", ["elo", "glicko", "glicko2", "lichess", "weng-lin", "trueskill", "auto"])
+def test_an_explanation_expects_of_a_contest_what_was_predicted(name: str) -> None:
+    history, _ = synthetic_contests(players=12, contests=12, participants=5, seed=3)
+    run, said = podium.rate(history, name, trace=True), podium.predict(history, name)
+    for row in said.iter_rows(named=True):
+        found = run.explain(row["player"], event=row["event"])
+        assert found.expected_score == pytest.approx(row["expected"], abs=1e-12)
+        assert found.expected_rank == pytest.approx(row["expected_rank"], abs=1e-12)
+
+
 @pytest.mark.parametrize("name", ["elo-mmr", "glicko2", "auto"])
 def test_places_of_contests_are_a_ladders(name: str) -> None:
     history, _ = synthetic_contests(players=20, contests=9, participants=6, seed=2)

@@ -23,6 +23,7 @@ from podium.notebooks import text_html
 from podium.systems import RatingSystem
 from podium.systems.contract.explained_ratings import Contribution, Opinion, PlayedMatch, counting_words
 from podium.systems.contract.ratings import Change, Trace
+from podium.systems.contract.side_scores import EventSides, field_scores
 from podium.text import chance_words, percent, rank_words, shorten, sum_in_words
 
 
@@ -35,7 +36,8 @@ class EventExplanation:
         player: The player's name.
         rank: The player's rank.
         sides: Number of sides.
-        expected_score: Mean expected score against the other sides, from the ratings before the event.
+        expected_score: Mean expected score against the other sides, from the ratings before the event, as in
+            `podium.predict`.
         actual_score: Mean score against the other sides.
         expected_rank: The rank that the ratings before the event predict.
         mu_before: The rating before, at the event's time.
@@ -191,10 +193,15 @@ def explained_event(
     mine = int(sides.side[row - start])
     others = np.arange(len(sides.mu)) != mine
     if len(trace.expected) and not np.isnan(trace.expected[row]):
-        expected = trace.expected[row : row + 1]
-    else:
+        expected = float(trace.expected[row])
+    elif len(sides.mu) == 2 or sides.host[0] != NO_SIDE:
         home = _home_signs(sides, mine)[others]
-        expected = system.expected_between(sides.opponent(mine), sides.opponent(others), home)
+        between = system.expected_between(sides.opponent(mine), sides.opponent(others), home)
+        expected = float(between.mean())
+    else:  # as `predict` and `Ladder.expected_ranks` have it
+        met, scores = EventSides.of(history[number : number + 1]), np.empty(len(sides.mu))
+        field_scores(system, met, (sides.mu, sides.sigma), met.counts > 2, scores)
+        expected = float(scores[mine])
     before, after = (
         float(system.display(mu[[row]], sigma[[row]] if system.has_sigma else None)[0])
         for mu, sigma in ((trace.mu_before, trace.sigma_before), (trace.mu, trace.sigma))
@@ -206,9 +213,9 @@ def explained_event(
         player=player,
         rank=int(history.rank[row]),
         sides=len(sides.mu),
-        expected_score=float(expected.mean()),
+        expected_score=expected,
         actual_score=float(actual.mean()),
-        expected_rank=1.0 + (len(sides.mu) - 1) * (1.0 - float(expected.mean())),
+        expected_rank=1.0 + (len(sides.mu) - 1) * (1.0 - expected),
         mu_before=float(trace.mu_before[row]),
         sigma_before=float(trace.sigma_before[row]) if system.has_sigma else None,
         display_before=before,
