@@ -33,7 +33,7 @@ def advise(
     top: Annotated[int, typer.Option(metavar="N", help="Number of systems to list.", min=0)] = 8,
     chart: Chart = None,
     report: Report = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the bootstrap.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the intervals.", min=0)] = 0,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:

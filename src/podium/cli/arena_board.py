@@ -30,16 +30,16 @@ def arena(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Votes: a file (CSV, Parquet, JSON lines or a spreadsheet), or - for stdin. Columns are "
-            "such as model_a, model_b and winner.",
+            help="Votes: a file (CSV, Parquet, JSON lines or a spreadsheet), or - for the standard input "
+            "(stdin). It needs columns such as model_a, model_b and winner.",
         ),
     ],
     model: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="bradley-terry, davidson, rao-kupper or thurstone. Default: davidson where votes have ties, "
-            "otherwise bradley-terry.",
+            help="How strengths give chances: bradley-terry, davidson, rao-kupper or thurstone. Default: "
+            "davidson if there are ties, otherwise bradley-terry.",
         ),
     ] = None,
     position: Annotated[
@@ -49,11 +49,17 @@ def arena(
         list[str],
         typer.Option(
             metavar="NAME",
-            help="A column that may explain votes, or the pair NAME_a and NAME_b. Repeatable.",
+            help="A column of numbers that may influence votes, such as the length of an answer, or the pair "
+            "NAME_a and NAME_b. Repeatable.",
         ),
     ] = [],  # noqa: B006
     judges: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Give each judge in this column a slope and a bias.")
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of the judges. Estimate how well each sees which is stronger (the slope), and how "
+            "much each favours the side shown first (the bias).",
+        ),
     ] = None,
     cluster: Annotated[
         str | None,
@@ -70,24 +76,29 @@ def arena(
         str,
         typer.Option(
             metavar="POINTS",
-            help="Standard deviation of the prior of strengths: a number, none, or auto (400 only if a "
-            "player won or lost everything).",
+            help="Pull strengths towards the middle: the smaller the number, the more. It is the standard "
+            "deviation of their prior. none: no pull. auto: 400 if a player won or lost everything.",
         ),
     ] = "auto",
     ridge: Annotated[
-        float | None, typer.Option(metavar="POINTS", help="Standard deviation of the prior of effects.")
+        float | None,
+        typer.Option(metavar="POINTS", help="The same for the effects of position and columns."),
     ] = None,
     errors: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help="Standard errors: model, sandwich, cluster or bootstrap."),
+        typer.Option(
+            metavar="KIND", help="How to compute uncertainty: model, sandwich, cluster or bootstrap."
+        ),
     ] = None,
-    level: Annotated[float, typer.Option(metavar="P", help="Level of intervals and ranks.")] = 0.95,
+    level: Annotated[
+        float, typer.Option(metavar="P", help="The chance with which intervals and ranks should be right.")
+    ] = 0.95,
     settled: Annotated[
         int, typer.Option(metavar="K", help="Show whether it is certain which K are the best.", min=1)
     ] = 1,
     ask: Annotated[
         int,
-        typer.Option(metavar="N", help="Number of votes to plan, each for the most useful pair.", min=0),
+        typer.Option(metavar="N", help="Propose this many votes, each on the most useful pair.", min=0),
     ] = 5,
     top: Annotated[int, typer.Option(metavar="N", help="Number of rows to print.", min=0)] = 20,
     out: Annotated[

@@ -16,7 +16,7 @@ def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as podium.backup.")],
     database: ServiceDatabase = DEFAULT_DATABASE,
 ) -> None:
-    """Write a service's whole database into one compressed file with a checksum.
+    """Write a service's whole database into one compressed file, with a checksum that shows damage.
 
     The service can keep running: the backup shows the database at one moment. podium writes the file only
     when it is complete, and replaces an existing file. You can restore it into SQLite or PostgreSQL.

@@ -53,14 +53,14 @@ def changes(
     ] = None,
     preview: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Preview the changes by a contest that is not in the results yet."),
+        typer.Option(metavar="FILE", help="Preview the changes that the contest in this file would bring."),
     ] = None,
     ladder: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Preview the changes to this saved ladder by results that it has not rated yet. The "
-            "ladder file stays the same.",
+            help="Preview the changes that the results would bring to this saved ladder. It has not rated "
+            "them yet, and its file stays the same.",
         ),
     ] = None,
     sort: Annotated[

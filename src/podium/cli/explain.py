@@ -46,8 +46,8 @@ def explain(
         int | None,
         typer.Option(
             metavar="N",
-            help="List the N most important results (the latest, or those that pull an average most) and "
-            "sum up the others. Default: as many as fit the screen, or all with --json.",
+            help="List N results and sum up the others: the latest, or those with the most influence on the "
+            "rating. Default: as many as fit the screen, or all with --json.",
             min=0,
         ),
     ] = None,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     cls=HelpfulGroup,
-    help="Create, list and revoke a service's API keys (needs podium[server]).",
+    help="Create, list and revoke API keys, with which programs use a service (needs podium[server]).",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -63,8 +63,8 @@ At = Annotated[
     str | None,
     typer.Option(
         metavar="DATE",
-        help="Rate only the events up to this time, and show the ratings of that moment. A date means its "
-        "midnight: podium leaves out events later that day, with a warning.",
+        help="Rate only the events up to this time, and show the ratings of that moment. A date means "
+        "the start of that day: podium leaves out events later that day, with a warning.",
     ),
 ]
 Provisional = Annotated[

@@ -145,8 +145,8 @@ def _podium(
         typer.Option(
             "--import",
             metavar="MODULE",
-            help="Import this Python module or .py file first: it can register your own systems and "
-            "functions. Repeatable.",
+            help="For programmers: import this Python module or .py file first. It can register your own "
+            "systems and functions. Repeatable.",
         ),
     ] = [],  # noqa: B006
 ) -> None:

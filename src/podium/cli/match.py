@@ -57,14 +57,15 @@ def match(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Matchmaking policy (TOML): the rules for which players may meet, and the cost of a "
-            "match. The tolerance is 0.1 unless the file sets another. Default: as many players as "
+            help="Matchmaking policy (TOML): the rules for which players may meet, and which matches "
+            "are better. The tolerance is 0.1 unless the file sets another. Default: as many players as "
             "possible get a match.",
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all matches to this table.")] = None,
     seed: Annotated[
-        int, typer.Option(metavar="N", help="Seed for the choice between equally good matches.", min=0)
+        int,
+        typer.Option(metavar="N", help="Random seed. It chooses between equally good matches.", min=0),
     ] = 0,
     rating_column: Annotated[str, typer.Option(metavar="NAME", help="Column with the ratings.")] = "mu",
     recent_column: Annotated[
@@ -116,9 +117,9 @@ def match(
     """Match the players who are waiting.
 
     The column player is required, and mu is too unless you give --ladder. Optional columns are sigma, recent,
-    party (the same text for players who stay together), waited (seconds), latency_REGION (milliseconds) and
-    needs_ATTRIBUTE. The columns blocks, met and roles take several names separated by semicolons. A policy
-    can use all other columns.
+    party (the same text for players who stay together) and waited (seconds). For online games there are
+    latency_REGION (the delay to a region, in milliseconds) and needs_ATTRIBUTE. The columns blocks, met and
+    roles take several names separated by semicolons. A policy can use all other columns.
     """
     check_outputs({"--out": out}, [path for path in (file, policy, ladder, aliases) if path is not None])
     named = {name: value or None for name, value in pairs(column, "--column").items()}

@@ -24,7 +24,8 @@ Files = Annotated[
         metavar="FILE",
         help="Results: CSV, TSV, .txt or NDJSON (also .gz or .zst), Parquet, .xlsx or .ods (these two "
         "need podium[sheets]), PGN or contest JSON. Or a folder of such files, a table of a database (such "
-        "as sqlite:///season.db#matches), a sample (sample:formula-1 or sample:football), or - for stdin.",
+        "as sqlite:///season.db#matches), a sample (sample:formula-1 or sample:football), or - for the "
+        "standard input (stdin).",
     ),
 ]
 System = Annotated[
@@ -42,10 +43,10 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Set a parameter of the system, for example --set rho=0.5. Repeatable.",
+        help="Set a parameter, which is a setting of the system, for example --set rho=0.5. Repeatable.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON instead of a table.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs, instead of a table.")]
 AllowRepeat = Annotated[
     bool,
     typer.Option("--allow-repeat", help="Rate events and files again that the ladder has already rated."),
@@ -86,7 +87,7 @@ Jobs = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Number of processes. 1 runs everything in this process. Default: one per core.",
+        help="How many parts of the work run at the same time. Default: one per core of the processor.",
         min=1,
     ),
 ]
@@ -94,7 +95,8 @@ Dask = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Run on the Dask cluster with this scheduler, for example tcp://host:8786 (needs podium[dask]).",
+        help="Use several computers: the Dask cluster whose scheduler is at this address, for example "
+        "tcp://host:8786 (needs podium[dask]).",
     ),
 ]
 
@@ -137,7 +139,7 @@ Unrated = Annotated[
     str,
     typer.Option(
         metavar="HOW",
-        help="Rows with rated=no: 'opponent' counts them for the opponents only. 'drop' ignores them.",
+        help="Rows with rated=no: 'opponent' changes only the opponents' ratings. 'drop' ignores the row.",
     ),
 ]
 Unfinished = Annotated[
@@ -199,7 +201,8 @@ Separator = Annotated[
 Encoding = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Encoding of the file, for example latin-1 (default: detected, usually UTF-8)."
+        metavar="NAME",
+        help="How the file stores letters, for example latin-1 (default: detected, usually UTF-8).",
     ),
 ]
 Sheets = Annotated[

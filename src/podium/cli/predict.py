@@ -50,7 +50,8 @@ def predict(
         ),
     ] = "together",
     places: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Add the chances of the first N places of contests.")
+        int,
+        typer.Option(metavar="N", min=0, help="In contests, also predict each of the first N places."),
     ] = 0,
     top: Annotated[
         int, typer.Option(metavar="N", help="Number of rows to print, from the end of the table.", min=0)

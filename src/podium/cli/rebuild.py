@@ -37,7 +37,7 @@ def rebuild(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Compute all ratings of a service's ladder again from its log, and replace those that differ.
+    """Compute all ratings of a service's ladder again from its reports, and replace those that differ.
 
     The service can keep running. If it uses an SQLite file, the server does the work itself. Reports to the
     ladder wait until the work is done.

@@ -38,8 +38,8 @@ SHARED_OPTIONS = frozenset({"port", "settings"})
 
 SITE_OR_SERVICE = typer.Argument(
     metavar="FILE",
-    help=f"{SITE_FILES.help} Without a file, podium starts the service, with ladders in a database and an "
-    f"HTTP API.",
+    help=f"{SITE_FILES.help} Without a file, podium starts the service, with ladders in a database, "
+    f"and pages and an API over HTTP.",
 )
 
 
@@ -51,7 +51,8 @@ def serve(
         int | None,
         typer.Option(
             metavar="N",
-            help=f"Port of the server. Default: {FIRST_PORT}. A website takes the next free port.",
+            help=f"Number at the end of the address, after the colon. Default: {FIRST_PORT}. A website takes "
+            f"the next free port.",
             min=1,
             max=65535,
         ),
@@ -83,7 +84,7 @@ def serve(
         int,
         typer.Option(
             metavar="N",
-            help="Number of worker processes. SQLite allows one, PostgreSQL any number.",
+            help="Number of processes that answer requests. SQLite allows one, PostgreSQL any number.",
             min=1,
             max=MOST_WORKERS,
         ),
@@ -92,26 +93,27 @@ def serve(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="IP address or host name on which the service listens. Default: 127.0.0.1.",
+            help="Address of this computer at which others reach the service. Default: 127.0.0.1, which only "
+            "this computer reaches.",
         ),
     ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Settings of the service (TOML). Default: the file in the environment variable "
-            "PODIUM_CONFIG.",
+            help="File with the service's settings, in the format TOML. Default: the file in the "
+            "environment variable PODIUM_CONFIG.",
         ),
     ] = None,
     log_format: Annotated[
         str | None,
-        typer.Option(metavar="text|json", help="Format of the service's log on stderr. Default: text."),
+        typer.Option(metavar="text|json", help="Format of the service's messages. Default: text."),
     ] = None,
     log_level: Annotated[
         str | None,
         typer.Option(
             metavar="LEVEL",
-            help="Level of the service's log: error, warning, info (includes each request), debug. "
+            help="The messages to print: error, warning, info (includes each request) or debug. "
             "Default: warning.",
         ),
     ] = None,
@@ -121,8 +123,8 @@ def serve(
     With a file, podium rates again whenever the file changes. Without a file, podium starts the service
     (needs podium[server]).
 
-    The service keeps a log of events for each ladder in a database and answers HTTP requests. Ctrl-C stops it
-    safely: all confirmed reports are stored. You can also set its options with environment variables
+    The service keeps a log of events for each ladder in a database and answers browsers and programs. Ctrl-C
+    stops it safely: all confirmed reports are stored. You can also set its options with environment variables
     (PODIUM_PORT) or in a file (--config).
     """
     _check_options(ctx, SERVICE_OPTIONS if not files else None)

@@ -58,7 +58,7 @@ def smooth(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Estimate skills in hindsight: at past events, from all results, including later ones."""
+    """Estimate skills at past events in hindsight: from all results, including later ones."""
     if at is not None and (player or chart is not None):
         raise typer.BadParameter(
             "--at lists all players at one time: leave out --player and --chart", param_hint="--at"

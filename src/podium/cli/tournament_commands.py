@@ -55,7 +55,8 @@ def new(
             "--format",
             metavar="FORMAT",
             help="evening, evening:2v2, evening:tables, swiss:ROUNDS, round-robin, round-robin:double, "
-            "knockout, knockout:double or groups:NUMBERxBEST.",
+            "knockout, knockout:double or groups:NUMBERxBEST, such as groups:4x2: four groups, then a "
+            "knockout of the best 2 of each.",
         ),
     ] = "evening",
     name: Annotated[
@@ -91,7 +92,7 @@ def join(
     ] = None,
     members: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="Members of a team, the first board first: --members ann,bob."),
+        typer.Option(metavar="NAMES", help="Members of a team, in the order of boards: --members ann,bob."),
     ] = None,
     ladder: LadderFile = None,
 ) -> None:
@@ -160,8 +161,8 @@ def result(
         str,
         typer.Argument(
             metavar="SCORE",
-            help="Such as 3:1. After a name, that entrant's side comes first. For the boards of a team match "
-            "'1:0 0:1'.",
+            help="Such as 3:1. After a name, that entrant's side comes first. For a team match, the "
+            "score of each board: '1:0 0:1'.",
         ),
     ],
     number: Annotated[
@@ -226,7 +227,7 @@ def explain(
         bool, typer.Option("--standing", help="Explain the entrant's numbers in the standings.")
     ] = False,
 ) -> None:
-    """Explain why two entrants play, what forbade the others, or where a standing comes from."""
+    """Explain why two entrants play, why other pairs were not possible, or how a standing came about."""
     tournament = _opened(file)
     if standing:
         typer.echo(str(tournament.explain_standing(match)))
@@ -265,9 +266,10 @@ def chances(
         ),
     ],
     simulations: Annotated[
-        int, typer.Option(metavar="N", help="Number of simulations of the rest. Knockouts are exact.", min=1)
+        int,
+        typer.Option(metavar="N", help="How often to simulate the rest. Knockouts need none.", min=1),
     ] = 1_000,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the simulations.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the simulations.", min=0)] = 0,
     ladder: LadderFile = None,
     points: Annotated[
         str, typer.Option(metavar="W:D:L", help="Points of a win, a draw and a loss, for a file of matches.")

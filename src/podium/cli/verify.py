@@ -25,7 +25,7 @@ def verify(
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Check a ladder of the service: rate its log again and compare all stored ratings.
+    """Check a ladder of the service: rate all its reports again and compare all stored ratings.
 
     This command changes nothing, and the service can keep running. A row that differs is either damaged (exit
     status 1) or has drifted. Drift means that another version or processor computed it, with different last

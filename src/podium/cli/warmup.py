@@ -21,7 +21,7 @@ def warmup(
         ),
     ] = None,
 ) -> None:
-    """Compile all rating systems now, so that later commands start at once."""
+    """Prepare (compile) all rating systems now, so that later commands start at once."""
     from podium.compiling import compiled_in_turn, names_to_compile
     from podium.numerics.kernel_files import LEVEL, cache_folder, shipped_folder
 

@@ -367,8 +367,8 @@ class Fit:
             more = len(solution.unbounded) - 5
             said.append(
                 f"{listed_names}{f' and {more} more' if more > 0 else ''} won or lost everything against the "
-                "rest. Strengths therefore have a normal prior with a standard deviation of "
-                f"{solution.prior:g} points."
+                "rest. podium therefore pulls all strengths towards the middle, by a normal prior with a "
+                f"standard deviation of {solution.prior:g} points."
             )
         parts = int(solution.component.max()) + 1
         if parts > 1:

@@ -145,7 +145,10 @@ def _quality_words(loss: float, coin: float, right: float | None, each: str, pai
             f"The favourite finished ahead in {percent(right)} of {pairs}. A coin flip would reach 50%."
         )
     better = "better than" if loss < coin else "no better than"
-    words.append(f"The log loss is {loss:.3f}, {better} the {coin:.3f} of a coin flip. Lower is better.")
+    words.append(
+        f"The log loss, a penalty for wrong predictions, is {loss:.3f}, {better} the {coin:.3f} of a coin "
+        "flip. Lower is better."
+    )
     return words
 
 
@@ -154,8 +157,8 @@ The rating shown is below the system's best estimate while the system is unsure 
 certainty grows.
 """
 _CALIBRATED = """
-The chances on these pages are corrected by the results of earlier predictions. This does not change
-ratings.
+podium corrects the chances on these pages where its earlier predictions were too sure or not sure enough.
+This does not change ratings.
 """
 
 

@@ -38,7 +38,7 @@ def arena_page(fit: Fit, title: str) -> str:
     """The page of an arena."""
     import polars as pl
 
-    level = f"Intervals and ranks have a level of {fit.level:.0%}."
+    level = f"Intervals and ranks are right with a chance of {fit.level:.0%}."
     about = "\n\n".join([f"{fit.summary}.", f"{ABOUT_STRENGTHS} {level}", *fit.notes])
     sections: list[Section] = [
         ("Leaderboard", about, charts.arena_strengths(fit.strengths)),

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 GROUP_TITLES: dict[BoardGroup, str] = {
     "ranked": "Ranked",
-    "provisional": "Provisional",
+    "provisional": "Not ranked yet",
     "inactive": "Inactive",
 }
 """Groups of the leaderboard as headings."""
