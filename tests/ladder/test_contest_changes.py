@@ -222,3 +222,15 @@ def test_ranks_of_a_larger_field_have_a_place_beside_them() -> None:
     run = podium.rate(History.from_events([contest(1, ranks)]), Elo(), trace=True)
     assert "rank 3 of 3 (reported as 103), 2.0 expected" in str(run.explain("cat", event="round 1"))
     assert "rank 103 (3 in the results)" in str(run.explain("cat"))
+
+
+def test_members_count_with_the_part_they_play_in_contests_of_teams_too() -> None:
+    teams, ranks = [["a", "b"], ["c", "d"], ["e", "f"]], [1, 2, 3]
+    first = podium.Event.of(teams=teams, ranks=ranks, name="first")
+    second = podium.Event.of(teams=teams, ranks=ranks, name="second", play={"b": 0.2})
+    history = History.from_events([first, second])
+    told = podium.changes(history, "trueskill", event="second").frame
+    predicted = podium.predict(history, "trueskill").filter(pl.col("event") == "second")
+    expected = dict(predicted.select("player", "expected_rank").iter_rows())
+    for player, rank in told.select("player", "expected_rank").iter_rows():
+        assert rank == pytest.approx(expected[player], abs=1e-9)

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from podium.arrays import NO_TIME, Floats
+from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
-from podium.history import Event, History, HistoryLike, history_meant
+from podium.history import History, HistoryLike, history_meant
 from podium.history.event_lookup import called, events_meant, is_own_time
 from podium.history.ragged import Progress
 from podium.history.times import time_words
 from podium.ladder.bulk import rate
 from podium.ladder.ladder import Ladder
+from podium.ladder.predictions import ranks_before
 from podium.notebooks import frame_html
 from podium.systems import RatingSystem, System, system_for, system_meant
 from podium.systems.contract.explained_ratings import MatchResult, match_result
@@ -257,7 +258,7 @@ def _known_before(ladder: Ladder, one: History) -> list[_Known]:
     """What is known of each row of a single event before it is rated."""
     event = one.event(0)
     side_of = {name: number for number, side in enumerate(event.sides) for name in side}
-    expected = _expected_ranks(ladder, event).tolist()
+    expected = ranks_before(ladder, event).tolist()
     opponents: list[str | None] = [None] * len(event.sides)
     results: list[MatchResult | None] = [None] * len(event.sides)
     if len(event.sides) == 2:
@@ -277,12 +278,3 @@ def _is_new(ladder: Ladder, player: str) -> bool:
     """Whether the player has no rated event yet."""
     index, events = ladder.players.find(player), ladder.state.column("events")
     return index is None or index >= len(events) or not events[index]
-
-
-def _expected_ranks(ladder: Ladder, event: Event) -> Floats:
-    """The mean rank of each side, as the ladder predicts it."""
-    if len(event.sides) > 2:
-        return ladder.expected_ranks(event.sides, at=event.time)
-    a, b = event.sides
-    score = ladder.expected_score(a, b, home=event.home, play=dict(event.play), at=event.time)
-    return np.array([2.0 - score, 1.0 + score])

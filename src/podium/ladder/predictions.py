@@ -10,7 +10,7 @@ import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError
-from podium.history import Names
+from podium.history import Event, Names
 from podium.history.events import parts_played
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
@@ -153,17 +153,7 @@ class Predicting(Dated):
         >>> ladder.expected_ranks(["ann", "bob", "cat"]).round(2).tolist()
         [1.48, 2.26, 2.26]
         """
-        from podium.numerics.free_for_all.mean_places import expected_ranks
-
-        field = self._field(sides)
-        if (matrix := self._duel(field, at)) is not None:
-            ranks: Floats = matrix @ np.array([1.0, 2.0])
-            return ranks
-        n = len(field.names)
-        if (told := self.system.expected_field(field.state, field.sides, to_micros(at))) is not None:
-            return n - (n - 1) * told
-        middle = (n + 1) / 2
-        return with_coin(self.system, expected_ranks(*self._performances(field, at)), middle)
+        return self._mean_ranks(self._field(sides), at)
 
     @dated
     def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
@@ -204,7 +194,19 @@ class Predicting(Dated):
         least = least_pairwise_chances(self.system, field.state, field.sides, to_micros(at), whole)
         return moved_to_first(*first_two(), least)
 
-    def _field(self, sides: Iterable[Side]) -> _Field:
+    def _mean_ranks(self, field: _Field, at: Time | None) -> Floats:
+        from podium.numerics.free_for_all.mean_places import expected_ranks
+
+        if (matrix := self._duel(field, at)) is not None:
+            ranks: Floats = matrix @ np.array([1.0, 2.0])
+            return ranks
+        n = len(field.names)
+        if (told := self.system.expected_field(field.state, field.sides, to_micros(at))) is not None:
+            return n - (n - 1) * told
+        middle = (n + 1) / 2
+        return with_coin(self.system, expected_ranks(*self._performances(field, at)), middle)
+
+    def _field(self, sides: Iterable[Side], play: Mapping[str, float] | None = None) -> _Field:
         """Check the sides of a free-for-all (two or more, nobody twice) and find their players."""
         members = [] if isinstance(sides, str) else [_members(side) for side in sides]
         players = [name for side in members for name in side]
@@ -215,7 +217,8 @@ class Predicting(Dated):
             raise InputError(f"{shorten(twice)!r} is in the field twice")
         names = tuple(tuple(side) if len(side) > 1 else side[0] for side in members)
         state, seats = self._seated(players)
-        return _Field(names, state, Sides(seats, np.cumsum([0, *map(len, members)])))
+        parts = np.array([play.get(name, 1.0) for name in players]) if play else None
+        return _Field(names, state, Sides(seats, np.cumsum([0, *map(len, members)]), parts))
 
     def _duel(self, field: _Field, at: Time | None) -> Floats | None:
         """For two sides, the probabilities of both places, which are those of a match; otherwise None."""
@@ -266,6 +269,15 @@ class Predicting(Dated):
         """A state of only these players, in this order; unknown players are newcomers."""
         index = [self.players.find(name) for name in names]
         return self.state.take(np.array([-1 if i is None else i for i in index], np.int64))
+
+
+def ranks_before(ladder: Predicting, event: Event) -> Floats:
+    """The mean rank of each side of an event that comes next; members count with the part they play."""
+    if len(event.sides) > 2:
+        return ladder._mean_ranks(ladder._field(event.sides, dict(event.play)), event.time)
+    a, b = event.sides
+    score = ladder.expected_score(a, b, home=event.home, play=dict(event.play), at=event.time)
+    return np.array([2.0 - score, 1.0 + score])
 
 
 def _members(side: Side) -> list[str]:
