@@ -63,7 +63,8 @@ def predict(
 
     In a table of results each row is about its own side: `expected`, `win`, `draw`, `loss`, `expected_rank`,
     `mu`, `sigma`, `new`. In an event of more than two sides `expected` is the mean score against the others,
-    and `win` is the chance of first place. `draw` and `loss` are null.
+    and `win` is the chance of first place. `draw` and `loss` are null. Home advantage counts in matches of
+    two sides alone.
 
     Args:
         table: A dataframe, a history, or anything else that `read_history` reads.
