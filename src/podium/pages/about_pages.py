@@ -175,5 +175,5 @@ def system_words(system: RatingSystem) -> list[str]:
     if getattr(system, "display_k", 0.0) > 0.0:
         words += paragraphs(_SHOWN_CAREFULLY)
     if system.preset is not None:
-        words.append(f"The preset {system.preset}: {PRESETS[system.preset].meaning}.")
+        words.append(f"The ladder uses podium's preset {system.preset}: {PRESETS[system.preset].meaning}.")
     return words + (paragraphs(_CALIBRATED) if system.is_calibrated else [])

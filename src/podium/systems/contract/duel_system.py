@@ -49,7 +49,7 @@ class DuelSystem(RatingSystem):
     )
     margin: float | None = parameter(
         None,
-        "score difference that counts as odds of ten to one, so that a close win is worth less "
+        "score difference that counts as odds of ten to one. It makes a close win worth less "
         "than a clear one. none: only the winner counts",
         low=1e-6,
         high=1e9,
@@ -141,7 +141,7 @@ class PairwiseSystem(PeriodicSystem, NewcomerSystem, DuelSystem):
     )
     temperature: float = parameter(
         1.0,
-        "factor on the scale of predictions: above 1 makes them less certain, for a system that learns fast "
+        "how cautious predictions are: above 1 makes them less certain, for a system that learns fast "
         "and is overconfident. Ratings do not depend on it",
         low=0.01,
         high=100.0,

@@ -67,7 +67,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         350.0, "deviation of a newcomer, in points", low=1e-3, high=1e6, search=(50.0, 800.0)
     )
     sigma_max: float = parameter(
-        350.0, "largest deviation that absence leads to, in points", low=1e-3, high=1e6
+        350.0, "largest deviation of a player who was away, in points", low=1e-3, high=1e6
     )
     sigma_min: float = parameter(0.0, "smallest deviation that an event leads to, in points", high=1e6)
     pairs: Literal["mean", "sum", "one-match"] = parameter(
@@ -325,7 +325,8 @@ class Glicko2(DeviationSystem):
 
     volatility: float = parameter(
         0.06,
-        "volatility of a newcomer, in log-odds per rating period. A larger value follows changes faster",
+        "how much a newcomer's skill varies, in log-odds per rating period. A larger value follows "
+        "changes faster",
         low=1e-6,
         high=10.0,
         search=(0.005, 0.3),

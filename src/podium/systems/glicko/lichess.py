@@ -36,7 +36,7 @@ class Lichess(Glicko2):
         500.0, "deviation of a newcomer, in points", low=1e-3, high=1e6, search=(50.0, 800.0)
     )
     sigma_max: float = parameter(
-        500.0, "largest deviation that absence leads to, in points", low=1e-3, high=1e6
+        500.0, "largest deviation of a player who was away, in points", low=1e-3, high=1e6
     )
     sigma_min: float = parameter(45.0, "smallest deviation that an event leads to, in points", high=1e6)
     event_period: Literal["counted", "skipped"] = parameter(
@@ -47,7 +47,8 @@ class Lichess(Glicko2):
     )
     volatility: float = parameter(
         0.09,
-        "volatility of a newcomer, in log-odds per rating period. A larger value follows changes faster",
+        "how much a newcomer's skill varies, in log-odds per rating period. A larger value follows "
+        "changes faster",
         low=1e-6,
         high=10.0,
         search=(0.005, 0.3),
