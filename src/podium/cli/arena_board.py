@@ -94,7 +94,7 @@ def arena(
         float, typer.Option(metavar="P", help="The chance with which intervals and ranks should be right.")
     ] = 0.95,
     settled: Annotated[
-        int, typer.Option(metavar="K", help="Show whether it is certain which K are the best.", min=1)
+        int, typer.Option(metavar="K", help="Show whether the votes settle which K are the best.", min=1)
     ] = 1,
     ask: Annotated[
         int,

@@ -73,8 +73,8 @@ def evaluate(
             metavar="NAME,…",
             help="Metrics to compute. The first metric decides which system is best. Choose from "
             "pairs-right, rank-deviation, log-loss, brier, accuracy, calibration-error, "
-            "three-way-log-loss, or your own (podium --import). Repeatable. Default: all. Then "
-            "log-loss decides if every event has two sides, else rank-deviation.",
+            "three-way-log-loss, or your own (podium --import). Repeatable. Default: all, "
+            "with log-loss first if every event has two sides, else rank-deviation first.",
         ),
     ] = [],  # noqa: B006
     scopes: Annotated[

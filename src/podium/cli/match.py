@@ -88,8 +88,8 @@ def match(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Rating system of the ratings, by name or as a FILE.toml. Default: elo if the table has "
-            "no sigma, else the default system for such matches.",
+            help="Rating system that made the ratings, by name or as a FILE.toml. Default: elo if the "
+            "table has no sigma, else the default system for such matches.",
         ),
     ] = None,
     settings: Settings = [],  # noqa: B006

@@ -170,7 +170,7 @@ TeamsSplit = Annotated[
     typer.Option(
         metavar="TEXT",
         help="The text between the members of a team in one cell, for example --teams-split '&'. Use none "
-        "if cells are names.",
+        "if each cell holds one name.",
     ),
 ]
 Aliases = Annotated[

@@ -45,8 +45,8 @@ def predict(
         str,
         typer.Option(
             metavar="HOW",
-            help="Rows with the same time, such as a day: 'together' predicts all from the ratings before "
-            "them, 'in-order' predicts each after the rows above it.",
+            help="Rows with the same time, such as the same day: 'together' predicts all of them before it "
+            "rates any. 'in-order' predicts each after it has rated the rows above.",
         ),
     ] = "together",
     places: Annotated[

@@ -31,8 +31,8 @@ def rebuild(
         bool,
         typer.Option(
             "--repair-clock",
-            help="First repair times that are ahead of this machine's clock. Each becomes the time at "
-            "which the service received the next entry. Check the clock before you use this option.",
+            help="Before that, correct the times that are ahead of this machine's clock. Each becomes the "
+            "time at which the service received the next entry. Check the clock before you use this option.",
         ),
     ] = False,
     as_json: Json = False,

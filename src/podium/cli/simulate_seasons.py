@@ -73,7 +73,7 @@ Churn = Annotated[
     float | None,
     typer.Option(
         metavar="PART",
-        help="Probability that a player quits after an event. A new player takes the place. Default: 0.",
+        help="Probability that a player quits after an event. A new player replaces each one. Default: 0.",
     ),
 ]
 Activity = Annotated[

@@ -65,7 +65,7 @@ def new(
     ladder: LadderFile = None,
     seed: Annotated[
         int,
-        typer.Option(metavar="N", help="Random seed, for example for the player who sits out first.", min=0),
+        typer.Option(metavar="N", help="Random seed. It decides, for example, who sits out first.", min=0),
     ] = 0,
 ) -> None:
     """Start a tournament. Ratings are Elo ratings unless you give a ladder."""
@@ -85,7 +85,7 @@ def join(
     names: Annotated[list[str], typer.Argument(metavar="NAME", help="Names of entrants.")],
     rating: Annotated[
         float | None,
-        typer.Option(metavar="R", help="Their rating. Default: that of --ladder or a newcomer."),
+        typer.Option(metavar="R", help="Their rating. Default: from --ladder, or a newcomer's."),
     ] = None,
     club: Annotated[
         str | None, typer.Option(metavar="CLUB", help="Their club: its members do not play each other.")
@@ -161,8 +161,8 @@ def result(
         str,
         typer.Argument(
             metavar="SCORE",
-            help="Such as 3:1. After a name, that entrant's side comes first. For a team match, the "
-            "score of each board: '1:0 0:1'.",
+            help="Score, such as 3:1. If MATCH is a name, that entrant's points come first. For a team "
+            "match, give a score for each board: '1:0 0:1'.",
         ),
     ],
     number: Annotated[
@@ -238,7 +238,7 @@ def explain(
 
 @app.command("close", cls=HelpfulCommand)
 def close(file: TournamentFile) -> None:
-    """End an evening, or a tournament before its last round."""
+    """End a club evening, or end a tournament early."""
     with _changed(file) as tournament:
         tournament.close()
     typer.echo(f"{tournament.name} has ended")
@@ -261,13 +261,15 @@ def chances(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="The tournament's file. Or a CSV file: a draw, with one column of players in the order of "
-            "the bracket (empty for a bye), or matches with the columns a, b and score.",
+            help="The tournament's file, or a CSV file. A CSV file can hold a draw: one column of players in "
+            "the order of the bracket (empty for a bye). Or it holds matches: the columns a, b and score.",
         ),
     ],
     simulations: Annotated[
         int,
-        typer.Option(metavar="N", help="How often to simulate the rest. Knockouts need none.", min=1),
+        typer.Option(
+            metavar="N", help="Number of simulations of the remaining rounds. Knockouts are exact.", min=1
+        ),
     ] = 1_000,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the simulations.", min=0)] = 0,
     ladder: LadderFile = None,

@@ -65,8 +65,8 @@ def tune(
             metavar="WHERE",
             help="Fit the parameters on the events before this point and measure them on the later "
             "events: a fraction of the events (0.5), a date or an event's number. rolling:4 does so "
-            "in 4 steps, rolling:4:0.4 from 40% of the events on. 1.0 fits on all events and "
-            "measures on none.",
+            "in 4 steps. rolling:4:0.4 also does, but starts after 40% of the events. 1.0 fits on all "
+            "events and measures on none.",
         ),
     ] = "0.5",
     split: Annotated[str | None, typer.Option(hidden=True, help="The name of --since before 0.2.")] = None,

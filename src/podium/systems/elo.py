@@ -105,12 +105,12 @@ class Elo(PairwiseSystem):
         None, "K during a player's first events. none means k", high=1e6, search=(8.0, 400.0)
     )
     newcomer_events: int = parameter(
-        30, "number of events a player counts as a newcomer", search=(5, 50), beside="newcomer_k"
+        30, "number of events in which a player counts as a newcomer", search=(5, 50), beside="newcomer_k"
     )
     curve: Literal["logistic", "fide", "linear", "normal"] = parameter(
         "logistic",
         "win curve: logistic, fide (FIDE's table 8.1.2 with its 400-point rule), linear (Sonas's line) or "
-        "normal (Elo's own). The normal one has performances with a deviation of half the scale",
+        "normal (Elo's own: the deviation of performances is half the scale)",
     )
     pairs: Literal["mean", "sum"] = parameter(
         "mean", "in an event of many sides: change by the mean over the opponents, or by the sum"

@@ -240,7 +240,9 @@ class Field:
             )
         games = self.rounds[round_number - 1].games
         if not 1 <= number <= len(games):
-            raise InputError(f"round {round_number} has no match {number}", hint=f"it has {len(games)}")
+            raise InputError(
+                f"round {round_number} has no match {number}", hint=f"the number of matches is {len(games)}"
+            )
         return games[number - 1]
 
     def may_meet(self, first: str, second: str) -> bool:

@@ -367,7 +367,7 @@ class Amending:
             by = [n for n in self._amendments.amending(target) if not self._amendments.is_void(n)]
             raise AmendmentError(
                 f"entry {target} is already void",
-                hint=f"entry {by[-1]} made it void. To make {target} count again, void that one",
+                hint=f"entry {by[-1]} made it void. To make {target} count again, void {by[-1]}",
             )
 
     def _check_rateable(self, entry: LogEntry) -> None:

@@ -153,8 +153,8 @@ async def report_event(
     """Report an event or adjustment, or amend an earlier entry.
 
     A key that may report to a private ladder but not read it gets no `changes` and no `differences`.
-    201: recorded now. 200: known by its key, or a preview, for amendments with rating changes.
-    202: a job computes the rating changes. The same `key` may be sent again.
+    201: recorded now. 200: already recorded with this key, or a preview. Previews of amendments have
+    rating changes. 202: a job computes the rating changes. The same `key` may be sent again.
     """
     service = service_of(request)
     check_json(request)

@@ -113,8 +113,8 @@ def look_at_job(request: Request, number: JobNumber) -> Response:
 def delete_job(request: Request, number: JobNumber) -> Response:
     """Cancel a job that your key started, or any job of a ladder where you are an admin.
 
-    What it has recorded stays; one that is over stays as it is. What corrections need is begun again by
-    another job: to take a correction back, void it.
+    Everything that the job has recorded stays. Cancelling a finished job has no effect. If corrections still
+    need the work, another job starts it again: to take a correction back, void it.
     """
     service, access = service_of(request), access_of(request)
     with service.database.writing() as connection:

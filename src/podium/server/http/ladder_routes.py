@@ -111,8 +111,8 @@ def look_at_ladders(
 async def make_ladder(request: Request) -> Response:
     """Create a ladder. Sending the same request again has no effect and returns 200.
 
-    `system` is the name of a system or preset. Without it the ladder is of the preset `matches`, and takes
-    another if the first results are a file of another kind. The answer names the system.
+    `system` is the name of a system or preset. Without it, the ladder has the preset `matches`. If its first
+    results are an imported file, it takes the preset for that file. The answer names the system.
     """
     service = service_of(request)
     sent = await sent_json(request, service.settings)

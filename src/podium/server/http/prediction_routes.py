@@ -220,7 +220,7 @@ async def ask_top_chances(request: Request, ladder: str) -> Response:
     dependencies=[needs(READ)],
 )
 async def ask_rank_to_reach(request: Request, ladder: str) -> Response:
-    """The worst final rank that still brings a player in running standings to a given rating.
+    """The worst final rank with which a player in running standings reaches a given rating.
 
     Without `time`, the event is rated now, as by a report.
     """

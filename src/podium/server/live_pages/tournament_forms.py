@@ -22,8 +22,8 @@ FORMATS = (
     ("round-robin:double", "Double round robin: all players meet twice"),
     ("knockout", "Knockout: the loser is out"),
     ("knockout:double", "Double knockout: two losses and out"),
-    ("groups:2x2", "Two groups, then a knockout of the best 2"),
-    ("groups:4x2", "Four groups, then a knockout of the best 2"),
+    ("groups:2x2", "Two groups, then a knockout of the best 2 of each"),
+    ("groups:4x2", "Four groups, then a knockout of the best 2 of each"),
 )
 """Formats as the form offers them."""
 Find = Callable[[str], str]

@@ -467,7 +467,7 @@ class PerformanceExplanation:
 
 LIKELIEST = (
     "Each performance here is the rating at which the result would be the most likely. "
-    "The explanation of one event uses another definition, so its number differs."
+    "The explanation of a single event defines performance differently, so its number differs."
 )
 """What to say of the numbers of an average if performances are skewed."""
 
@@ -482,7 +482,7 @@ def outlook(rise: float, fall: float, mu: str) -> str:
         return "It is fixed: no result moves it."
     if rise == fall == math.inf:
         return "One more result can move it by any amount."
-    result = "One more result of weight 1 at the time of the rating can"
+    result = "One more result of weight 1, at the time of this rating, can"
     if not math.isinf(max(rise, fall)):
         return f"{result} raise {mu} by {rise:.1f} at most, and lower it by {fall:.1f}."
     up, down = ("by any amount" if math.isinf(move) else f"by {move:.1f} at most" for move in (rise, fall))

@@ -69,11 +69,11 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     sigma_max: float = parameter(
         350.0, "largest deviation of a player who was away, in points", low=1e-3, high=1e6
     )
-    sigma_min: float = parameter(0.0, "smallest deviation that an event leads to, in points", high=1e6)
+    sigma_min: float = parameter(0.0, "smallest deviation after an event, in points", high=1e6)
     pairs: Literal["mean", "sum", "one-match"] = parameter(
         "mean",
         "an event of many sides counts as one match against the average opponent (mean), or as a match "
-        "against each (sum). one-match is the one informative match of the Elo-MMR experiments",
+        "against each (sum). one-match counts only one informative match, as in the Elo-MMR experiments",
     )
     periods_per_day: float | None = parameter(
         None,
@@ -84,8 +84,8 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     )
     event_period: Literal["counted", "skipped"] = parameter(
         "counted",
-        "with period=event: whether an event itself takes a rating period, or deviations grow only with the "
-        "time in between, as on lichess",
+        "with period=event: counted makes deviations grow at every event too. skipped makes them grow "
+        "only with the time between events, as on lichess",
     )
 
     adaptive: ClassVar[bool]

@@ -150,7 +150,10 @@ class Luck(UncertainSystem, DuelSystem):
         None, "factor on growth during a player's first events. none means 1", high=1e3, search=(1.0, 5.0)
     )
     newcomer_events: int = parameter(
-        30, "number of events a player counts as a newcomer", search=(5, 50), beside="newcomer_growth"
+        30,
+        "number of events in which a player counts as a newcomer",
+        search=(5, 50),
+        beside="newcomer_growth",
     )
     adapt: float = parameter(
         0.0,
