@@ -39,7 +39,6 @@ from podium.documents.tournament_documents import chances_document, tournament_d
 from podium.documents.tuning_documents import tuning_document
 from podium.errors import ParameterError
 from podium.history.history import is_frame
-from podium.tables.given_frames import with_polars
 from podium.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -67,6 +66,8 @@ def document(result: object) -> dict[str, Any]:
     >>> document["kind"], document["display"]
     ('rating', 1516.0)
     """
+    from podium.tables.given_frames import with_polars  # which loads Polars: a client alone needs none
+
     result = with_polars(result)
     for cls in type(result).__mro__:
         if cls.__module__.partition(".")[0] == "podium" and cls.__name__ in _DOCUMENTS:
@@ -94,6 +95,8 @@ def _run(run: Run) -> Mapping[str, Any]:
 
 
 def _ladders(ladders: Ladders) -> Mapping[str, Any]:
+    from podium.tables.given_frames import with_polars
+
     boards = {name: (run.ladder, with_polars(run).leaderboard()) for name, run in ladders.items()}
     system = next(iter(boards.values()))[0].system
     return ladders_document(system, ladders.by, boards, skipped_rows=len(ladders.skipped))

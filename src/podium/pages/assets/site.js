@@ -410,7 +410,7 @@
       chance === null ? "–" : `${chanceWords(chance)} – ${chanceWords(1 - chance)}`,
       ahead + even + behind ? `${ahead} – ${even} – ${behind}` : "never met",
     ]);
-    return table("Expected score now, and past results: first player ahead – even – behind",
+    return table("Share of points expected now, and past results: first player ahead – even – behind",
       [["Players", ""], ["Chances now", "number"], ["Met", "number"]], rows);
   }
 
