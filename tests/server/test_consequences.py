@@ -111,7 +111,7 @@ def test_the_page_says_what_changes_visibly_and_has_the_file(season: Caller) -> 
     form = {"what": "void", "number": "3", **WHY}
     page = season.client.post("/ladders/season/admin", data=form, headers=HERE).text
     told = season.report({"void": 3}, ladder="season", dry_run=True)
-    assert f"{told['visible']} of them visibly" in page
+    assert f"{told['visible']} of them by enough to show after rounding" in page
     assert f"{told['events']} published events would show different ranks or ratings" in page
     assert '/ladders/season/events/3">' in page
     held = {

@@ -57,7 +57,7 @@ class EventExplanation:
     >>> cup = podium.Event.of(ranks={"ann": 1, "bob": 2, "cat": 3}, name="cup")
     >>> results = podium.History.from_events([cup])
     >>> found = podium.rate(results, "elo", trace=True).explain("ann", event="cup")
-    >>> found.rank, found.expected_score, found.actual_score, found.display
+    >>> found.rank, round(found.expected_score, 9), found.actual_score, found.display
     (1, 0.5, 1.0, 1516.0)
     """
 
