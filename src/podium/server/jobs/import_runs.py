@@ -37,8 +37,8 @@ from podium.server.storage.inserting import names_by_number
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 
 ROWS_PER_PIECE = 48_000
-"""Rows of events that are written together while nobody else writes: some 0.15 s, for which all other
-writers of SQLite wait, and whoever reports to the same ladder on PostgreSQL. The more there are, the fewer
+"""Rows of events that are written together while there are no other writers. This takes some 0.15 s, in
+which new writers wait: all of SQLite, or those to the same ladder on PostgreSQL. The more rows, the fewer
 pages of the index of players are written again and again."""
 ROWS_BESIDE_OTHERS = 8_000
 """The size of pieces while others write to SQLite, too."""

@@ -27,7 +27,7 @@ ROWS_OF_PLAYERS = (
 
 Shape = Literal["results", "matches", "adjustments"]
 
-_MATCH_SIDES = (
+MATCH_SIDES = (
     "player_a",
     "player_b",
     "partner_a",
@@ -43,7 +43,7 @@ _MATCH_SIDES = (
 WINNER_POINTS, LOSER_POINTS = "podium:winner points", "podium:loser points"
 RESULT, WINNER, REMARK = "podium:result", "podium:winner", "podium:remark"
 SEASON = "podium:season"
-_NEEDED = ("player", "rank", "score", *_MATCH_SIDES[:-1])
+_NEEDED = ("player", "rank", "score", *MATCH_SIDES[:-1])
 """The columns without which there is no result."""
 
 
@@ -103,7 +103,7 @@ class ColumnChoice:
             return None
         self._add_partners(found)
         self._add_time(found)
-        apart = {"time", "clock", *_MATCH_SIDES}
+        apart = {"time", "clock", *MATCH_SIDES}
         if "adjustment" not in self.own:
             apart |= {*ADJUSTMENT_COLUMNS, *(["player"] if found.shape == "matches" else [])}
         for name in optional[found.shape]:
@@ -392,11 +392,7 @@ class ColumnChoice:
 
     def _has_results(self, found: ColumnReading) -> bool:
         """Whether a table with ratings has results, too."""
-        if (
-            self.own.keys() & {"event", "rank", "score", *_MATCH_SIDES}
-            or self._of_pair()
-            or self._of_winner()
-        ):
+        if self.own.keys() & {"event", "rank", "score", *MATCH_SIDES} or self._of_pair() or self._of_winner():
             return True
         taken = self._taken(found)
         names = [*column_names.OPPONENTS]

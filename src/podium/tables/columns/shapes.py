@@ -15,6 +15,7 @@ from podium.errors import InputError, ParameterError
 from podium.files.kinds import MAX_RATIO
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.tables.columns.column_choice import (
+    MATCH_SIDES,
     ROWS_OF_PLAYERS,
     ColumnChoice,
     ColumnReading,
@@ -43,22 +44,9 @@ MARK = "podium:mark"
 """The column beside ranks that may say why somebody has none."""
 
 _ANY = ("event", "time", "clock", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
-_SIDES = (
-    "player_a",
-    "player_b",
-    "partner_a",
-    "partner_b",
-    "score_a",
-    "score_b",
-    "result",
-    "winner",
-    "loser",
-    "draw",
-    "neutral",
-)
 COLUMNS: dict[Shape, tuple[str, ...]] = {
     "results": (*_ANY, "player", "rank", "partner_a", "score", "share", "team", "finished", "play"),
-    "matches": (*_ANY, "player", *_SIDES),
+    "matches": (*_ANY, "player", *MATCH_SIDES, "neutral"),
     "adjustments": ("adjustment", "time", "player", *ADJUSTMENT_COLUMNS),
 }
 """The columns each shape has a use for; `player` of a table of matches is that of an adjustment.
