@@ -25,7 +25,7 @@ from itertools import islice
 from pathlib import Path
 from urllib.request import Request, urlopen
 
-from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.ladders.loaded_ladders import LoadedLadders
 from podium.server.log.appending import Appender
 from podium.server.log.checkpoints import CheckpointWriter
 from podium.server.log.reports import report_of
@@ -273,7 +273,7 @@ def fill(address: str, slug: str, system: str, pairs: Iterator[tuple[int, int]])
     migrate(database)
     with database.writing() as connection:
         create_ladder(connection, {"slug": slug, "system": system})
-    ladders = LiveLadders(database)
+    ladders = LoadedLadders(database)
     appender, checkpoints = Appender(database, ladders), CheckpointWriter(database, ladders, 10**9)
     while some := list(islice(pairs, 10_000)):
         reports = [report_of({"ranks": {f"player {a}": 1, f"player {b}": 2}}) for a, b in some]

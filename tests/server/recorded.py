@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.ladders.loaded_ladders import LoadedLadders
 from podium.server.log.appending import Appender
 from podium.server.log.reports import report_of
 from podium.server.log.submissions import Submission
@@ -22,7 +22,7 @@ def recorded_database(where: str | Path, *, matches: int = 20, slugs: tuple[str,
     """Make the tables, and a ladder of each name with this many matches."""
     database = Database(str(where))
     migrate(database)
-    ladders = LiveLadders(database)
+    ladders = LoadedLadders(database)
     appender = Appender(database, ladders)
     reports = [
         {"key": f"game {game}", "ranks": {PLAYERS[game % 4]: 1, PLAYERS[(game + 1 + game % 3) % 4]: 2}}

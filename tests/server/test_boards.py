@@ -10,8 +10,8 @@ import pytest
 
 from podium.history import Event
 from podium.server.ladders.board import EVERYBODY, Board, BoardFilter
-from podium.server.ladders.live_ladders import MOST_FORMER
-from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.ladders.loaded_ladders import MOST_FORMER
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.log.log_entries import LogEntry
 from server.callers import Caller, Plain, called_service, problem
 from server.ladder_model import DAY, START, LadderModel, iso
@@ -48,7 +48,7 @@ def test_the_order_kept_up_to_date_is_that_of_a_ladder(
     monkeypatch.setattr("podium.server.ladders.board.SORTED_ANEW_PART", 2)
     monkeypatch.setattr("podium.server.ladders.board.MOST_MOVED_SINGLY", most_moved_singly)
     chance = Random(system)
-    ladder = ServedLadder(system)
+    ladder = NumberedLadder(system)
     board = Board(ladder)
     filters = [*BOARD_FILTERS, BoardFilter(max_sigma=200.0)] if system == "glicko" else BOARD_FILTERS
     number = 0

@@ -8,7 +8,7 @@ import podium
 from podium.history import Event
 from podium.history.times import to_micros
 from podium.server.correcting.system_choice import _Gathered
-from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.log.log_entries import LogEntry
 
 
@@ -31,7 +31,7 @@ def test_a_rating_that_was_set_late_ages_from_its_own_time() -> None:
         entry(3, last, "2026-06-02", "2026-06-02"),
     ]
     system = podium.make_system("glicko")
-    ladder, gathered = ServedLadder(system), _Gathered()
+    ladder, gathered = NumberedLadder(system), _Gathered()
     ladder.rate(entries, gathered.add, again=True)
     run = podium.rate(gathered.history(), system)
     assert run.ladder.rating("cat") == ladder.rating("cat")

@@ -19,7 +19,7 @@ from podium.server.correcting.rerating import build_generation
 from podium.server.jobs import history_import, import_runs, job_cleaning
 from podium.server.jobs.imported_pieces import hold_ladder, save_ladder, store_imported, store_in_turn
 from podium.server.jobs.job_cleaning import clean_jobs
-from podium.server.ladders.served_ladder import ChangeColumns, ServedLadder
+from podium.server.ladders.numbered_ladder import ChangeColumns, NumberedLadder
 from podium.server.log.checkpoints import BYTES_PER_ROW
 from podium.server.log.log_entries import stored_row
 from podium.systems import State
@@ -84,10 +84,10 @@ def test_an_import_goes_on_while_a_checkpoint_is_saved(
     """And each event is rated once: what a system refuses is known without rating it."""
     monkeypatch.setattr(import_runs, "ROWS_PER_PIECE", 100)
     monkeypatch.setattr(import_runs, "ROWS_PER_CHECKPOINT", 100)
-    rate_columns, rated_events, has_gone_on = ServedLadder.rate_columns, list[int](), list[bool]()
+    rate_columns, rated_events, has_gone_on = NumberedLadder.rate_columns, list[int](), list[bool]()
     rated_more = Semaphore(0)
 
-    def counted(ladder: ServedLadder, history: History, first: int) -> ChangeColumns:
+    def counted(ladder: NumberedLadder, history: History, first: int) -> ChangeColumns:
         rated_events.append(len(history))
         rated_more.release()
         return rate_columns(ladder, history, first)
@@ -97,7 +97,7 @@ def test_an_import_goes_on_while_a_checkpoint_is_saved(
             has_gone_on.append(rated_more.acquire(timeout=10) and rated_more.acquire(timeout=10))
         return function(any_caller.service, *args)
 
-    monkeypatch.setattr(ServedLadder, "rate_columns", counted)
+    monkeypatch.setattr(NumberedLadder, "rate_columns", counted)
     number = ordered(any_caller, newcomers(150))
     run_jobs(any_caller, write)
     assert job(any_caller, number)["status"] == "done"

@@ -26,7 +26,7 @@ from podium.server.http.app import make_app
 from podium.server.http.heavy_work import HeavyWork
 from podium.server.http.http_answers import plain_response
 from podium.server.http.questions import cost_of_places
-from podium.server.ladders.served_ladder import HINTED_PLAYERS
+from podium.server.ladders.numbered_ladder import HINTED_PLAYERS
 from podium.server.live_pages import expected_moves
 from podium.server.live_pages.report_forms import report_of_form
 from podium.server.problems import TooManyRequestsError

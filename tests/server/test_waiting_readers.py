@@ -18,8 +18,8 @@ from podium.server.correcting.generation_cleaning import clean_generations
 from podium.server.correcting.generations import find_generation
 from podium.server.correcting.rerating import differing
 from podium.server.http import event_routes
-from podium.server.ladders.live_ladder import LiveLadder
-from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.ladders.followed_ladder import FollowedLadder
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.log import appending, checkpoints
 from podium.server.log.checkpoints import insert_checkpoint
 from podium.server.log.logged_rows import pieces_of_rows, rows_behind
@@ -46,7 +46,7 @@ def test_what_is_near_is_counted_in_rows_and_not_in_entries(
     any_caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(NEAR, 100, raising=False)
-    monkeypatch.setattr("podium.server.ladders.live_ladder.ROWS_REMEMBERED_APART", 1, raising=False)
+    monkeypatch.setattr("podium.server.ladders.followed_ladder.ROWS_REMEMBERED_APART", 1, raising=False)
     for number in range(4):
         any_caller.report(contest(number, 40))
     assert not any_caller.report({"void": 4})["provisional"]  # the last contest alone
@@ -215,7 +215,7 @@ def test_nobody_waits_for_the_copy_of_a_ladder_to_read(any_caller: Caller, dry_r
     caller = any_caller
     begun(caller)
     before = board(caller)
-    for number, of, name in ((2, LiveLadder, "twin"), (1, ServedLadder, "nameless")):
+    for number, of, name in ((2, FollowedLadder, "twin"), (1, NumberedLadder, "nameless")):
         correct = partial(caller.report, {"void": number}, dry_run=dry_run)
         with stopped_at(of, name, correct) as (threads, done, barrier):
             assert threads.submit(board, caller).result(PATIENCE_SECONDS / 4) == before
@@ -230,7 +230,7 @@ def test_nobody_waits_for_the_copy_of_a_ladder_to_read(any_caller: Caller, dry_r
 def test_nobody_waits_for_a_ladder_that_is_saved_to_read(any_caller: Caller) -> None:
     begun(any_caller)
     before, saver = board(any_caller), any_caller.service.checkpoints
-    with stopped_at(ServedLadder, "nameless", lambda: saver.write("chess")) as (threads, done, _):
+    with stopped_at(NumberedLadder, "nameless", lambda: saver.write("chess")) as (threads, done, _):
         assert threads.submit(board, any_caller).result(PATIENCE_SECONDS / 4) == before
         assert not done.done()
     any_caller.service.ladders.drop("chess")
@@ -262,7 +262,7 @@ def test_a_copy_of_a_ladder_that_changed_meanwhile_is_made_again(any_caller: Cal
     ladders = any_caller.service.ladders
     copies = 0
 
-    def copy(live: LiveLadder) -> LiveLadder:
+    def copy(live: FollowedLadder) -> FollowedLadder:
         nonlocal copies
         copies += 1
         twin = live.twin()
@@ -291,7 +291,7 @@ def test_who_sees_a_correction_first_has_what_it_made_without_loading_it(any_cal
     appender = caller.service.appender
     with (
         stopped_at(appender, "_notice", lambda: caller.report({"void": 2})) as (threads, void, barrier),
-        mock.patch("podium.server.ladders.live_ladders.load_ladder", side_effect=AssertionError),
+        mock.patch("podium.server.ladders.loaded_ladders.load_ladder", side_effect=AssertionError),
     ):
         assert threads.submit(board, caller).result(PATIENCE_SECONDS / 4) == model.ratings()
         assert not void.done()

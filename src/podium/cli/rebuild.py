@@ -73,7 +73,7 @@ def _rebuilt(opened: Database, where: str, ladder: str, repair_clock: bool) -> R
 
 
 def _rebuilt_here(where: str, ladder: str, repair_clock: bool) -> RebuildDocument:
-    from podium.server.ladders.live_ladders import LiveLadders
+    from podium.server.ladders.loaded_ladders import LoadedLadders
     from podium.server.log.appending import Appender
     from podium.server.log.rebuilding import rebuild as rebuilt
     from podium.server.storage.ladder_rows import find_ladder
@@ -81,6 +81,6 @@ def _rebuilt_here(where: str, ladder: str, repair_clock: bool) -> RebuildDocumen
     with opened_database(where, read_only=False) as database:
         with database.reading() as connection:
             head = find_ladder(connection, ladder).head
-        appender = Appender(database, LiveLadders(database), clock_tolerance()) if repair_clock else None
+        appender = Appender(database, LoadedLadders(database), clock_tolerance()) if repair_clock else None
         with progress(f"rebuilding {ladder}", head, unit="entries") as advance:
             return rebuilt(database, None, ladder, progress=advance, repairs_clock=appender)

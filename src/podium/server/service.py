@@ -18,8 +18,8 @@ from podium.server.http.followers import Followers
 from podium.server.http.heavy_work import HeavyWork
 from podium.server.jobs.job_keeper import JobKeeper
 from podium.server.ladders.fitted_ladders import LadderFits
-from podium.server.ladders.live_ladder import LiveLadder
-from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.ladders.followed_ladder import FollowedLadder
+from podium.server.ladders.loaded_ladders import LoadedLadders
 from podium.server.ladders.past_ladders import PastLadders
 from podium.server.log.appending import Appender
 from podium.server.log.checkpoints import CheckpointWriter
@@ -77,7 +77,7 @@ class Service:
         self.database = Database(settings.database, connections=settings.database_connections)
         self.metrics.watch_connections(self.database.readers, self.database.writer)
         self.access_control = AccessControl(self.database, settings)
-        self.ladders = LiveLadders(self.database, counted=self.metrics.ladders.set)
+        self.ladders = LoadedLadders(self.database, counted=self.metrics.ladders.set)
         self.heavy = HeavyWork(settings.heavy_at_once)
         self.past = PastLadders(self.ladders)
         self.tournaments = TournamentBook(self.database, self.ladders)
@@ -137,7 +137,7 @@ class Service:
         self.database.close()
 
     @contextmanager
-    def looking(self, slug: str) -> Iterator[tuple[Connection, LiveLadder]]:
+    def looking(self, slug: str) -> Iterator[tuple[Connection, FollowedLadder]]:
         """A ladder alone, following its log, and a connection that sees the same state of it."""
         with self.ladders.looked_at(slug) as found:
             yield found

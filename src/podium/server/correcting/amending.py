@@ -15,7 +15,7 @@ from podium.history import Adjustment, Event
 from podium.history.adjustments import Merge
 from podium.ladder.repeats import Repeats, event_hash
 from podium.server.correcting.amendments import EVERYTHING, Amendment, Amendments
-from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.log.event_names import KEY, NAME, EventNames
 from podium.server.log.log_entries import Account, LogEntry, Renamed, StoredRow, entry_of
 from podium.server.log.rated_times import counted_time, entry_as_rated, select_entries
@@ -45,7 +45,7 @@ class Amending:
     def __init__(
         self,
         connection: Connection,
-        live: LiveLadder,
+        live: FollowedLadder,
         rows: Mapping[int, StoredRow],
         head: int,
         clock: ServerClock,

@@ -29,8 +29,8 @@ from podium.server.correcting.amendments import Amendments, Position, amendment_
 from podium.server.correcting.near_amendments import state_before
 from podium.server.correcting.rerating import first_changed_by
 from podium.server.ladders.board import Board, BoardFilter, Standings
-from podium.server.ladders.live_ladder import LiveLadder, Look, read_entries
-from podium.server.ladders.served_ladder import ChangeColumns, ServedLadder
+from podium.server.ladders.followed_ladder import FollowedLadder, Look, read_entries
+from podium.server.ladders.numbered_ladder import ChangeColumns, NumberedLadder
 from podium.server.log.log_entries import LogEntry, planned_entries, stored_row
 from podium.server.log.log_reading import shown_changes, stored_entries
 from podium.server.log.report_differences import shown_time
@@ -153,7 +153,7 @@ class BoardNow(NamedTuple):
     place: Longs
 
     @classmethod
-    def of(cls, ladder: ServedLadder, standings: Standings) -> BoardNow:
+    def of(cls, ladder: NumberedLadder, standings: Standings) -> BoardNow:
         """Those of a ladder whose standings these are."""
         display = np.array(ladder.system.ratings(ladder.state).display)
         place = np.zeros(ladder.state.size, np.int64)
@@ -169,7 +169,7 @@ class Trial(NamedTuple):
     row: LadderRow
     number: int
     """Up to which number `ladder` is rated."""
-    ladder: ServedLadder
+    ladder: NumberedLadder
     amendments: Amendments
     before: BoardNow
     start: Position
@@ -179,7 +179,7 @@ class Trial(NamedTuple):
 
 
 def tried(
-    connection: Connection, live: LiveLadder, report: Report, clock: ServerClock, *, most: int
+    connection: Connection, live: FollowedLadder, report: Report, clock: ServerClock, *, most: int
 ) -> Trial | None:
     """What is needed to see the consequences of an amendment, which is refused as reporting it would be.
 
@@ -263,7 +263,7 @@ class Moved(NamedTuple):
     """Who moves from one board of a ladder to another one."""
 
     row: LadderRow
-    ladder: ServedLadder
+    ladder: NumberedLadder
     before: BoardNow
     after: BoardNow
     gain: Floats
@@ -272,7 +272,7 @@ class Moved(NamedTuple):
     """Those who move, the largest change first."""
 
     @classmethod
-    def between(cls, row: LadderRow, before: BoardNow, ladder: ServedLadder) -> Moved:
+    def between(cls, row: LadderRow, before: BoardNow, ladder: NumberedLadder) -> Moved:
         """Who moves from one board to that of a ladder."""
         after = BoardNow.of(ladder, Board(ladder).standings(_filter_for(row, ladder)))
         size = len(after.display)
@@ -324,6 +324,6 @@ class Moved(NamedTuple):
         }
 
 
-def _filter_for(row: LadderRow, ladder: ServedLadder) -> BoardFilter:
+def _filter_for(row: LadderRow, ladder: NumberedLadder) -> BoardFilter:
     """Who has a place; deviations only count if the system has some."""
     return row.filter if ladder.system.has_sigma else replace(row.filter, max_sigma=None)

@@ -13,14 +13,14 @@ from sqlalchemy import Connection
 from podium.server.correcting.amendments import EVERYTHING
 from podium.server.correcting.generations import Generation, is_being_built, usable_checkpoints
 from podium.server.correcting.rerating import differing, first_changed_by, takes_over
-from podium.server.ladders.live_ladder import (
+from podium.server.ladders.followed_ladder import (
     REMEMBERED_BYTES,
     ROWS_REMEMBERED_APART,
+    FollowedLadder,
     FormerState,
-    LiveLadder,
     nearest_saved,
 )
-from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
+from podium.server.ladders.numbered_ladder import ChangeRow, NumberedLadder
 from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
 from podium.server.log.logged_rows import rows_behind
 from podium.server.log.rated_times import insert_times
@@ -36,7 +36,7 @@ SAVED_AT_ONCE_BYTES = 2_000_000
 class Near(NamedTuple):
     """A ladder whose amendments were rated at once."""
 
-    live: LiveLadder
+    live: FollowedLadder
     generation: Generation
     rows: dict[int, list[ChangeRow]]
     """What the latest entries did, by number."""
@@ -45,7 +45,7 @@ class Near(NamedTuple):
 
 
 def rerate_near(
-    connection: Connection, live: LiveLadder, row: LadderRow, known: int, engine: int
+    connection: Connection, live: FollowedLadder, row: LadderRow, known: int, engine: int
 ) -> Near | None:
     """Rate again what amendments at the end of the log change, if that is quick; None if it is not.
 
@@ -91,15 +91,15 @@ def rerate_near(
     if is_saved:
         insert_checkpoint(connection, new, ladder.numbered().to_bytes())
         remove_checkpoints(connection, new)
-    after = LiveLadder(new, ladder, amendments, states)
+    after = FollowedLadder(new, ladder, amendments, states)
     if not is_saved:
         after.rows_since_checkpoint = EVERYTHING  # it is time to save it
     return Near(after, generation, latest, times)
 
 
 def state_before(
-    connection: Connection, live: LiveLadder, row: LadderRow, before: int, most: int
-) -> tuple[int, ServedLadder] | None:
+    connection: Connection, live: FollowedLadder, row: LadderRow, before: int, most: int
+) -> tuple[int, NumberedLadder] | None:
     """The ladder at the nearest number before another one that is in memory or saved, without names.
 
     None if there are more than `most` rows from there to the end of the log.

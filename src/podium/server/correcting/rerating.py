@@ -34,16 +34,16 @@ from podium.server.correcting.generations import (
     reserve_generation,
     system_of,
 )
-from podium.server.ladders.live_ladder import (
+from podium.server.ladders.followed_ladder import (
     REMEMBERED_BYTES,
-    LiveLadder,
+    FollowedLadder,
     checkpoint_ladder,
     name_players,
     nearest_saved,
     stored_checkpoint,
 )
-from podium.server.ladders.live_ladders import LiveLadders
-from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
+from podium.server.ladders.loaded_ladders import LoadedLadders
+from podium.server.ladders.numbered_ladder import ChangeRow, NumberedLadder
 from podium.server.log.checkpoints import insert_checkpoint, is_due, remove_checkpoints
 from podium.server.log.log_reading import changes_of_piece
 from podium.server.log.log_replay import replayed
@@ -76,7 +76,7 @@ class Writer(Protocol):
         """The database."""
 
     @property
-    def ladders(self) -> LiveLadders | None:
+    def ladders(self) -> LoadedLadders | None:
         """The ladders in this process's memory, if it has any."""
 
 
@@ -124,7 +124,7 @@ def first_changed_by(
 def differing(
     connection: Connection,
     row: LadderRow,
-    ladder: ServedLadder,
+    ladder: NumberedLadder,
     amendments: Amendments,
     *,
     after: int,
@@ -160,7 +160,7 @@ def differing(
 def takes_over(
     connection: Connection,
     row: LadderRow,
-    ladder: ServedLadder,
+    ladder: NumberedLadder,
     *,
     engine: int,
     changed_from: int,
@@ -296,7 +296,7 @@ def finish_building(writer: Writer, plan: Plan, reached: int) -> Rerated | None:
             insert_checkpoint(connection, new, ladder.numbered().to_bytes())
         remove_checkpoints(connection, new)
         if writer.ladders is not None:
-            live = LiveLadder(new, ladder, amendments)
+            live = FollowedLadder(new, ladder, amendments)
             switching.enter_context(writer.ladders.switching(live, generation))
     return Rerated(new.generation, new.head, rows, changed)
 
@@ -368,14 +368,14 @@ class _Building:
     def _row(self, connection: Connection) -> LadderRow:
         return find_ladder(connection, self._plan.slug)
 
-    def _base(self, connection: Connection, row: LadderRow) -> tuple[int, ServedLadder]:
+    def _base(self, connection: Connection, row: LadderRow) -> tuple[int, NumberedLadder]:
         """The number and the ladder from which it begins, with everybody's name."""
         plan = self._plan
         if plan.anew:
             reserved = find_generation(connection, row.id, plan.generation)
             if reserved is None:
                 raise SupersededError("another job is recomputing the ratings of this ladder")
-            number, ladder = 0, ServedLadder(system_of(reserved))
+            number, ladder = 0, NumberedLadder(system_of(reserved))
         else:
             number, ladder = nearest_saved(connection, row, before=plan.changed_from)
         name_players(connection, row, ladder)
@@ -385,7 +385,7 @@ class _Building:
         self,
         connection: Connection,
         row: LadderRow,
-        ladder: ServedLadder,
+        ladder: NumberedLadder,
         amendments: Amendments,
         *,
         after: int,
@@ -425,7 +425,7 @@ class _Building:
             self._save(ladder, row.head)
         ladder.relabelled.clear()
 
-    def _save(self, ladder: ServedLadder, number: int) -> int:
+    def _save(self, ladder: NumberedLadder, number: int) -> int:
         """Save the ladder as it is at some number; how many bytes that are."""
         content = ladder.numbered().to_bytes()
         self._write(store_checkpoint, self._plan, number, content)

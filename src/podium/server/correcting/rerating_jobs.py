@@ -15,7 +15,7 @@ from podium.server.correcting.amendments import EVERYTHING
 from podium.server.correcting.consequences import Consequences, consequences, tried
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.job_rows import enqueue
-from podium.server.ladders.live_ladder import load_ladder
+from podium.server.ladders.followed_ladder import load_ladder
 from podium.server.log.reports import report_of
 from podium.server.log.server_clock import ServerClock
 from podium.server.problems import SupersededError

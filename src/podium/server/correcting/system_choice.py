@@ -19,8 +19,8 @@ from podium.server.correcting.amendments import Amendments, current_amendments
 from podium.server.correcting.consequences import BoardNow, Moved
 from podium.server.correcting.rerating_jobs import RERATE, active_rerating
 from podium.server.jobs.job_rows import enqueue
-from podium.server.ladders.live_ladder import load_ladder, name_players, read_entries
-from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.ladders.followed_ladder import load_ladder, name_players, read_entries
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.log.log_entries import LogEntry, Renamed
 from podium.server.problems import SupersededError
 from podium.server.sent_data import check_sent
@@ -94,9 +94,9 @@ def compare_systems(context: JobContext) -> dict[str, Any]:
 
 def _rated_log(
     connection: Connection, row: LadderRow, system: RatingSystem, amendments: Amendments, context: JobContext
-) -> tuple[History, ServedLadder]:
+) -> tuple[History, NumberedLadder]:
     """The events of the log as they are rated, and the ladder that another system makes of them."""
-    ladder, gathered = ServedLadder(system), _Gathered()
+    ladder, gathered = NumberedLadder(system), _Gathered()
     name_players(connection, row, ladder)
     for piece in read_entries(connection, row, ladder, after=0, amendments=amendments):
         ladder.rate(piece.entries, gathered.add, again=True)

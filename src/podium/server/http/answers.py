@@ -36,9 +36,9 @@ from podium.ladder.sides_before import played_matches
 from podium.server.correcting.generations import find_generation, is_readable
 from podium.server.http.cursors import check_cursor, generation_of, read_cursor, written_cursor
 from podium.server.ladders.board import Board, BoardFilter, Standings
-from podium.server.ladders.live_ladder import LiveLadder, Look
+from podium.server.ladders.followed_ladder import FollowedLadder, Look
+from podium.server.ladders.numbered_ladder import NumberedLadder, trace_of
 from podium.server.ladders.past_ladders import PastLook
-from podium.server.ladders.served_ladder import ServedLadder, trace_of
 from podium.server.log.bookmarks import last_bookmark
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
@@ -68,7 +68,7 @@ MOST_EXPLAINED = 200
 """Events of a player that an explanation tells one by one; older ones are one line."""
 
 
-def player_rating(live: LiveLadder | PastLook, player: str, at: int = NO_TIME) -> PlayerRatingDocument:
+def player_rating(live: FollowedLadder | PastLook, player: str, at: int = NO_TIME) -> PlayerRatingDocument:
     """A player's rating at a time, and place."""
     rating = live.ladder.rating(player, at=Moment(at))
     number, chosen = live.ladder.number_of(rating.player), live.row.filter
@@ -91,7 +91,12 @@ def player_rating(live: LiveLadder | PastLook, player: str, at: int = NO_TIME) -
 
 
 def board_page(
-    live: LiveLadder | PastLook, chosen: BoardFilter, *, limit: int, cursor: str | None, around: str | None
+    live: FollowedLadder | PastLook,
+    chosen: BoardFilter,
+    *,
+    limit: int,
+    cursor: str | None,
+    around: str | None,
 ) -> BoardDocument:
     """A page of the leaderboard: from the top, from where a cursor points, or around a player."""
     standings = live.standings(chosen)
@@ -114,7 +119,7 @@ def board_page(
 
 
 def _start_around(
-    live: LiveLadder | PastLook, standings: Standings, chosen: BoardFilter, limit: int, player: str
+    live: FollowedLadder | PastLook, standings: Standings, chosen: BoardFilter, limit: int, player: str
 ) -> int:
     """Where the page begins on which a player stands; a player without a place is refused."""
     position = standings.find(live.ladder._known(player))
@@ -127,7 +132,7 @@ def _start_around(
     return max(0, min(position - limit // 2, len(standings) - limit))
 
 
-def _start(live: LiveLadder | PastLook, standings: Standings, limit: int, cursor: str | None) -> int:
+def _start(live: FollowedLadder | PastLook, standings: Standings, limit: int, cursor: str | None) -> int:
     if cursor is None:
         return 0
     _, (side, display, number) = read_cursor(cursor, live.row, str, float, int)
@@ -138,13 +143,13 @@ def _start(live: LiveLadder | PastLook, standings: Standings, limit: int, cursor
     return max(0, standings.position(display, number) - limit)
 
 
-def _board_cursor(live: LiveLadder | PastLook, standings: Standings, position: int, side: str) -> str:
+def _board_cursor(live: FollowedLadder | PastLook, standings: Standings, position: int, side: str) -> str:
     player = int(standings.players[position])
     return written_cursor(live.row, last_bookmark(live.row), side, standings.display(player), player)
 
 
 def _placed_ratings(
-    live: LiveLadder | PastLook, standings: Standings, start: int, stop: int
+    live: FollowedLadder | PastLook, standings: Standings, start: int, stop: int
 ) -> list[PlacedRatingDocument]:
     players = standings.players[start:stop].astype(np.int64)
     if not len(players):
@@ -289,7 +294,7 @@ class FacingSketch(NamedTuple):
     outcomes: Outcomes
 
     @classmethod
-    def of(cls, live: LiveLadder, a: str, b: str) -> FacingSketch:
+    def of(cls, live: FollowedLadder, a: str, b: str) -> FacingSketch:
         """What is to be taken while nobody else has the ladder."""
         ladder = live.ladder
         one, other = ladder._known(a), ladder._known(b)
@@ -348,11 +353,11 @@ class RatedSketch(NamedTuple):
     look: Look
     """By labels, by which numbers of accounts can be found."""
     number: int
-    ladder: ServedLadder
+    ladder: NumberedLadder
     """A copy with this player alone."""
 
     @classmethod
-    def of(cls, live: LiveLadder, player: str) -> RatedSketch:
+    def of(cls, live: FollowedLadder, player: str) -> RatedSketch:
         """What is to be taken while nobody else has the ladder."""
         number = live.ladder._known(player)
         return cls(live.look(), number, live.ladder.participants([live.ladder.players[number]]))

@@ -54,9 +54,9 @@ from podium.server.http.ladder_routes import service_of
 from podium.server.http.questions import answered_question, cost_of_reports, ladder_in_memory
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, body
 from podium.server.jobs.job_rows import enqueue
-from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.followed_ladder import FollowedLadder
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.ladders.previewing import check_amends_nothing, preview_reports, trial_ladder
-from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.reports import Report, own_key, report_of
 from podium.server.log.server_clock import ServerClock
 from podium.server.log.submissions import Outcome, Submission
@@ -197,7 +197,7 @@ def _told_consequences(
 ) -> Response:
     """Who would move if the log were amended: at once if that is near its end, or a job that finds out."""
     service, access = service_of(request), access_of(request)
-    with service.ladders.copied(ladder, LiveLadder.twin) as (connection, live):
+    with service.ladders.copied(ladder, FollowedLadder.twin) as (connection, live):
         most = 0 if everybody else near_amendments.NEAR_ROWS
         trial = tried(connection, live, report, service.clock(), most=most)
         if trial is not None and not everybody:
@@ -326,7 +326,7 @@ def _previewed(
     """What would become of reports; a ladder that takes none any more can still be asked about an event."""
     clock = clock or service.clock()
 
-    def trial(live: LiveLadder) -> tuple[LadderRow, ServedLadder]:
+    def trial(live: FollowedLadder) -> tuple[LadderRow, NumberedLadder]:
         if is_report:
             live.row.check_open()
         return live.row, trial_ladder(live.ladder, reports)

@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 
 from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import LoggedEventDocument
-from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.ladders.loaded_ladders import LoadedLadders
 from podium.server.log.bookmarks import Bookmark, read_bookmark
 from podium.server.log.log_reading import next_logged
 from podium.server.operations.service_logs import LOGGER, brief
@@ -89,7 +89,7 @@ class Feed:
 class Followers:
     """The listeners of a worker; they live in the event loop that first listens."""
 
-    def __init__(self, database: Database, ladders: LiveLadders, follow_seconds: float) -> None:
+    def __init__(self, database: Database, ladders: LoadedLadders, follow_seconds: float) -> None:
         self._database, self._ladders, self._seconds = database, ladders, follow_seconds
         self._loop: asyncio.AbstractEventLoop | None = None
         self._feeds: dict[str, Feed] = {}

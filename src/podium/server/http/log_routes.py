@@ -22,7 +22,7 @@ from podium.server.http.http_answers import checked_tag, document_response
 from podium.server.http.ladder_routes import NAMED_EVENT, Cursor, Limit, service_of
 from podium.server.http.questions import answered_from_log, ladder_in_memory
 from podium.server.http.schemas import EXAMPLES, SCHEMAS, answers, problems
-from podium.server.ladders.live_ladder import Look
+from podium.server.ladders.followed_ladder import Look
 from podium.server.log.bookmarks import (
     LONGEST_BOOKMARK,
     Bookmark,

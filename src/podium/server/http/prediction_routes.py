@@ -55,7 +55,7 @@ from podium.server.http.questions import (
 )
 from podium.server.http.reading_routes import seen_ladder
 from podium.server.http.schemas import answers, body
-from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.log.log_entries import time_of_rating
 from podium.server.log.reports import event_of_words
 from podium.server.sent_data import check_sent
@@ -72,7 +72,7 @@ class Question(NamedTuple):
     """What was asked in a body, and a copy of the ladder with those whom it names."""
 
     sent: Any
-    ladder: ServedLadder
+    ladder: NumberedLadder
     row: LadderRow
     charge: Callable[[int], None]
     """Called with the rows that are rated again, before they are."""

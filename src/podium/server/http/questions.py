@@ -22,7 +22,7 @@ from podium.server.access.request_costs import (
 from podium.server.http.bodies import MADE_IN_A_THREAD
 from podium.server.http.heavy_work import HEAVY_COST, charged
 from podium.server.http.ladder_routes import service_of
-from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.log.log_reading import AboutToRead
 from podium.server.log.reports import Report
 from podium.systems import RatingSystem
@@ -95,7 +95,7 @@ def _players(sides: Iterable[Side]) -> int:
 Made = TypeVar("Made")
 
 
-async def ladder_in_memory(request: Request, slug: str) -> LiveLadder:
+async def ladder_in_memory(request: Request, slug: str) -> FollowedLadder:
     """A ladder that there is, loaded if nobody has asked for it yet."""
     ladders = service_of(request).ladders
     found = ladders.find(slug)
@@ -103,7 +103,7 @@ async def ladder_in_memory(request: Request, slug: str) -> LiveLadder:
 
 
 async def answered_from_log(
-    request: Request, ladder: str, entries: Callable[[LiveLadder], int], look: Callable[[], Made]
+    request: Request, ladder: str, entries: Callable[[FollowedLadder], int], look: Callable[[], Made]
 ) -> Made:
     """What `look` makes of so many entries of a ladder's log; contests of thousands are heavy."""
     live = await ladder_in_memory(request, ladder)
@@ -114,7 +114,7 @@ async def answered_from_log(
 async def answered_from_meetings(
     request: Request,
     ladder: str,
-    events: Callable[[LiveLadder], Sequence[int]],
+    events: Callable[[FollowedLadder], Sequence[int]],
     look: Callable[[AboutToRead], Made],
 ) -> Made:
     """What `look` makes of the meetings of two players with so many events, of which all rows are read.

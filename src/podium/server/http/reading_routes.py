@@ -58,7 +58,7 @@ from podium.server.http.questions import (
 from podium.server.http.schemas import answers
 from podium.server.ladders.board import EVERYBODY, BoardFilter
 from podium.server.ladders.fitted_ladders import FittedLook
-from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.ladders.past_ladders import PastLook
 from podium.server.log.log_reading import AboutToRead
 from podium.server.storage.ladder_rows import checked_filter
@@ -75,7 +75,7 @@ At = Annotated[
 @contextmanager
 def seen_ladder(
     request: Request, slug: str, at: int, *, cursor: str | None = None, sorts: bool = False
-) -> Iterator[tuple[str, LiveLadder | PastLook]]:
+) -> Iterator[tuple[str, FollowedLadder | PastLook]]:
     """The tag of what is answered, and the ladder as it is, held, or as it was at a time.
 
     Ratings of a later time are those of the ladder as it is, aged, unless somebody `sorts` all of them.
@@ -213,7 +213,7 @@ async def look_at_head_to_head(
     service = service_of(request)
     most = min(limit, service.settings.page_rows)
 
-    def sketch(live: LiveLadder) -> tuple[str, FacingSketch]:
+    def sketch(live: FollowedLadder) -> tuple[str, FacingSketch]:
         live = service.ladders.of_generation(live, generation_of(cursor))
         return checked_tag(request, live.row), FacingSketch.of(live, a, b)
 
@@ -244,7 +244,7 @@ async def look_at_explanation(
     """Explain a player's rating. With `event`, also explain that event's change."""
     service = service_of(request)
 
-    def sketch(live: LiveLadder) -> tuple[str, RatedSketch]:
+    def sketch(live: FollowedLadder) -> tuple[str, RatedSketch]:
         return checked_tag(request, live.row), RatedSketch.of(live, player)
 
     def look() -> Response:
@@ -255,7 +255,7 @@ async def look_at_explanation(
                 document["event"] = event_explanation_document(explained)
             return document_response("explanation", document, tag=tag)
 
-    def entries(live: LiveLadder) -> int:
+    def entries(live: FollowedLadder) -> int:
         return min(MOST_EXPLAINED, live.events_of(player)) + (event is not None)
 
     return await answered_from_log(request, ladder, entries, look)

@@ -25,8 +25,8 @@ from sqlalchemy import BigInteger, Boolean, Connection, Double, Integer, LargeBi
 import podium
 from podium.documents.plain_data import plain_parameters
 from podium.server.jobs.job_kinds import JobContext
-from podium.server.ladders.live_ladder import LiveLadder, load_ladder
-from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.ladders.followed_ladder import FollowedLadder, load_ladder
+from podium.server.ladders.numbered_ladder import ChangeRow
 from podium.server.log.log_entries import Account
 from podium.server.log.log_reading import changes_of_entries
 from podium.server.log.rated_times import COUNTED_TIME, counted_time
@@ -68,7 +68,7 @@ class _Export:
     ) -> None:
         self.context, self.connection, self.row = context, connection, row
         self.folder, self.chosen = folder, chosen
-        self.live: LiveLadder = load_ladder(connection, row)
+        self.live: FollowedLadder = load_ladder(connection, row)
         self.changes = 0
         self.total = 2 * row.head
 

@@ -23,7 +23,7 @@ from podium.server.jobs.import_runs import RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows, entries_known
 from podium.server.jobs.job_rows import JobRow
 from podium.server.jobs.plain_events import Recording, is_plain, plain_rows
-from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.log.log_entries import LogEntry, stored_row
 from podium.server.log.rated_times import counted_time
 from podium.server.log.reports import adjustment_fingerprint, check_name, event_fingerprint
@@ -100,7 +100,7 @@ class HistorySource:
     def _key(self, place: int) -> str:
         return import_key(self._prefix, place)
 
-    def begin(self, connection: Connection, live: LiveLadder) -> int:
+    def begin(self, connection: Connection, live: FollowedLadder) -> int:
         """How many entries are in the log already: those of the file up to some place."""
         ladder = live.row.id
         first, behind = 0, self.total  # the first place that is not in the log is in between
@@ -119,7 +119,7 @@ class HistorySource:
             self.near = self._near(live, is_begun=first > 0)
         return first
 
-    def _near(self, live: LiveLadder, *, is_begun: bool) -> list[tuple[str, str]]:
+    def _near(self, live: FollowedLadder, *, is_begun: bool) -> list[tuple[str, str]]:
         """New names that may mean a player of the ladder; any name of a file that `is_begun` may be new."""
         there, given = live.ladder.players, self._history.players
         fresh = [name for name in given if is_begun or name not in there]
@@ -160,7 +160,7 @@ class HistorySource:
     # ------------------------------------------------------------------ rating
 
     def rate(
-        self, live: LiveLadder, done: int, head: int, rows: int, *, is_rehearsal: bool = False
+        self, live: FollowedLadder, done: int, head: int, rows: int, *, is_rehearsal: bool = False
     ) -> RatedPiece:
         """Rate the next events up to an adjustment, or the next adjustments up to an event."""
         passed = bisect_left(self._places, done)
@@ -178,7 +178,7 @@ class HistorySource:
                 return self._rate_plain(live, piece, done, head, is_rehearsal=is_rehearsal)
             return self._rate_entries(live, self._event_entries(piece, live, done, head), done)
 
-    def _repeated(self, live: LiveLadder, piece: History) -> int | None:
+    def _repeated(self, live: FollowedLadder, piece: History) -> int | None:
         """The first event of a piece that has a name of its own which the ladder knows for this time."""
         if piece.named is None or self._allow_repeat:
             return None
@@ -186,7 +186,7 @@ class HistorySource:
         known = (n for n in own if live.ladder.knows_event(piece.event_name(n), int(piece.time[n])))
         return next(known, None)
 
-    def _renumbered(self, live: LiveLadder, piece: History) -> History:
+    def _renumbered(self, live: FollowedLadder, piece: History) -> History:
         """A piece with the ladder's numbers for players; those who are new get the next ones."""
         ladder, numbers = live.ladder, self._numbers
         used, first = np.unique(piece.player, return_index=True)
@@ -202,14 +202,14 @@ class HistorySource:
             home=None if home is None else np.where(home < 0, -1, numbers[home]).astype(np.int32),
         )
 
-    def _rated_times(self, piece: History, live: LiveLadder) -> Longs:
+    def _rated_times(self, piece: History, live: FollowedLadder) -> Longs:
         """When events are rated: at their own time, or that of the last one before them if it is later."""
         timed = piece.time != NO_TIME
         latest = np.maximum.accumulate(np.maximum(piece.time, live.ladder.last_time))
         return np.where(timed, latest, NO_TIME)
 
     def _rate_plain(
-        self, live: LiveLadder, piece: History, done: int, head: int, *, is_rehearsal: bool
+        self, live: FollowedLadder, piece: History, done: int, head: int, *, is_rehearsal: bool
     ) -> RatedPiece:
         times = self._rated_times(piece, live)
         if piece.event_names is not None:
@@ -234,7 +234,7 @@ class HistorySource:
         rows = plain_rows(recording, actor=self._actor, allow_repeat=self._allow_repeat)
         return RatedPiece(rows, [rated], done + len(piece))
 
-    def _event_entries(self, piece: History, live: LiveLadder, done: int, head: int) -> list[LogEntry]:
+    def _event_entries(self, piece: History, live: FollowedLadder, done: int, head: int) -> list[LogEntry]:
         times = self._rated_times(piece, live).tolist()
         return [
             self._entry(_own_event(event, piece), event.named, times[number], done + number, head + number)
@@ -253,7 +253,9 @@ class HistorySource:
             allow_repeat=event.name is not None and (self._allow_repeat or not is_own),
         )
 
-    def _rate_adjustments(self, live: LiveLadder, first: int, done: int, head: int, most: int) -> RatedPiece:
+    def _rate_adjustments(
+        self, live: FollowedLadder, first: int, done: int, head: int, most: int
+    ) -> RatedPiece:
         """Rate the adjustments from the first on up to an event, all at once: each time copies the state."""
         before = self._adjustments[first].before
         together = takewhile(lambda placed: placed.before == before, self._adjustments[first : first + most])
@@ -280,7 +282,7 @@ class HistorySource:
             received=self._received,
         )
 
-    def _rate_entries(self, live: LiveLadder, entries: Iterable[LogEntry], done: int) -> RatedPiece:
+    def _rate_entries(self, live: FollowedLadder, entries: Iterable[LogEntry], done: int) -> RatedPiece:
         rows: list[tuple[Any, ...]] = []
 
         def note(entry: LogEntry) -> None:
@@ -291,7 +293,7 @@ class HistorySource:
         return RatedPiece(EntryRows(ENTRY_COLUMNS, rows), changes, done + len(rows))
 
 
-def _refused_event(live: LiveLadder, piece: History, first: int) -> WantedEntry | None:
+def _refused_event(live: FollowedLadder, piece: History, first: int) -> WantedEntry | None:
     """The first event of a piece that a ladder's system refuses, alone too; the piece begins at `first`."""
 
     def is_refused(start: int, stop: int) -> bool:

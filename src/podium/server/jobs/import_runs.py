@@ -30,8 +30,8 @@ from podium.server.jobs.imported_pieces import (
     store_in_turn,
 )
 from podium.server.jobs.job_kinds import JobContext
-from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, load_ladder
-from podium.server.ladders.served_ladder import ChangeColumns, ServedLadder
+from podium.server.ladders.followed_ladder import BuiltAnewError, FollowedLadder, load_ladder
+from podium.server.ladders.numbered_ladder import ChangeColumns, NumberedLadder
 from podium.server.log.checkpoints import is_due
 from podium.server.storage.inserting import names_by_number
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
@@ -72,14 +72,14 @@ class Source(Protocol):
     total: int
     """Its entries."""
 
-    def begin(self, connection: Connection, live: LiveLadder) -> int:
+    def begin(self, connection: Connection, live: FollowedLadder) -> int:
         """How many of its entries are in the log already; refused if it cannot be imported."""
 
     def forget_players(self) -> None:
         """Forget which numbers players have: the ladder is another than that of the last piece."""
 
     def rate(
-        self, live: LiveLadder, done: int, head: int, rows: int, *, is_rehearsal: bool = False
+        self, live: FollowedLadder, done: int, head: int, rows: int, *, is_rehearsal: bool = False
     ) -> RatedPiece:
         """Rate its next entries behind `done`, which have about so many rows; the log stands at `head`.
 
@@ -101,7 +101,7 @@ class ImportRun:
         """How many of the next pieces take their turn among reports."""
         self._held_seconds = HELD_SECONDS
         self._head = 0
-        self._live: LiveLadder
+        self._live: FollowedLadder
 
     def run(self) -> None:
         """Import everything that is not in the log yet."""
@@ -136,7 +136,7 @@ class ImportRun:
         self._take(live)
         return done
 
-    def _take(self, live: LiveLadder) -> None:
+    def _take(self, live: FollowedLadder) -> None:
         self._live, self._head = live, live.head
         self._source.forget_players()
         live.ladder.relabelled.clear()
@@ -189,7 +189,7 @@ class ImportRun:
                 return written
             return done
 
-    def _store(self, piece: ImportedPiece, checkpoint: ServedLadder | None) -> Stored:
+    def _store(self, piece: ImportedPiece, checkpoint: NumberedLadder | None) -> Stored:
         """Write a piece, and the ladder as it is behind it if that is to be saved."""
         stored = self._context.write(store_imported, piece)
         if stored.is_written and checkpoint is not None:
@@ -240,13 +240,13 @@ class ImportRun:
         self._take(self._live)
         return self._rated(done, ROWS_IN_TURN)
 
-    def _due_checkpoint(self) -> ServedLadder | None:
+    def _due_checkpoint(self) -> NumberedLadder | None:
         """A copy of the ladder to save, if it is time for that."""
         if not is_due(self._rows_since_checkpoint, ROWS_PER_CHECKPOINT, self._saved_bytes):
             return None
         return self._live.ladder.numbered()
 
-    def _save(self, checkpoint: ServedLadder, generation: int, head: int) -> None:
+    def _save(self, checkpoint: NumberedLadder, generation: int, head: int) -> None:
         """Save a ladder as it was at some number of the log."""
         content = checkpoint.to_bytes()
         self._context.write(save_ladder, self._ladder, generation, head, content)

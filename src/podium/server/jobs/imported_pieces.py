@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection, func, select, update
 
 from podium.arrays import NO_TIME
-from podium.server.ladders.served_ladder import ChangeColumns
+from podium.server.ladders.numbered_ladder import ChangeColumns
 from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
 from podium.server.log.log_entries import Account
 from podium.server.log.rated_times import insert_times

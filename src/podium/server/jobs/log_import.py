@@ -29,7 +29,7 @@ from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMATS, log_s
 from podium.server.jobs.import_runs import ImportRun, RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows
 from podium.server.jobs.job_kinds import JobContext
-from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.log.log_entries import Account, LogEntry, checksum_of, entry_of
 from podium.server.log.reports import check_name
 from podium.server.storage import tables
@@ -133,7 +133,7 @@ class LogSource:
         except PodiumError as error:
             raise InputError(f"{what}: {error.reason}", source=self._file, hint=error.hint) from error
 
-    def begin(self, connection: Connection, live: LiveLadder) -> int:
+    def begin(self, connection: Connection, live: FollowedLadder) -> int:
         """How much of the log is there already: nothing, or what this job has recorded before."""
         head = live.head
         if head and not self._recorded:
@@ -152,7 +152,7 @@ class LogSource:
         """Nothing: all players have the numbers of the export."""
 
     def rate(
-        self, live: LiveLadder, done: int, head: int, rows: int, *, is_rehearsal: bool = False
+        self, live: FollowedLadder, done: int, head: int, rows: int, *, is_rehearsal: bool = False
     ) -> RatedPiece:
         """Rate the next entries; those that amend others wait until all are there."""
         ladder = live.ladder

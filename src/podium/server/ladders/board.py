@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from podium.arrays import NO_TIME, Bools, Floats, Ints
 from podium.errors import UnsupportedError
 from podium.history.times import is_duration, start_of_activity
-from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.ladders.numbered_ladder import NumberedLadder
 
 LETTERS = 8
 """Bytes of a name that count in the order of players with equal ratings."""
@@ -148,7 +148,7 @@ class Ratings:
 class Board:
     """The order of a ladder's players, as they are or at a time. Whoever uses it has the ladder's lock."""
 
-    def __init__(self, ladder: ServedLadder, at: int = NO_TIME) -> None:
+    def __init__(self, ladder: NumberedLadder, at: int = NO_TIME) -> None:
         self._ladder, self._at = ladder, at
         self._ratings = Ratings()
         self._touched: set[int] | None = None

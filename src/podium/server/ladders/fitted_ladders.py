@@ -18,9 +18,9 @@ from podium.fitting.votes import votes_of_history
 from podium.history import Event, History
 from podium.server import machine
 from podium.server.correcting.amendments import current_amendments
-from podium.server.ladders.live_ladder import LiveLadder, Look, read_entries
-from podium.server.ladders.live_ladders import LiveLadders
-from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.ladders.followed_ladder import FollowedLadder, Look, read_entries
+from podium.server.ladders.loaded_ladders import LoadedLadders
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.problems import NotFittedError, TooManyRequestsError
 from podium.server.storage.ladder_rows import LadderRow
 from podium.text import counted
@@ -49,13 +49,13 @@ class _Begun(NamedTuple):
     """What is taken from a ladder before its log is read."""
 
     look: Look
-    numbered: ServedLadder
+    numbered: NumberedLadder
 
 
 class LadderFits:
     """The fits of a worker's ladders."""
 
-    def __init__(self, ladders: LiveLadders) -> None:
+    def __init__(self, ladders: LoadedLadders) -> None:
         self._ladders = ladders
         self._kept: OrderedDict[Key, Fit] = OrderedDict()
         self._lock, self._fitting = machine.Lock(), machine.Lock()
@@ -89,7 +89,7 @@ class LadderFits:
         finally:
             self._callers.release()
 
-    def _begin(self, live: LiveLadder) -> _Begun | FittedLook:
+    def _begin(self, live: FollowedLadder) -> _Begun | FittedLook:
         if (found := self.find(live.row)) is not None:
             return FittedLook(live.row, found)
         players, events = len(live.ladder.players), live.ladder.n_events

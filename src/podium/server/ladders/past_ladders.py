@@ -25,15 +25,15 @@ from podium.server import machine
 from podium.server.correcting.amendments import EVERYTHING, current_amendments
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
-from podium.server.ladders.live_ladder import (
+from podium.server.ladders.followed_ladder import (
+    FollowedLadder,
     FormerState,
-    LiveLadder,
     checkpoint_ladder,
     read_entries,
     stored_checkpoint,
 )
-from podium.server.ladders.live_ladders import LiveLadders
-from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.ladders.loaded_ladders import LoadedLadders
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.log.log_entries import LogEntry, account_label
 from podium.server.problems import TooManyRequestsError
 from podium.server.storage.ladder_rows import LadderRow
@@ -62,7 +62,7 @@ class NamesThen(NamedTuple):
     given_back: tuple[str, ...]
 
     @classmethod
-    def of(cls, ladder: ServedLadder) -> NamesThen:
+    def of(cls, ladder: NumberedLadder) -> NamesThen:
         """The names of players now; an account whose name is in use by now is told apart by its number."""
         then, given_back = ladder.players.copy(), []
         for number in ladder.merged:
@@ -71,7 +71,7 @@ class NamesThen(NamedTuple):
             given_back.append(name)
         return cls(ladder.players, then, tuple(given_back))
 
-    def are_of(self, ladder: ServedLadder) -> bool:
+    def are_of(self, ladder: NumberedLadder) -> bool:
         """Whether players are still called so: nobody was renamed, and nobody new has an old name."""
         return self.now is ladder.players and all(
             ladder.players.find(name) is None for name in self.given_back
@@ -81,7 +81,7 @@ class NamesThen(NamedTuple):
 class PastLadder:
     """A ladder as it was at a time, which does not change any more, and the order of its players then."""
 
-    def __init__(self, ladder: ServedLadder, at: int, number: int | None, names: NamesThen) -> None:
+    def __init__(self, ladder: NumberedLadder, at: int, number: int | None, names: NamesThen) -> None:
         self.ladder, self.at = ladder, at
         self.number = number
         """The entry behind which the log goes on from here; None if late events make that another one."""
@@ -93,7 +93,7 @@ class PastLadder:
         with self._lock:
             return self._board.standings(chosen)
 
-    def named_as(self, ladder: ServedLadder) -> PastLadder:
+    def named_as(self, ladder: NumberedLadder) -> PastLadder:
         """The same with the names that players have by now in their ladder."""
         if self._names.are_of(ladder):
             return self
@@ -103,14 +103,14 @@ class PastLadder:
 
 
 class PastLook(NamedTuple):
-    """A ladder as it was at a time, in the words of `LiveLadder`; nobody waits for its reader."""
+    """A ladder as it was at a time, in the words of `FollowedLadder`; nobody waits for its reader."""
 
     row: LadderRow
     """What the database says of the ladder now."""
     past: PastLadder
 
     @property
-    def ladder(self) -> ServedLadder:
+    def ladder(self) -> NumberedLadder:
         """The ladder of that time."""
         return self.past.ladder
 
@@ -141,7 +141,7 @@ class _Begun(NamedTuple):
 class PastLadders:
     """The past ladders of a worker, by ladder, generation and time."""
 
-    def __init__(self, ladders: LiveLadders) -> None:
+    def __init__(self, ladders: LoadedLadders) -> None:
         self._ladders = ladders
         self._kept: OrderedDict[Key, PastLadder] = OrderedDict()
         self._lock = machine.Lock()
@@ -153,7 +153,7 @@ class PastLadders:
         with self._lock:
             self._kept.clear()
 
-    def find(self, live: LiveLadder, at: int) -> PastLook | None:
+    def find(self, live: FollowedLadder, at: int) -> PastLook | None:
         """The ladder as it was at a time, if it is kept; whoever asks has the lock of the ladder."""
         key = _key(live.row, at, live.ladder.last_time)
         with self._lock:
@@ -228,7 +228,7 @@ class PastLadders:
                 self._kept.popitem(last=False)
 
 
-def _begin(at: int, live: LiveLadder) -> _Begun:
+def _begin(at: int, live: FollowedLadder) -> _Begun:
     """What is needed of a ladder to rate its past without it."""
     if live.ladder.last_time <= at:
         state: FormerState | None = FormerState(live.head, live.ladder.nameless())
@@ -243,7 +243,7 @@ def _key(row: LadderRow, at: int, last_time: int) -> Key:
     return row.id, row.generation, at, row.head if last_time <= at else 0
 
 
-def _name(ladder: ServedLadder, names: Names) -> None:
+def _name(ladder: NumberedLadder, names: Names) -> None:
     """Give players these names; whoever came later is not known yet."""
     ladder.players = names
     ladder.state.grow(len(names))
@@ -258,12 +258,12 @@ def _is_later(entry: LogEntry, at: int) -> bool:
 
 def _nearest(
     connection: Connection, row: LadderRow, at: int, known: FormerState | None
-) -> tuple[int, ServedLadder]:
+) -> tuple[int, NumberedLadder]:
     """The latest number at which the ladder is known and not later than a time, and a copy of it there.
 
     Checkpoints are in the order of their times, and only what is saved tells them: so they are halved.
     """
-    number, found = known or FormerState(0, ServedLadder(row.system))
+    number, found = known or FormerState(0, NumberedLadder(row.system))
     ladder = found.nameless()
     saved = [one for one in usable_checkpoints(connection, row) if one[1] > number]  # latest first
     while saved:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from podium.errors import PodiumError
 from podium.history import Adjustment, Event, Names, Reset
-from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.log.log_entries import planned_entries
 from podium.server.log.reports import Report
 from podium.server.log.server_clock import ServerClock
@@ -17,7 +17,7 @@ from podium.server.storage.ladder_rows import LadderRow
 
 
 def preview_reports(
-    twin: ServedLadder, row: LadderRow, reports: Sequence[Report], clock: ServerClock
+    twin: NumberedLadder, row: LadderRow, reports: Sequence[Report], clock: ServerClock
 ) -> list[Outcome]:
     """What would become of each report if they were recorded now one after another; keys do not matter.
 
@@ -48,7 +48,7 @@ def check_amends_nothing(reports: Iterable[Report]) -> None:
         )
 
 
-def trial_ladder(ladder: ServedLadder, reports: Sequence[Report]) -> ServedLadder:
+def trial_ladder(ladder: NumberedLadder, reports: Sequence[Report]) -> NumberedLadder:
     """A copy of a ladder to try reports on: of those whom they name, or of everybody if they name none."""
     if not any(isinstance(report.content, Reset) for report in reports):
         return ladder.participants(named_in_reports(reports))

@@ -13,9 +13,9 @@ from podium.history import Rename
 from podium.pages.ladder_data import shown_digits
 from podium.server.correcting import near_amendments
 from podium.server.correcting.consequences import MOST_MOVED, consequences, tried
-from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.followed_ladder import FollowedLadder
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.ladders.previewing import named_in_reports, preview_reports, trial_ladder
-from podium.server.ladders.served_ladder import ServedLadder
 from podium.server.log.report_differences import shown_time
 from podium.server.log.reports import Report
 from podium.server.service import Service
@@ -76,13 +76,13 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
     None if so much has to be rated again that nobody waits for it.
     """
     if report.amends:
-        with service.ladders.copied(ladder, LiveLadder.twin) as (connection, live):
+        with service.ladders.copied(ladder, FollowedLadder.twin) as (connection, live):
             trial = tried(connection, live, report, service.clock(), most=near_amendments.NEAR_ROWS)
             if trial is None:
                 return None
             return _told(consequences(connection, trial).document(), *_named(live, report))
 
-    def copy(live: LiveLadder) -> tuple[LadderRow, ServedLadder, list[Newcomer], dict[str, int]]:
+    def copy(live: FollowedLadder) -> tuple[LadderRow, NumberedLadder, list[Newcomer], dict[str, int]]:
         live.row.check_open()
         return live.row, trial_ladder(live.ladder, [report]), *_named(live, report)
 
@@ -133,7 +133,7 @@ def _told(found: ConsequencesDocument, newcomers: list[Newcomer], numbers: dict[
     )
 
 
-def _named(live: LiveLadder, report: Report) -> tuple[list[Newcomer], dict[str, int]]:
+def _named(live: FollowedLadder, report: Report) -> tuple[list[Newcomer], dict[str, int]]:
     """Who is named in a report: those who are new on the ladder, and the numbers of the others."""
     players = live.ladder.players
     found = {name: players.find(name) for name in named_in_reports([report])}

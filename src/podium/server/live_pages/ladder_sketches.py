@@ -35,7 +35,7 @@ from podium.pages.ladder_data import (
 from podium.pages.played_rows import SHOWN_DECIMALS, kept
 from podium.pages.rating_reasons import RatingState
 from podium.server.ladders.board import EVERYBODY, BoardFilter, Standings
-from podium.server.ladders.live_ladder import LiveLadder, Look
+from podium.server.ladders.followed_ladder import FollowedLadder, Look
 from podium.server.log.reports import is_free
 from podium.server.problems import UnknownPageError
 from podium.systems import RatingSystem
@@ -79,7 +79,7 @@ class LadderSketch:
     """Numbers that players have had."""
 
     @classmethod
-    def of(cls, live: LiveLadder) -> LadderSketch:
+    def of(cls, live: FollowedLadder) -> LadderSketch:
         """The ladder as far as its log has come now."""
         ladder, look = live.ladder, live.look()
         system = ladder.system
@@ -124,7 +124,7 @@ class PlayerSketch:
     """Players who have a place."""
 
 
-def player_sketch(live: LiveLadder, number: int) -> PlayerSketch:
+def player_sketch(live: FollowedLadder, number: int) -> PlayerSketch:
     """A player by number, also by that of a merged account; refused if there is none."""
     number = live.look().survivor(number)
     check_player(live, number)
@@ -137,7 +137,7 @@ def player_sketch(live: LiveLadder, number: int) -> PlayerSketch:
     return PlayerSketch(LadderSketch.of(live), player, state, len(standings))
 
 
-def check_player(live: LiveLadder, number: int) -> None:
+def check_player(live: FollowedLadder, number: int) -> None:
     """Refuse the number of nobody."""
     state = live.ladder.state
     if (
@@ -148,7 +148,9 @@ def check_player(live: LiveLadder, number: int) -> None:
         raise UnknownPageError(f"there is no player {number}", hint="the leaderboard lists all players")
 
 
-def players_now(live: LiveLadder, numbers: Longs, places: list[int], groups: list[int]) -> list[PlayerNow]:
+def players_now(
+    live: FollowedLadder, numbers: Longs, places: list[int], groups: list[int]
+) -> list[PlayerNow]:
     """Players by number as the ladder has them, given their places and groups."""
     ladder, state = live.ladder, live.ladder.state
     decimals = _digits(ladder.system) + SHOWN_DECIMALS
@@ -180,7 +182,7 @@ class BoardSketch:
     players: list[PlayerNow]
 
 
-def board_sketch(live: LiveLadder, page: int) -> BoardSketch:
+def board_sketch(live: FollowedLadder, page: int) -> BoardSketch:
     """A page of the leaderboard, counted from 1; behind the last one there is nobody."""
     chosen = live.row.filter
     standings, everybody = live.standings(chosen), live.standings(EVERYBODY)
@@ -217,7 +219,7 @@ def _places(standings: Standings, start: int, count: int) -> list[int]:
 
 
 def _unranked(
-    live: LiveLadder, chosen: BoardFilter, standings: Standings, everybody: Standings
+    live: FollowedLadder, chosen: BoardFilter, standings: Standings, everybody: Standings
 ) -> tuple[Ints, Ints]:
     """Who has no place, with their groups: the provisional first, each group best first."""
     ranked = np.zeros(live.ladder.state.size, np.bool_)
@@ -228,7 +230,7 @@ def _unranked(
     return rest[order], groups[order]
 
 
-def _groups(live: LiveLadder, chosen: BoardFilter, unranked: Longs | Ints) -> list[int]:
+def _groups(live: FollowedLadder, chosen: BoardFilter, unranked: Longs | Ints) -> list[int]:
     """The group of each of these players, who have no place."""
     if chosen.active_since is None:
         return [PROVISIONAL] * len(unranked)
@@ -249,7 +251,7 @@ def _distribution(standings: Standings) -> BinsDocument:
     return rating_bins(last, first, len(standings), counted)
 
 
-def leaders(live: LiveLadder) -> list[str]:
+def leaders(live: FollowedLadder) -> list[str]:
     """Those on top of the board."""
     best = live.standings(live.row.filter).players[:LEADERS]
     return [live.ladder.name_of(int(number)) for number in best]
@@ -272,7 +274,7 @@ class CompareSketch:
     """Two players, and what the first can expect of a match with the other."""
 
 
-def compare_sketch(live: LiveLadder, pair: Sequence[int]) -> CompareSketch:
+def compare_sketch(live: FollowedLadder, pair: Sequence[int]) -> CompareSketch:
     """How far ratings are apart, who is on top, and what to expect of two players, if there are two."""
     ladder, state = live.ladder, live.ladder.state
     known = state.column("known")
@@ -301,7 +303,7 @@ class SearchSketch:
     players: list[PlayerNow]
 
 
-def search_sketch(live: LiveLadder, numbers: Sequence[int], query: str) -> SearchSketch:
+def search_sketch(live: FollowedLadder, numbers: Sequence[int], query: str) -> SearchSketch:
     """Players of these numbers, best first; who has the very name of the query comes before them."""
     ladder, chosen = live.ladder, live.row.filter
     exact = ladder.players.find(query)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from podium.server import machine
-from podium.server.ladders.live_ladder import Look
+from podium.server.ladders.followed_ladder import Look
 
 Known = TypeVar("Known")
 

@@ -37,7 +37,7 @@ from podium.pages.player_results import LARGE_EVENT
 from podium.server import machine
 from podium.server.correcting.consequences import MOST_MOVED
 from podium.server.http.answers import logged_event
-from podium.server.ladders.live_ladder import Look
+from podium.server.ladders.followed_ladder import Look
 from podium.server.live_pages.ladder_sketches import (
     BoardSketch,
     CompareSketch,

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 from podium.server.access.login_links import LOGIN_PATH
 from podium.server.access.rights import ADMIN, REPORT, Scope
-from podium.server.ladders.live_ladder import Look
+from podium.server.ladders.followed_ladder import Look
 from podium.server.log.reports import is_free
 
 ASSET_NAMES = ("site.css", "site.js")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from podium.pages.data_scripts import search_words
 from podium.server import machine
-from podium.server.ladders.live_ladder import Look
+from podium.server.ladders.followed_ladder import Look
 from podium.server.log.reports import is_free
 
 NAMES_IN_A_TEXT = 50_000

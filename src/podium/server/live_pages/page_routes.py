@@ -23,7 +23,7 @@ from podium.server.http.http_answers import entity_tag
 from podium.server.http.ladder_routes import service_of
 from podium.server.http.questions import answered_from_meetings
 from podium.server.http.reading_routes import fitted_ladder
-from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.live_pages import live_documents as documents
 from podium.server.live_pages.ladder_sketches import (
     LadderSketch,
@@ -70,7 +70,7 @@ Number = Annotated[int, Path(ge=0, le=2**31 - 1)]
 def _page(
     request: Request,
     ladder: str,
-    sketch: Callable[[LiveLadder], Any],
+    sketch: Callable[[FollowedLadder], Any],
     make: Callable[[Connection, Any], LivePage],
 ) -> Response:
     """A page: `sketch` takes what it needs from memory, `make` the rest from the tables in the same state."""
@@ -248,13 +248,13 @@ async def compare(
             lambda connection, found: documents.compare_players_page(connection, found, about_to_read),
         )
 
-    def events(live: LiveLadder) -> list[int]:
+    def events(live: FollowedLadder) -> list[int]:
         return [live.events_of(one) for one in player or _names(name or ())]
 
     return await answered_from_meetings(request, ladder, events, page)
 
 
-def _numbers(live: LiveLadder, names: Sequence[str]) -> list[int]:
+def _numbers(live: FollowedLadder, names: Sequence[str]) -> list[int]:
     """The numbers of players, by name; none if no name is given."""
     return [live.ladder._known(name) for name in _names(names)]
 

@@ -19,8 +19,8 @@ from podium.history.history import history_of_values
 from podium.pages.event_pages import MOST_WINNERS
 from podium.pages.ladder_data import PageBasis
 from podium.pages.played_rows import PlayedRows, event_label, iso_times, kept_number, told_apart
-from podium.server.ladders.live_ladder import Look
-from podium.server.ladders.served_ladder import trace_of
+from podium.server.ladders.followed_ladder import Look
+from podium.server.ladders.numbered_ladder import trace_of
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import changes_of_matches, shown_entry
 from podium.server.log.rated_times import entry_as_rated, select_entries

@@ -18,8 +18,8 @@ from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows, kept, kep
 from podium.pages.player_results import LARGE_EVENT, PlayerResults, opponents, played_match, with_adjustments
 from podium.server.correcting.amendments import Position
 from podium.server.correcting.generations import REMOVED
-from podium.server.ladders.live_ladder import Look
-from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.ladders.followed_ladder import Look
+from podium.server.ladders.numbered_ladder import ChangeRow
 from podium.server.live_pages.large_events import RememberedEvents
 from podium.server.live_pages.played_entries import (
     EntryFacts,

@@ -19,7 +19,7 @@ from podium.server.access.request_costs import page_shown
 from podium.server.access.requirements import access_of, needs, reads_ratings, sent_form
 from podium.server.access.rights import ADMIN, READ, REPORT
 from podium.server.http.ladder_routes import service_of
-from podium.server.ladders.live_ladder import LiveLadder
+from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.live_links import LADDERS
 from podium.server.live_pages.page_answers import (
@@ -254,7 +254,7 @@ def _names(request: Request, ladder: str, most: int = NAMES_OFFERED) -> list[str
     if not reads_ratings(request):
         return []
 
-    def names(live: LiveLadder) -> list[str]:
+    def names(live: FollowedLadder) -> list[str]:
         players = live.ladder.players
         return [] if len(players) > most else [name for name in players if not is_free(name)]
 

@@ -29,9 +29,9 @@ from podium.server.correcting.amending import Amending, check_independent, is_pl
 from podium.server.correcting.amendments import amendment_of
 from podium.server.correcting.near_amendments import Near, rerate_near
 from podium.server.correcting.rerating_jobs import enqueue_rerating
-from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder
-from podium.server.ladders.live_ladders import LiveLadders
-from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
+from podium.server.ladders.followed_ladder import BuiltAnewError, FollowedLadder
+from podium.server.ladders.loaded_ladders import LoadedLadders
+from podium.server.ladders.numbered_ladder import ChangeRow, NumberedLadder
 from podium.server.log.log_entries import (
     LogEntry,
     StoredRow,
@@ -75,7 +75,7 @@ class Appender:
     """Appends to the logs of a database."""
 
     def __init__(
-        self, database: Database, ladders: LiveLadders, clock_tolerance: float | None = None
+        self, database: Database, ladders: LoadedLadders, clock_tolerance: float | None = None
     ) -> None:
         self._database, self._ladders, self._tolerance = database, ladders, clock_tolerance
         self._engine: int | None = None
@@ -183,7 +183,7 @@ class Appender:
 class _Work:
     """One transaction of one ladder."""
 
-    def __init__(self, connection: Connection, live: LiveLadder, engine: int, clock: ServerClock) -> None:
+    def __init__(self, connection: Connection, live: FollowedLadder, engine: int, clock: ServerClock) -> None:
         self.connection, self.live, self.engine, self.clock = connection, live, engine, clock
         self.head = live.head
         self.players = len(live.ladder.players)
@@ -203,7 +203,7 @@ class _Work:
         """What came of rating again what was amended here, if that could be done at once."""
 
     @property
-    def ladder(self) -> ServedLadder:
+    def ladder(self) -> NumberedLadder:
         """The ladder as it is afterwards."""
         return self.live.ladder if self.near is None else self.near.live.ladder
 
@@ -494,7 +494,9 @@ def _runs(
     return [run for run in runs if run]
 
 
-def _outcome(status: ReportStatus, entry: LogEntry, rows: Iterable[ChangeRow], live: LiveLadder) -> Outcome:
+def _outcome(
+    status: ReportStatus, entry: LogEntry, rows: Iterable[ChangeRow], live: FollowedLadder
+) -> Outcome:
     name_of = live.look().names_in(entry)
     changes = [(name_of(row.player), row) for row in rows]
     return Outcome(status, entry.key, entry.number, entry.rated, entry.rated_time, changes=changes)

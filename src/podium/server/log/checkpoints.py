@@ -10,9 +10,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from podium.ladder.ladder_log import superfluous
 from podium.server import machine
 from podium.server.correcting.generations import usable_checkpoints
-from podium.server.ladders.live_ladder import LiveLadder, digest_of
-from podium.server.ladders.live_ladders import LiveLadders
-from podium.server.ladders.served_ladder import ServedLadder
+from podium.server.ladders.followed_ladder import FollowedLadder, digest_of
+from podium.server.ladders.loaded_ladders import LoadedLadders
+from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.operations.service_logs import LOGGER, brief
 from podium.server.storage import tables
 from podium.server.storage.database import Database
@@ -37,7 +37,7 @@ class CheckpointWriter:
     def __init__(
         self,
         database: Database,
-        ladders: LiveLadders,
+        ladders: LoadedLadders,
         rows: int,
         counted: Callable[[str], None] = lambda outcome: None,
     ) -> None:
@@ -87,7 +87,7 @@ class CheckpointWriter:
             remove_checkpoints(connection, row)
 
 
-def _numbered(live: LiveLadder) -> tuple[LadderRow, ServedLadder]:
+def _numbered(live: FollowedLadder) -> tuple[LadderRow, NumberedLadder]:
     live.rows_since_checkpoint = 0
     return live.row, live.ladder.numbered()
 

@@ -14,8 +14,8 @@ from podium.documents.service_documents import EntryStatus, LogEntryDocument, Lo
 from podium.history import Adjustment, Event
 from podium.history.times import to_datetime, to_iso
 from podium.server.correcting.generations import REMOVED, latest_generation
-from podium.server.ladders.live_ladder import Look, Piece
-from podium.server.ladders.served_ladder import ADJUSTED, ChangeRow
+from podium.server.ladders.followed_ladder import Look, Piece
+from podium.server.ladders.numbered_ladder import ADJUSTED, ChangeRow
 from podium.server.log.bookmarks import Bookmark, check_bookmark, mark_of
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.rated_times import entry_as_rated, select_entries

@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from podium.history.ragged import Progress
 from podium.server.correcting.amendments import Amendments
-from podium.server.ladders.live_ladder import Piece, name_players, read_entries
-from podium.server.ladders.served_ladder import ChangeRow, ServedLadder
+from podium.server.ladders.followed_ladder import Piece, name_players, read_entries
+from podium.server.ladders.numbered_ladder import ChangeRow, NumberedLadder
 from podium.server.log.log_entries import LogEntry
 from podium.server.storage.ladder_rows import LadderRow
 
@@ -24,9 +24,9 @@ class Replayed(NamedTuple):
     """When its events and adjustments are rated; what is void has the time of its row."""
 
 
-def named_ladder(connection: Connection, row: LadderRow) -> ServedLadder:
+def named_ladder(connection: Connection, row: LadderRow) -> NumberedLadder:
     """An empty ladder in which every number of the log has its name."""
-    ladder = ServedLadder(row.system)
+    ladder = NumberedLadder(row.system)
     name_players(connection, row, ladder)
     return ladder
 
@@ -34,7 +34,7 @@ def named_ladder(connection: Connection, row: LadderRow) -> ServedLadder:
 def replayed(
     connection: Connection,
     row: LadderRow,
-    ladder: ServedLadder,
+    ladder: NumberedLadder,
     amendments: Amendments,
     *,
     after: int = 0,

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, insert, select
 
 from podium.arrays import NO_TIME
-from podium.server.ladders.live_ladder import Piece
+from podium.server.ladders.followed_ladder import Piece
 from podium.server.log.log_entries import LogEntry, entry_of
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow

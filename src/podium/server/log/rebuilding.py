@@ -9,7 +9,7 @@ from podium.history.ragged import Progress
 from podium.server.access.audit_trail import note
 from podium.server.access.rights import LOCAL, Access
 from podium.server.correcting.rerating import build_generation
-from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.ladders.loaded_ladders import LoadedLadders
 from podium.server.log.appending import Appender
 from podium.server.log.reports import clock_repair
 from podium.server.log.submissions import Submission
@@ -20,12 +20,12 @@ from podium.server.storage.ladder_rows import find_ladder
 
 class _Writer(NamedTuple):
     database: Database
-    ladders: LiveLadders | None
+    ladders: LoadedLadders | None
 
 
 def rebuild(
     database: Database,
-    ladders: LiveLadders | None,
+    ladders: LoadedLadders | None,
     slug: str,
     *,
     progress: Progress | None = None,

@@ -9,7 +9,7 @@ from itertools import groupby
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import OutcomeDocument, ReportStatus
 from podium.errors import PodiumError
-from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.ladders.numbered_ladder import ChangeRow
 from podium.server.log.report_differences import shown_time
 from podium.server.log.reports import Report
 from podium.server.problems import KeyConflictError, problem_of

@@ -25,8 +25,8 @@ from podium.server.correcting.generations import (
     usable_checkpoints,
 )
 from podium.server.jobs.half_imports import half_imports
-from podium.server.ladders.live_ladder import checkpoint_ladder, stored_checkpoint
-from podium.server.ladders.served_ladder import ChangeRow
+from podium.server.ladders.followed_ladder import checkpoint_ladder, stored_checkpoint
+from podium.server.ladders.numbered_ladder import ChangeRow
 from podium.server.log.log_reading import changes_of_piece
 from podium.server.log.log_replay import named_ladder, replayed
 from podium.server.log.rated_times import times_of_piece

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Table, update
 from sqlalchemy.exc import DBAPIError
 
-from podium.server.ladders.live_ladder import LiveLadder
-from podium.server.ladders.served_ladder import ChangeColumns, ChangeRow
+from podium.server.ladders.followed_ladder import FollowedLadder
+from podium.server.ladders.numbered_ladder import ChangeColumns, ChangeRow
 from podium.server.log.log_entries import Account, StoredRow
 from podium.server.storage import tables
 from podium.server.storage.database import STAGE
@@ -96,7 +96,7 @@ def insert_change_columns(
     insert_rows(connection, table, names, list(columns.rows()), always)
 
 
-def insert_players(connection: Connection, live: LiveLadder, known: int) -> None:
+def insert_players(connection: Connection, live: FollowedLadder, known: int) -> None:
     """Enter the players with numbers from `known` on, and the names of who was renamed or merged."""
     relabelled = sorted(number for number in live.ladder.relabelled if number < known)
     names = names_by_number(live, range(known, len(live.ladder.players)))
@@ -104,7 +104,7 @@ def insert_players(connection: Connection, live: LiveLadder, known: int) -> None
     live.ladder.relabelled.clear()
 
 
-def names_by_number(live: LiveLadder, numbers: Iterable[int]) -> dict[int, Account]:
+def names_by_number(live: FollowedLadder, numbers: Iterable[int]) -> dict[int, Account]:
     """What accounts of a ladder are called now, by number."""
     return {number: live.ladder.account(number) for number in numbers}
 

@@ -16,7 +16,7 @@ from podium.server import machine
 from podium.server.access.audit_trail import note
 from podium.server.access.requirements import check_may
 from podium.server.access.rights import ADMIN, Access
-from podium.server.ladders.live_ladders import LiveLadders
+from podium.server.ladders.loaded_ladders import LoadedLadders
 from podium.server.log.committer import Committer
 from podium.server.log.reports import report_of
 from podium.server.log.submissions import Submission
@@ -90,7 +90,7 @@ class Looked:
 class TournamentBook:
     """Tournaments by number, loaded when they are first asked for."""
 
-    def __init__(self, database: Database, ladders: LiveLadders) -> None:
+    def __init__(self, database: Database, ladders: LoadedLadders) -> None:
         self._database, self._ladders = database, ladders
         self._kept: OrderedDict[int, KeptTournament] = OrderedDict()
         self._lock = machine.Lock()

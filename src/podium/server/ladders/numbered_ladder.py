@@ -164,7 +164,7 @@ class _TakenBackError(Exception):
     """Entries were rated only to see whether they are refused."""
 
 
-class ServedLadder(Ladder):
+class NumberedLadder(Ladder):
     """A ladder that rates entries of a log."""
 
     def __init__(self, system: System | None = None) -> None:
@@ -233,28 +233,28 @@ class ServedLadder(Ladder):
         others = {one: other for one, other in self.merged.items() if one != number}
         self.merged = others if account.merged_into is None else {**others, number: account}
 
-    def numbered(self) -> ServedLadder:
+    def numbered(self) -> NumberedLadder:
         """An independent copy in which players are called by their numbers: there is nothing to forget."""
         twin, size = self.nameless(), len(self.players)
         twin.players = Names(map(str, range(size)))
         twin.state.grow(size)
         return twin
 
-    def nameless(self) -> ServedLadder:
+    def nameless(self) -> NumberedLadder:
         """An independent copy of everything but the names, which whoever uses it puts in.
 
         Others may read the ladder meanwhile. Whoever calls this makes sure that nobody changes it.
         """
-        twin = ServedLadder(self.system)
+        twin = NumberedLadder(self.system)
         twin.state, twin._repeats = self.state.copy(), self._repeats.copy()
         twin.last_time, twin.last_event_time = self.last_time, self.last_event_time
         twin.n_events = self.n_events
         return twin
 
-    def participants(self, names: Iterable[str]) -> ServedLadder:
+    def participants(self, names: Iterable[str]) -> NumberedLadder:
         """A ladder of only these players, as they are now; who is unknown is a newcomer there, too."""
         known = [name for name in dict.fromkeys(names) if self.players.find(name) is not None]
-        twin = ServedLadder(self.system)
+        twin = NumberedLadder(self.system)
         twin.players = Names(known)
         twin.state = self.state.take(np.array([self.number_of(name) for name in known], np.int64))
         twin.last_time, twin.last_event_time = self.last_time, self.last_event_time

@@ -31,7 +31,7 @@ from podium.server.correcting.amendments import (
 )
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
-from podium.server.ladders.served_ladder import ChangeColumns, Note, ServedLadder
+from podium.server.ladders.numbered_ladder import ChangeColumns, Note, NumberedLadder
 from podium.server.log.bookmarks import goes_on_from, last_bookmark
 from podium.server.log.log_entries import Account, LogEntry, StoredRow, account_label, entry_of
 from podium.server.log.logged_rows import rows_behind
@@ -178,11 +178,11 @@ class FormerState(NamedTuple):
     """A ladder as it was at some number of its log."""
 
     number: int
-    ladder: ServedLadder
+    ladder: NumberedLadder
     """Without names."""
 
 
-class LiveLadder:
+class FollowedLadder:
     """A ladder, where its log stands, and the order of its players."""
 
     at = NO_TIME
@@ -191,7 +191,7 @@ class LiveLadder:
     def __init__(
         self,
         row: LadderRow,
-        ladder: ServedLadder,
+        ladder: NumberedLadder,
         amendments: Amendments,
         states: Sequence[FormerState] = (),
     ) -> None:
@@ -235,7 +235,7 @@ class LiveLadder:
     def rate(
         self, entries: Sequence[LogEntry], note: Note | None = None, *, again: bool = False
     ) -> list[ChangeColumns]:
-        """Rate entries that follow the last one, as `ServedLadder.rate` does."""
+        """Rate entries that follow the last one, as `NumberedLadder.rate` does."""
         rated = self.ladder.rate(entries, note, again=again)
         if self.ladder.relabelled:
             self._board.forget()
@@ -298,14 +298,14 @@ class LiveLadder:
             self._board.forget()
         self.ladder.add_names(name for number, name in found if number >= known)
 
-    def twin(self) -> LiveLadder:
+    def twin(self) -> FollowedLadder:
         """An independent copy: who reads this ladder neither waits for what is done to it, nor sees it.
         Whoever calls this makes sure that nobody changes the ladder meanwhile; it need not have the lock.
         """
         ladder = self.ladder.nameless()
         ladder.players, ladder.merged = self.ladder.players.copy(), self.ladder.merged
         ladder.state.grow(len(ladder.players))
-        twin = LiveLadder(self.row, ladder, self.amendments.copy(), self._states)
+        twin = FollowedLadder(self.row, ladder, self.amendments.copy(), self._states)
         twin._rows_since_state = self._rows_since_state
         return twin
 
@@ -340,19 +340,19 @@ class LiveLadder:
         self._remember()
 
 
-def load_ladder(connection: Connection, row: LadderRow) -> LiveLadder:
+def load_ladder(connection: Connection, row: LadderRow) -> FollowedLadder:
     """The ladder as its log says, from the nearest checkpoint that is whole."""
     amendments = current_amendments(connection, row)
     number, ladder = nearest_saved(connection, row)
     name_players(connection, row, ladder)
-    live = LiveLadder(replace(row, head=number, last_checksum=None), ladder, amendments)
+    live = FollowedLadder(replace(row, head=number, last_checksum=None), ladder, amendments)
     live.follow(connection, row, is_loading=True)
     return live
 
 
 def nearest_saved(
     connection: Connection, row: LadderRow, *, before: int | None = None
-) -> tuple[int, ServedLadder]:
+) -> tuple[int, NumberedLadder]:
     """The last number and the ladder of the nearest checkpoint that is whole; an empty one if there is none.
     With `before`, the nearest that holds only what comes before this number.
     """
@@ -361,10 +361,10 @@ def nearest_saved(
             return number, checkpoint_ladder(stored_checkpoint(connection, row, generation, number))
         except StateError:
             continue  # damaged, or of a format this version cannot read: the log says the same, only slower
-    return 0, ServedLadder(row.system)
+    return 0, NumberedLadder(row.system)
 
 
-def name_players(connection: Connection, row: LadderRow, ladder: ServedLadder) -> None:
+def name_players(connection: Connection, row: LadderRow, ladder: NumberedLadder) -> None:
     """Give everybody the name that the database has."""
     players = tables.player
     query = select(players.c.name).where(players.c.ladder == row.id).order_by(players.c.number)
@@ -398,7 +398,7 @@ class Piece(NamedTuple):
 def read_entries(
     connection: Connection,
     row: LadderRow,
-    ladder: ServedLadder,
+    ladder: NumberedLadder,
     *,
     after: int,
     amendments: Amendments,
@@ -485,13 +485,13 @@ def _is_saved_ahead(connection: Connection, row: LadderRow, head: int) -> bool:
     return rows_behind(connection, replace(row, head=saved), head, ROWS_FOLLOWED) > ROWS_FOLLOWED
 
 
-def checkpoint_ladder(checkpoint: Row[Any]) -> ServedLadder:
+def checkpoint_ladder(checkpoint: Row[Any]) -> NumberedLadder:
     """The ladder that a checkpoint holds, with numbers for names; refused if it is damaged."""
     content = bytes(checkpoint.content)
     if digest_of(content) != bytes(checkpoint.digest):
         raise StateError(f"the checkpoint at {checkpoint.seq} is damaged")
-    ladder = ServedLadder.from_bytes(content)
-    assert isinstance(ladder, ServedLadder)
+    ladder = NumberedLadder.from_bytes(content)
+    assert isinstance(ladder, NumberedLadder)
     return ladder
 
 

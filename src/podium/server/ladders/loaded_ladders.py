@@ -10,7 +10,13 @@ from sqlalchemy import Connection
 
 from podium.server import machine
 from podium.server.correcting.generations import KEPT_SECONDS, Generation, find_generation
-from podium.server.ladders.live_ladder import BuiltAnewError, LiveLadder, Look, ReplacedLogError, load_ladder
+from podium.server.ladders.followed_ladder import (
+    BuiltAnewError,
+    FollowedLadder,
+    Look,
+    ReplacedLogError,
+    load_ladder,
+)
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import LadderRow, find_ladder
 
@@ -19,7 +25,7 @@ MOST_FORMER = 3
 """Earlier generations of a ladder that a worker keeps in memory for readers in the middle of its board."""
 
 
-class LiveLadders:
+class LoadedLadders:
     """Ladders by name, loaded when they are first asked for.
 
     Others write too: workers of PostgreSQL, and commands. Each look first asks the database how far the log
@@ -34,10 +40,10 @@ class LiveLadders:
         self._database = database
         self._counted = counted
         """Called with the number of ladders in memory whenever it changes."""
-        self._ladders: dict[str, LiveLadder] = {}
-        self._former: dict[str, list[tuple[float, LiveLadder]]] = {}
+        self._ladders: dict[str, FollowedLadder] = {}
+        self._former: dict[str, list[tuple[float, FollowedLadder]]] = {}
         """Ladders of earlier generations, and until when each is kept, by name."""
-        self._upcoming: dict[str, tuple[Generation, LiveLadder]] = {}
+        self._upcoming: dict[str, tuple[Generation, FollowedLadder]] = {}
         """Ladders of generations that are being committed, by name."""
         self._loading: dict[str, machine.Lock] = {}
         self._lock = machine.Lock()
@@ -50,7 +56,7 @@ class LiveLadders:
             self._ladders.pop(slug, None)
             self._counted(len(self._ladders))
 
-    def replace(self, live: LiveLadder) -> None:
+    def replace(self, live: FollowedLadder) -> None:
         """Have a ladder in memory in place of what is there."""
         self.retire(live.row.slug)
         with self._lock:
@@ -58,7 +64,7 @@ class LiveLadders:
             self._counted(len(self._ladders))
 
     @contextmanager
-    def switching(self, live: LiveLadder, generation: Generation) -> Iterator[None]:
+    def switching(self, live: FollowedLadder, generation: Generation) -> Iterator[None]:
         """Have a ladder of a new generation in memory when the block ends, in which that is committed.
 
         Whoever sees the generation in the database before the block ends has the ladder then: nobody waits
@@ -83,7 +89,7 @@ class LiveLadders:
             self._former[slug] = [*kept, (end, live)][-MOST_FORMER:]
             self._counted(len(self._ladders))
 
-    def of_generation(self, live: LiveLadder, generation: int | None) -> LiveLadder:
+    def of_generation(self, live: FollowedLadder, generation: int | None) -> FollowedLadder:
         """A ladder as it was in an earlier generation, if this worker still has it; otherwise as it is.
 
         Whoever asks has the lock of the ladder as it is.
@@ -94,7 +100,7 @@ class LiveLadders:
             former = [one for end, one in self._former.get(live.row.slug, ()) if end > machine.monotonic()]
         return next((one for one in former if one.row.generation == generation), live)
 
-    def load(self, slug: str) -> LiveLadder:
+    def load(self, slug: str) -> FollowedLadder:
         """A ladder, which is in memory then."""
         return self._ladders.get(slug) or self._loaded(slug)
 
@@ -103,12 +109,12 @@ class LiveLadders:
         with self._lock:
             return list(self._ladders)
 
-    def find(self, slug: str) -> LiveLadder | None:
+    def find(self, slug: str) -> FollowedLadder | None:
         """A ladder if it is in memory."""
         return self._ladders.get(slug)
 
     @contextmanager
-    def held(self, slug: str) -> Iterator[LiveLadder]:
+    def held(self, slug: str) -> Iterator[FollowedLadder]:
         """The ladder alone, as it was when this worker last looked at the log."""
         while True:
             live = self.load(slug)
@@ -118,7 +124,7 @@ class LiveLadders:
                     return
 
     @contextmanager
-    def looked_at(self, slug: str) -> Iterator[tuple[Connection, LiveLadder]]:
+    def looked_at(self, slug: str) -> Iterator[tuple[Connection, FollowedLadder]]:
         """The ladder alone, following its log, and a connection that sees the same state of it."""
         while True:
             with self.held(slug) as live, self._database.reading() as connection:
@@ -133,7 +139,7 @@ class LiveLadders:
         This is for reading tables. If a `player` is named, who must be there, the look has their number.
         """
 
-        def look(live: LiveLadder) -> Look:
+        def look(live: FollowedLadder) -> Look:
             return live.look(None if player is None else live.ladder._known(player))
 
         with self.sketched(slug, look) as found:
@@ -141,7 +147,7 @@ class LiveLadders:
 
     @contextmanager
     def sketched(
-        self, slug: str, sketch: Callable[[LiveLadder], Sketch]
+        self, slug: str, sketch: Callable[[FollowedLadder], Sketch]
     ) -> Iterator[tuple[Connection, Sketch]]:
         """A connection, and what `sketch` takes from the ladder as that connection sees it.
 
@@ -158,7 +164,9 @@ class LiveLadders:
             yield connection, taken
 
     @contextmanager
-    def copied(self, slug: str, copy: Callable[[LiveLadder], Sketch]) -> Iterator[tuple[Connection, Sketch]]:
+    def copied(
+        self, slug: str, copy: Callable[[FollowedLadder], Sketch]
+    ) -> Iterator[tuple[Connection, Sketch]]:
         """A connection, and a copy of the ladder as that connection sees it; readers never wait for it.
 
         Nobody has the lock while it is copied. If the ladder was changed meanwhile, it is copied again while
@@ -175,7 +183,7 @@ class LiveLadders:
                 taken = copy(live)
             yield connection, taken
 
-    def follow(self, live: LiveLadder, connection: Connection, row: LadderRow) -> None:
+    def follow(self, live: FollowedLadder, connection: Connection, row: LadderRow) -> None:
         """Have a ladder follow its log up to a row's head.
 
         If its ratings were built anew it is forgotten, or the new ones are in memory by now: look again.
@@ -204,7 +212,7 @@ class LiveLadders:
         else:
             self.retire(row.slug)
 
-    def _follows(self, live: LiveLadder, connection: Connection) -> bool:
+    def _follows(self, live: FollowedLadder, connection: Connection) -> bool:
         """Whether a ladder follows its log now; if not, there is another one."""
         row = find_ladder(connection, live.row.slug, system=live.row.system)
         try:
@@ -213,7 +221,7 @@ class LiveLadders:
             return False
         return True
 
-    def _loaded(self, slug: str) -> LiveLadder:
+    def _loaded(self, slug: str) -> FollowedLadder:
         with self._database.reading() as connection:
             find_ladder(connection, slug)  # a name that is none is refused before anything is kept for it
         with self._lock:
@@ -228,11 +236,11 @@ class LiveLadders:
             return live
 
 
-def _with_version(live: LiveLadder) -> tuple[LiveLadder, int]:
+def _with_version(live: FollowedLadder) -> tuple[FollowedLadder, int]:
     return live, live.version
 
 
-def _unchanged(live: LiveLadder, version: int, copy: Callable[[LiveLadder], Sketch]) -> list[Sketch]:
+def _unchanged(live: FollowedLadder, version: int, copy: Callable[[FollowedLadder], Sketch]) -> list[Sketch]:
     """What is copied from a ladder; nothing if somebody began to change it meanwhile."""
     try:
         taken = [copy(live)]
