@@ -14,13 +14,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial, wraps
+from collections.abc import Mapping, Sequence
 from io import BytesIO
-from typing import IO, TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import IO, Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.arrays import Floats, Longs
@@ -30,62 +27,23 @@ from podium.ladder.ladder import Ladder
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Roles
+from podium.matchmaking.match_calls import MatchCalls
 from podium.matchmaking.policies.policy import Policy, with_system
-from podium.matchmaking.pool import joins, matches
-from podium.matchmaking.pool.counters import PoolCounters
+from podium.matchmaking.pool import joins
 from podium.matchmaking.pool.file_reading import fill_pool, refusals_named, saved_options
 from podium.matchmaking.pool.files import read_pool, write_pool
-from podium.matchmaking.pool.joins import (
-    Given,
-    Party,
-    Recent,
-    check_options,
-    is_name,
-    name_of,
-    split_parties,
-)
+from podium.matchmaking.pool.joins import Given, Party, Recent, check_options, split_parties
 from podium.matchmaking.pool.pool import REMEMBERED, Clock, Pool, forget_players
-from podium.matchmaking.pool.proposals import Backfill, Match, Proposals, Tick
+from podium.matchmaking.pool.proposals import Backfill, Tick
 from podium.matchmaking.pool.rating_sources import source_of
-from podium.matchmaking.pool.tickets import NOBODY, Ticket
-from podium.matchmaking.pool.ticks import decider_of, reasons_of, run_tick, waiting_table
-from podium.matchmaking.pool.waiting_reasons import WaitingReasons
-from podium.notebooks import frame_html
-from podium.systems import RatingSystem, System
-from podium.text import counted, shorten
-
-if TYPE_CHECKING:
-    import polars as pl
-
-Arguments = ParamSpec("Arguments")
-Answer = TypeVar("Answer")
+from podium.matchmaking.pool.tickets import Ticket
+from podium.matchmaking.pool.ticks import decider_of, run_tick
+from podium.matchmaking.pool_calls import all_or_nothing, looking
+from podium.systems import System
+from podium.text import shorten
 
 
-def all_or_nothing(
-    method: Callable[Concatenate[Matchmaker, Arguments], Answer],
-) -> Callable[Concatenate[Matchmaker, Arguments], Answer]:
-    """A method whose changes are taken back if an exception ends it; such methods do not call each other."""
-
-    @wraps(method)
-    def whole(self: Matchmaker, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-        return self._pool.change(partial(method, self, *args, **kwargs), method.__name__)
-
-    return whole
-
-
-def looking(
-    method: Callable[Concatenate[Matchmaker, Arguments], Answer],
-) -> Callable[Concatenate[Matchmaker, Arguments], Answer]:
-    """A method that sees the pool as it is between two changes."""
-
-    @wraps(method)
-    def seen(self: Matchmaker, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-        return self._pool.look(partial(method, self, *args, **kwargs))
-
-    return seen
-
-
-class Matchmaker:
+class Matchmaker(MatchCalls):
     """A waiting pool: tickets wait for a match, and the pool chooses the opponents.
 
     A pool of a ladder uses the ladder's ratings at each tick. A pool of a rating system uses the ratings
@@ -156,41 +114,6 @@ class Matchmaker:
             effort=effort,
             remembered=int(remembered),
         )
-
-    @property
-    def system(self) -> RatingSystem:
-        """The rating system that predicts the matches."""
-        return self._pool.source.system
-
-    @property
-    def mode(self) -> Mode:
-        """How many play in a match, and on which sides."""
-        return self._pool.mode
-
-    @property
-    def policy(self) -> Policy:
-        """Who may meet whom, and at what cost."""
-        return self._pool.policy
-
-    @property
-    def seed(self) -> int:
-        """What random choices begin with."""
-        return self._pool.seed
-
-    @property
-    def timeout(self) -> float | None:
-        """The seconds after which a ticket is removed; None for never."""
-        return self._pool.timeout
-
-    @property
-    def effort(self) -> Effort | None:
-        """How hard the best pairs are searched for; None leaves it to the number of tickets."""
-        return self._pool.effort
-
-    @property
-    def remembered(self) -> int:
-        """How many players without a ticket are remembered at most."""
-        return self._pool.remembered
 
     # ------------------------------------------------------------------ who waits
 
@@ -329,120 +252,6 @@ class Matchmaker:
         take some milliseconds.
         """
         return run_tick(self._pool, self._decider, time, budget)
-
-    @all_or_nothing
-    def start(self, match: Match | Proposals | Tick | Iterable[Match]) -> None:
-        """Start one proposed match or several. Their tickets leave, and the pool remembers the opponents.
-
-        Given a tick, its matches that are still proposed start. Others were cancelled or started meanwhile. A
-        match given alone or in a list must still be proposed, and either all of them start or none.
-        """
-        matches.start_matches(self._pool, match)
-
-    @all_or_nothing
-    def cancel(self, match: Match, by: str | None = None) -> None:
-        """Cancel a proposed match: the player who cancels leaves, the others wait again, at the front.
-
-        They keep the time at which they joined. Without `by` all players wait again, and unless a better
-        match is possible, the next tick proposes the same one. To avoid that, say who declined, or `block`
-        the two.
-        """
-        matches.cancel_match(self._pool, match, by)
-
-    @all_or_nothing
-    def finish(
-        self,
-        match: Match,
-        *,
-        winner: str | int | None = None,
-        side: int | None = None,
-        draw: bool = False,
-        scores: Sequence[float] | None = None,
-        void: bool = False,
-    ) -> None:
-        """End a started match: its players may join again, and the policy's win rates count the result.
-
-        `winner` is a player of the winning side, or `side` its number, from 0. `scores` are from 0 to 1, one
-        for each side. A `void` match has no result. For those who have started another match since, or are
-        forgotten, it is not counted. A forgotten player can be the `winner` if `match` still names them, as
-        values of before do.
-        """
-        matches.finish_match(self._pool, match, winner=winner, side=side, draw=draw, scores=scores, void=void)
-
-    # ------------------------------------------------------------------ looking
-
-    @property
-    @looking
-    def clock(self) -> float:
-        """The latest time the pool was told, in seconds; −∞ if it was told none."""
-        return self._pool.now.seconds if self._pool.now.is_told else -math.inf
-
-    @looking
-    def __len__(self) -> int:
-        """The number of players with a ticket, waiting or in a proposal."""
-        return int(np.count_nonzero(self._pool.store.people["ticket"] != NOBODY))
-
-    def __bool__(self) -> bool:
-        return True  # a pool is something, also when nobody waits
-
-    @looking
-    def __contains__(self, player: object) -> bool:
-        return is_name(player) and self._pool.store.slot_of(name_of(player)) is not None
-
-    @looking
-    def __repr__(self) -> str:
-        return f"<Matchmaker: {self.mode}, {self.system.label}, {counted(len(self), 'player')}>"
-
-    @looking
-    def _repr_html_(self) -> str:
-        return frame_html(repr(self), self.waiting())
-
-    @looking
-    def ticket(self, player: str) -> Ticket:
-        """The current ticket of a player. An error is raised if the player has none."""
-        return self._pool.store.ticket(self._pool.store.known_slot(name_of(player)), self.mode)
-
-    @looking
-    def waiting(self) -> pl.DataFrame:
-        """The waiting players not in a proposal, a row each, in the order in which their tickets joined.
-
-        `ticket` is the number of the ticket and `party` its number of players. `newcomer` is whether the
-        ladder does not know the player, so that the rating is a newcomer's. `roles` and `needs` are texts, or
-        null if there are none.
-        """
-        return waiting_table(self._pool)
-
-    @looking
-    def why(self, player: str, time: Clock | None = None) -> WaitingReasons:
-        """Why a player waits: whom each term forbids, who is acceptable first, and when.
-
-        `time` is the time in question, by default the latest that you passed. It changes no clock.
-        Tickets whose timeout has passed by then have no part in it: the next tick removes them.
-        """
-        return reasons_of(self._pool, player, time)
-
-    @looking
-    def counters(self) -> PoolCounters:
-        """Counts of the pool's work so far: tickets, matches, waits, costs, refusals, ticks."""
-        return self._pool.counters
-
-    @looking
-    def match(self, number: int) -> Match:
-        """A match that is proposed or played, by its number. An error is raised if there is none.
-
-        Players have the names that they have now, and those who were forgotten are left out.
-        """
-        return matches.find_match(self._pool, number)
-
-    @looking
-    def proposed(self) -> list[Match]:
-        """The matches that are proposed and neither started nor cancelled, in the order of their numbers."""
-        return matches.proposed_matches(self._pool)
-
-    @looking
-    def running(self) -> list[Match]:
-        """The matches that were started and have not ended, in the order of their numbers."""
-        return matches.played_matches(self._pool)
 
     # ------------------------------------------------------------------ keeping it
 

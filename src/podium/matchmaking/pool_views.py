@@ -1,0 +1,141 @@
+"""What can be seen of a pool: its parts, who waits and why, its matches and its counters."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.matchmaking.graphs.matching import Effort
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.pool import matches
+from podium.matchmaking.pool.counters import PoolCounters
+from podium.matchmaking.pool.joins import is_name, name_of
+from podium.matchmaking.pool.pool import Clock
+from podium.matchmaking.pool.proposals import Match
+from podium.matchmaking.pool.tickets import NOBODY, Ticket
+from podium.matchmaking.pool.ticks import reasons_of, waiting_table
+from podium.matchmaking.pool.waiting_reasons import WaitingReasons
+from podium.matchmaking.pool_calls import PoolOwner, looking
+from podium.notebooks import frame_html
+from podium.systems import RatingSystem
+from podium.text import counted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class PoolViews(PoolOwner):
+    """The calls of a `Matchmaker` that change nothing."""
+
+    @property
+    def system(self) -> RatingSystem:
+        """The rating system that predicts the matches."""
+        return self._pool.source.system
+
+    @property
+    def mode(self) -> Mode:
+        """How many play in a match, and on which sides."""
+        return self._pool.mode
+
+    @property
+    def policy(self) -> Policy:
+        """Who may meet whom, and at what cost."""
+        return self._pool.policy
+
+    @property
+    def seed(self) -> int:
+        """What random choices begin with."""
+        return self._pool.seed
+
+    @property
+    def timeout(self) -> float | None:
+        """The seconds after which a ticket is removed; None for never."""
+        return self._pool.timeout
+
+    @property
+    def effort(self) -> Effort | None:
+        """How hard the best pairs are searched for; None leaves it to the number of tickets."""
+        return self._pool.effort
+
+    @property
+    def remembered(self) -> int:
+        """How many players without a ticket are remembered at most."""
+        return self._pool.remembered
+
+    # ------------------------------------------------------------------ looking
+
+    @property
+    @looking
+    def clock(self) -> float:
+        """The latest time the pool was told, in seconds; −∞ if it was told none."""
+        return self._pool.now.seconds if self._pool.now.is_told else -math.inf
+
+    @looking
+    def __len__(self) -> int:
+        """The number of players with a ticket, waiting or in a proposal."""
+        return int(np.count_nonzero(self._pool.store.people["ticket"] != NOBODY))
+
+    def __bool__(self) -> bool:
+        return True  # a pool is something, also when nobody waits
+
+    @looking
+    def __contains__(self, player: object) -> bool:
+        return is_name(player) and self._pool.store.slot_of(name_of(player)) is not None
+
+    @looking
+    def __repr__(self) -> str:
+        return f"<Matchmaker: {self.mode}, {self.system.label}, {counted(len(self), 'player')}>"
+
+    @looking
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self), self.waiting())
+
+    @looking
+    def ticket(self, player: str) -> Ticket:
+        """The current ticket of a player. An error is raised if the player has none."""
+        return self._pool.store.ticket(self._pool.store.known_slot(name_of(player)), self.mode)
+
+    @looking
+    def waiting(self) -> pl.DataFrame:
+        """The waiting players not in a proposal, a row each, in the order in which their tickets joined.
+
+        `ticket` is the number of the ticket and `party` its number of players. `newcomer` is whether the
+        ladder does not know the player, so that the rating is a newcomer's. `roles` and `needs` are texts, or
+        null if there are none.
+        """
+        return waiting_table(self._pool)
+
+    @looking
+    def why(self, player: str, time: Clock | None = None) -> WaitingReasons:
+        """Why a player waits: whom each term forbids, who is acceptable first, and when.
+
+        `time` is the time in question, by default the latest that you passed. It changes no clock.
+        Tickets whose timeout has passed by then have no part in it: the next tick removes them.
+        """
+        return reasons_of(self._pool, player, time)
+
+    @looking
+    def counters(self) -> PoolCounters:
+        """Counts of the pool's work so far: tickets, matches, waits, costs, refusals, ticks."""
+        return self._pool.counters
+
+    @looking
+    def match(self, number: int) -> Match:
+        """A match that is proposed or played, by its number. An error is raised if there is none.
+
+        Players have the names that they have now, and those who were forgotten are left out.
+        """
+        return matches.find_match(self._pool, number)
+
+    @looking
+    def proposed(self) -> list[Match]:
+        """The matches that are proposed and neither started nor cancelled, in the order of their numbers."""
+        return matches.proposed_matches(self._pool)
+
+    @looking
+    def running(self) -> list[Match]:
+        """The matches that were started and have not ended, in the order of their numbers."""
+        return matches.played_matches(self._pool)
