@@ -16,10 +16,9 @@ from podium.client.answered_values import (
     distribution_value,
     event_value,
     explanation_value,
-    outcomes_value,
     rank_probabilities_value,
-    rating_value,
     system_value,
+    value_of,
 )
 from podium.client.sent_words import report_document
 from podium.documents import (
@@ -33,6 +32,7 @@ from podium.documents import (
     rating_document,
     system_document,
 )
+from podium.systems.contract.ratings import Outcomes, Rating
 
 SYSTEMS = sorted(podium.list_systems())
 
@@ -58,7 +58,7 @@ def played(system: str) -> Ladder:
 def test_everything_comes_back(system: str) -> None:
     ladder = played(system)
     for player in ("ann", "bob", "cat", "dan"):
-        assert rating_value(sent(rating_document(ladder.rating(player)))) == ladder.rating(player)
+        assert value_of(Rating, sent(rating_document(ladder.rating(player)))) == ladder.rating(player)
         explained = ladder.explain(player)
         for one in (explained, explained.shortened(3)):
             again = explanation_value(sent(explanation_document(one)))
@@ -69,7 +69,7 @@ def test_everything_comes_back(system: str) -> None:
     changes = ladder.preview(ranks={"ann": 1, "bob": 2}, unrated=["bob"])
     assert changes_value(sent([change_document(one) for one in changes])) == changes
     outcomes = ladder.outcomes("ann", "bob")
-    assert outcomes_value(sent(outcomes_document(outcomes))) == outcomes
+    assert value_of(Outcomes, sent(outcomes_document(outcomes))) == outcomes
     places = ladder.rank_probabilities(["ann", "bob"])
     again_places = rank_probabilities_value(sent(rank_probabilities_document(places)))
     assert (again_places.players, again_places.matrix.tolist()) == (places.players, places.matrix.tolist())

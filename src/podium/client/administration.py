@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack, cast
 
-from podium.client.answered_values import ladder_value
+from podium.client.answered_values import value_of
 from podium.client.connection import PAGE_ROWS, Connection, new_ladder
 from podium.client.effects import Steps
 from podium.client.sent_words import plain_settings
@@ -12,7 +12,6 @@ from podium.client.service_values import ChangedSettings, LadderSettings, Servic
 from podium.documents.service_documents import (
     RebuildDocument,
     ServiceDocument,
-    ServiceLadderDocument,
     VerificationDocument,
 )
 from podium.systems import System, system_meant
@@ -78,4 +77,4 @@ class AdministrationCalls(Connection):
 
 
 def _ladder(told: dict[str, Any]) -> ServiceLadder:
-    return ladder_value(cast(ServiceLadderDocument, told))
+    return value_of(ServiceLadder, told)

@@ -3,54 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from functools import cache, partial
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from podium.client.service_values import HeadToHead, LoggedEvent, Meeting, ServiceLadder
+from podium.client.service_values import LoggedEvent
 from podium.documents.event_documents import EventDocument
 from podium.documents.explanation_documents import (
-    ChangesExplanationDocument,
-    EventExplanationDocument,
     ExplanationDocument,
-    OpinionDocument,
-    PerformancesExplanationDocument,
-    PlayedMatchDocument,
 )
 from podium.documents.prediction_documents import (
     DistributionDocument,
-    OutcomesDocument,
     RankProbabilitiesDocument,
 )
-from podium.documents.rating_documents import ChangeDocument, RatingDocument
+from podium.documents.rating_documents import ChangeDocument
 from podium.documents.service_documents import (
-    HeadToHeadDocument,
     LogEntryDocument,
     LoggedEventDocument,
-    ServiceLadderDocument,
 )
 from podium.documents.system_documents import SystemDocument
 from podium.history import Event
 from podium.history.times import Moment, to_datetime, to_micros
-from podium.ladder.event_explanations import EventExplanation
 from podium.systems import RatingSystem, make_system
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.explained_ratings import (
-    Contribution,
-    EarlierChanges,
     Explanation,
-    Opinion,
-    OtherPerformances,
-    Performance,
     PerformanceExplanation,
-    PlayedMatch,
 )
-from podium.systems.contract.ratings import Change, Changes, Outcomes, RankProbabilities, Rating
+from podium.systems.contract.ratings import Change, Changes, RankProbabilities
 
 if TYPE_CHECKING:
     import polars as pl
+
+Value = TypeVar("Value")
 
 
 def moment(text: str | None) -> datetime | None:
@@ -65,42 +55,67 @@ def certain_moment(text: str) -> datetime:
     return found
 
 
-# ---------------------------------------------------------------------- ratings and changes
+# ---------------------------------------------------------------------- any value
 
 
-def rating_value(document: RatingDocument) -> Rating:
-    """A player's rating.
+def value_of(cls: type[Value], document: Mapping[str, Any], **given: Any) -> Value:
+    """A value of a dataclass: each field from the document's key of its name, unless it is given.
 
-    >>> rating_value({"player": "ann", "mu": 1516.0, "sigma": None, "display": 1516.0, "events": 1,
-    ...               "last_time": None}).display
-    1516.0
+    A key that an older service leaves out has the field's default.
+
+    >>> from podium.systems.contract.ratings import Rating
+    >>> value_of(Rating, {"player": "ann", "mu": 1516.0, "sigma": None, "display": 1516.0, "events": 1,
+    ...                   "last_time": "2026-05-01"}).last_time
+    datetime.datetime(2026, 5, 1, 0, 0, tzinfo=datetime.timezone.utc)
     """
-    return Rating(
-        player=document["player"],
-        mu=document["mu"],
-        sigma=document["sigma"],
-        display=document["display"],
-        events=document["events"],
-        last_time=moment(document["last_time"]),
-    )
+    declared: type = cls
+    told = {
+        name: document[name] if read is None else read(document[name])
+        for name, read in _field_readers(declared).items()
+        if name in document and name not in given
+    }
+    return cls(**told, **given)
+
+
+@cache
+def _field_readers(cls: type) -> dict[str, Callable[[Any], Any] | None]:
+    """What reads the fields of a dataclass by their declared types."""
+    hints = get_type_hints(cls)
+    return {field.name: _reader(hints[field.name]) for field in fields(cls)}
+
+
+def _reader(hint: Any) -> Callable[[Any], Any] | None:
+    """The function that reads values of a declared type from plain data. None if they are plain."""
+    inner = [one for one in get_args(hint) if one is not NoneType]
+    if hint is datetime:
+        return certain_moment
+    if hint is Event:
+        return event_value
+    if isinstance(hint, type) and is_dataclass(hint):
+        return partial(value_of, hint)
+    if get_origin(hint) in (Union, UnionType) and len(inner) == 1:
+        read = _reader(inner[0])
+        return None if read is None else partial(_unless_none, read)
+    if get_origin(hint) is tuple:
+        read = _reader(inner[0])
+        return tuple if read is None else partial(_tuple_of, read)
+    return frozenset if get_origin(hint) is frozenset else None
+
+
+def _unless_none(read: Callable[[Any], Any], value: Any) -> Any:
+    return None if value is None else read(value)
+
+
+def _tuple_of(read: Callable[[Any], Any], values: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(map(read, values))
+
+
+# ---------------------------------------------------------------------- ratings and changes
 
 
 def changes_value(documents: Iterable[ChangeDocument], number: int | None = None) -> Changes:
     """The changes by one event, which has this number in the log."""
-    changes = Changes(
-        Change(
-            player=one["player"],
-            rank=one["rank"],
-            mu_before=one["mu_before"],
-            sigma_before=one["sigma_before"],
-            display_before=one["display_before"],
-            performance=one["performance"],
-            mu=one["mu"],
-            sigma=one["sigma"],
-            display=one["display"],
-        )
-        for one in documents
-    )
+    changes = Changes(value_of(Change, one) for one in documents)
     changes.number = number
     return changes
 
@@ -158,11 +173,6 @@ def system_value(document: SystemDocument) -> RatingSystem:
 # ---------------------------------------------------------------------- predictions
 
 
-def outcomes_value(document: OutcomesDocument) -> Outcomes:
-    """How a match may end."""
-    return Outcomes(document["win"], document["draw"], document["loss"])
-
-
 def rank_probabilities_value(document: RankProbabilitiesDocument) -> RankProbabilities:
     """The chances of every place of a free-for-all."""
     sides = document["sides"]
@@ -186,118 +196,22 @@ def distribution_value(document: DistributionDocument) -> Distribution:
 
 def explanation_value(document: ExplanationDocument) -> Explanation | PerformanceExplanation:
     """Why a rating is what it is, in either form."""
-    if document["form"] == "performances":
-        return _performances(document)
-    return _changes(document)
-
-
-def _changes(document: ChangesExplanationDocument) -> Explanation:
-    earlier = document["earlier"]
-    return Explanation(
-        rating=rating_value(document["rating"]),
-        newcomer=document["newcomer"],
-        older_results=document["older_results"],
-        contributions=tuple(
-            Contribution(
-                event=part["event"],
-                time=moment(part["time"]),
-                rank=part["rank"],
-                sides=part["sides"],
-                change=part["change"],
-                before=part["before"],
-                match=_match(part["match"]),
-            )
-            for part in document["contributions"]
-        ),
-        absence=document["absence"],
-        own_start=document["own_start"],
-        earlier=None
-        if earlier is None
-        else EarlierChanges(earlier["count"], earlier["what"], earlier["change"]),
-        opinions=_opinions(document["opinions"]),
-    )
-
-
-def _performances(document: PerformancesExplanationDocument) -> PerformanceExplanation:
-    others = document["others"]
+    if document["form"] == "changes":
+        return value_of(Explanation, document)
     low, high = document["bounds"]
-    return PerformanceExplanation(
-        rating=rating_value(document["rating"]),
-        start=document["start"],
-        start_words=document["start_words"],
-        start_share=document["start_share"],
-        skewed=document["skewed"],
+    return value_of(
+        PerformanceExplanation,
+        document,
         older=math.nan if document["older"] is None else document["older"],
-        older_share=document["older_share"],
-        performances=tuple(
-            Performance(
-                event=part["event"],
-                time=moment(part["time"]),
-                rank=part["rank"],
-                performance=part["performance"],
-                share=part["share"],
-                pull=part["pull"],
-                match=_match(part["match"]),
-            )
-            for part in document["performances"]
-        ),
         rise=_limit(document["rise"]),
         fall=_limit(document["fall"]),
         bounds=(_limit(low), _limit(high)),
-        others=None
-        if others is None
-        else OtherPerformances(
-            others["count"], others["what"], others["performance"], others["share"], others["pull"]
-        ),
     )
-
-
-def event_explanation_value(document: EventExplanationDocument) -> EventExplanation:
-    """Why one event moved one player's rating."""
-    return EventExplanation(
-        event=document["event"],
-        player=document["player"],
-        rank=document["rank"],
-        sides=document["sides"],
-        expected_score=document["expected_score"],
-        actual_score=document["actual_score"],
-        expected_rank=document["expected_rank"],
-        mu_before=document["mu_before"],
-        sigma_before=document["sigma_before"],
-        display_before=document["display_before"],
-        performance=document["performance"],
-        mu=document["mu"],
-        sigma=document["sigma"],
-        display=document["display"],
-        rated=document["rated"],
-        time=moment(document["time"]),
-        match=_match(document["match"]),
-        opinions=_opinions(document["opinions"]),
-        place=document.get("place"),
-    )
-
-
-def _opinions(documents: Iterable[OpinionDocument]) -> tuple[Opinion, ...]:
-    return tuple(Opinion(one["expert"], one["share"], one["rating"]) for one in documents)
 
 
 def _limit(number: float | None) -> float:
     """A number that documents leave out if there is no limit."""
     return math.inf if number is None else number
-
-
-def _match(document: PlayedMatchDocument | None) -> PlayedMatch | None:
-    if document is None:
-        return None
-    return PlayedMatch(
-        opponents=tuple(document["opponents"]),
-        result=document["result"],
-        chance=document["chance"],
-        score=document["score"],
-        opponent_score=document["opponent_score"],
-        at_home=document["at_home"],
-        partners=tuple(document["partners"]),
-    )
 
 
 # ---------------------------------------------------------------------- the log
@@ -331,84 +245,10 @@ def event_value(document: EventDocument) -> Event:
 
 def logged_event_value(document: LoggedEventDocument) -> LoggedEvent:
     """An entry of a log."""
-    event = document["event"]
-    return LoggedEvent(
-        number=document["number"],
-        key=document["key"],
-        received=certain_moment(document["received"]),
-        rated=document["rated"],
-        rated_time=moment(document["rated_time"]),
-        event=None if event is None else event_value(event),
-        adjustment=document["adjustment"],
-        disqualified=frozenset(document["disqualified"]),
-        changes=changes_value(document["changes"], document["number"]),
-        entry=document["entry"],
-        target=document["target"],
-        place=document["place"],
-        status=document["status"],
-        amended_by=tuple(document["amended_by"]),
-        rated_event=None if document["rated_event"] is None else event_value(document["rated_event"]),
-        bookmark=bookmark_text(document),
-        reason=document.get("reason"),
-        link=document.get("link"),
-    )
+    changes = changes_value(document["changes"], document["number"])
+    return value_of(LoggedEvent, document, changes=changes, bookmark=bookmark_text(document))
 
 
 def bookmark_text(document: LogEntryDocument) -> str:
     """Where to go on after an entry; from an older service, its number."""
     return document.get("bookmark") or str(document["number"])
-
-
-def ladder_value(document: ServiceLadderDocument) -> ServiceLadder:
-    """A ladder as its service describes it."""
-    return ServiceLadder(
-        slug=document["slug"],
-        title=document["title"],
-        description=document["description"],
-        system=document["system"],
-        parameters=document["parameters"],
-        min_events=document["min_events"],
-        active_since=document["active_since"],
-        max_sigma=document["max_sigma"],
-        fill_times=document["fill_times"],
-        players=document["players"],
-        events=document["events"],
-        head=document["head"],
-        generation=document["generation"],
-        pending=document["pending"],
-        last_time=moment(document["last_time"]),
-        created=certain_moment(document["created"]),
-        archived=document["archived"],
-        private=document.get("private", False),
-        system_note=document.get("system_note"),
-    )
-
-
-def head_to_head_value(first: HeadToHeadDocument, meetings: Iterable[Meeting]) -> HeadToHead:
-    """How two players did against each other: the first page, and the meetings of all pages."""
-    return HeadToHead(
-        a=first["a"],
-        b=first["b"],
-        wins=first["wins"],
-        draws=first["draws"],
-        losses=first["losses"],
-        meetings=tuple(meetings),
-        expected_score=first["expected_score"],
-        outcomes=outcomes_value(first["outcomes"]),
-    )
-
-
-def meetings_of(page: HeadToHeadDocument) -> list[Meeting]:
-    """The meetings on one page."""
-    return [
-        Meeting(
-            number=one["number"],
-            event=one["event"],
-            time=moment(one["time"]),
-            rank_a=one["rank_a"],
-            rank_b=one["rank_b"],
-            display_a=one["display_a"],
-            display_b=one["display_b"],
-        )
-        for one in page["meetings"]
-    ]

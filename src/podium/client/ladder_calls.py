@@ -17,14 +17,10 @@ from podium.client.answered_values import (
     board_frame,
     changes_value,
     distribution_value,
-    event_explanation_value,
     explanation_value,
-    head_to_head_value,
     history_frame,
-    meetings_of,
-    outcomes_value,
     rank_probabilities_value,
-    rating_value,
+    value_of,
     with_others,
 )
 from podium.client.connection import Connection, Query, rows_of
@@ -41,8 +37,7 @@ from podium.client.sent_words import (
 )
 from podium.client.service_values import HeadToHead, PreviewKeywords
 from podium.documents.prediction_documents import DistributionDocument, RankProbabilitiesDocument
-from podium.documents.rating_documents import ChangeDocument, RatingDocument
-from podium.documents.service_documents import HeadToHeadDocument
+from podium.documents.rating_documents import ChangeDocument
 from podium.errors import UnknownPlayerError
 from podium.history import Adjustment, Event
 from podium.history.events import EventKeywords
@@ -199,7 +194,7 @@ class LookingCalls(Connection):
 
     def rating(self, player: str, *, at: Time | None = None) -> Steps[Rating]:
         """A player's rating now. With `at`, the rating from which an event at that time would start."""
-        return rating_value(cast(RatingDocument, (yield from self._asked_of("/rating", player, at))))
+        return value_of(Rating, (yield from self._asked_of("/rating", player, at)))
 
     def has_player(self, player: str) -> Steps[bool]:
         """Whether the ladder has this player."""
@@ -225,7 +220,7 @@ class LookingCalls(Connection):
         query = {"player": player_name(player), "event": None if event is None else plain_event(event)}
         told = yield from self._ask("GET", "/explanation", query=query)
         if event is not None:
-            return event_explanation_value(told["event"])
+            return value_of(EventExplanation, told["event"])
         return explanation_value(told["explanation"])
 
     def history(self, player: str, *, last: int | None = None) -> Steps[pl.DataFrame]:
@@ -251,8 +246,7 @@ class LookingCalls(Connection):
         """The record of two players against each other. With `last`, only so many meetings are listed."""
         query = {"a": player_name(a), "b": player_name(b)}
         pages = yield from self._pages("/head-to-head", "meetings", query=query, most=last)
-        told = cast(list[HeadToHeadDocument], pages)
-        return head_to_head_value(told[0], [one for page in told for one in meetings_of(page)])
+        return value_of(HeadToHead, {**pages[0], "meetings": rows_of(pages, "meetings")})
 
     def leaderboard(
         self,
@@ -327,7 +321,7 @@ class PredictingCalls(Connection):
         at: Time | None = None,
     ) -> Steps[Outcomes]:
         """The probabilities that `a` wins, draws and loses against `b`, with the same arguments."""
-        return outcomes_value((yield from self._chances(a, b, home, play, at))["outcomes"])
+        return value_of(Outcomes, (yield from self._chances(a, b, home, play, at))["outcomes"])
 
     def rank_probabilities(
         self, sides: Iterable[Side], *, at: Time | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from podium.documents.plain_data import ParameterValue
 from podium.history import Event
 from podium.history.events import EventKeywords
 from podium.history.times import Time
@@ -15,8 +16,6 @@ from podium.text import brief_repr, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from podium.documents.plain_data import ParameterValue
 
 
 class LadderSettings(TypedDict, total=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request
@@ -78,39 +78,58 @@ class Question(NamedTuple):
     """Called with the rows that are rated again, before they are."""
 
 
-class Asked(NamedTuple):
-    """A kind of question: the keys of its body, its answer, and what that costs."""
-
-    declared: Any
-    kind: str
-    cost: QuestionCost
-    answer: Callable[[Question], Any]
-    may_be_heavy: Callable[[Any], bool] = lambda sent: False
-    """Whether a question may cost much more than `cost` can tell."""
+Answer = Callable[[Question], Any]
 
 
-async def _asked(request: Request, ladder: str, asked: Asked) -> Response:
-    """Answer a question that comes as a body, from a copy of those whom it names: reports need not wait."""
-    check_json(request)
-    body = await read_body(request, service_of(request).settings)
+def answering(
+    path: str,
+    declared: Any,
+    examples: Mapping[str, Any],
+    kind: str,
+    told: Any,
+    cost: QuestionCost,
+    may_be_heavy: Callable[[Any], bool] = lambda sent: False,
+) -> Callable[[Answer], Answer]:
+    """Make a route of the function that answers a question, from a copy of those whom it names.
+
+    Reports need not wait for it. `declared` and `told` are what is sent and answered; `may_be_heavy` tells
+    whether a question may cost much more than `cost` can tell.
+    """
 
     def read(body: bytes) -> Any:
         sent = parsed(body)
-        check_sent(sent, asked.declared)
+        check_sent(sent, declared)
         return sent
 
-    def answer(sent: Any) -> Response:
-        with seen_ladder(request, ladder, to_micros(sent.get("at"))) as (_, live):
-            copied, row = live.ladder.participants(_named_in(sent)), live.row
+    def routed(answer: Answer) -> Answer:
+        async def ask(request: Request, ladder: str) -> Response:
+            check_json(request)
+            body = await read_body(request, service_of(request).settings)
 
-        def charge_rows(rows: int) -> None:
-            charge(request, rows * systems_of(copied.system) / RERATED_ROWS)
+            def answered(sent: Any) -> Response:
+                with seen_ladder(request, ladder, to_micros(sent.get("at"))) as (_, live):
+                    copied, row = live.ladder.participants(_named_in(sent)), live.row
 
-        return document_response(asked.kind, asked.answer(Question(sent, copied, row, charge_rows)))
+                def charge_rows(rows: int) -> None:
+                    charge(request, rows * systems_of(copied.system) / RERATED_ROWS)
 
-    return await answered_question(
-        request, ladder, body, read, asked.cost, answer, may_be_heavy=asked.may_be_heavy
-    )
+                return document_response(kind, answer(Question(sent, copied, row, charge_rows)))
+
+            return await answered_question(
+                request, ladder, body, read, cost, answered, may_be_heavy=may_be_heavy
+            )
+
+        ask.__doc__, ask.__name__ = answer.__doc__, answer.__name__
+        router.post(
+            path,
+            responses=answers(kind, told, refusals=REFUSALS),
+            openapi_extra=body(declared, examples),
+            operation_id=path[1:].replace("-", "_"),
+            dependencies=[needs(READ)],
+        )(ask)
+        return answer
+
+    return routed
 
 
 def _named_in(sent: Any) -> Iterator[str]:
@@ -130,139 +149,97 @@ TWO = {"two players": {"a": "ann", "b": "bob"}, "two teams": {"a": ["ann", "bob"
 THREE = {"three players": {"sides": ["ann", "bob", "cat"]}}
 
 
-@router.post(
-    "/chances",
-    responses=answers("prediction", MatchPredictionDocument, refusals=REFUSALS),
-    openapi_extra=body(ChancesRequestDocument, TWO),
-    operation_id="chances",
-    dependencies=[needs(READ)],
-)
-async def ask_chances(request: Request, ladder: str) -> Response:
+@answering("/chances", ChancesRequestDocument, TWO, "prediction", MatchPredictionDocument, cost_of_match)
+def ask_chances(question: Question) -> MatchPredictionDocument:
     """The chances of a match between two players or teams. An unknown player counts as a newcomer."""
-
-    def answer(question: Question) -> MatchPredictionDocument:
-        sent, served = question.sent, question.ladder
-        a, b = sent["a"], sent["b"]
-        words = {word: sent[word] for word in ("home", "play", "at") if word in sent}
-        score, outcomes = served.expected_score(a, b, **words), served.outcomes(a, b, **words)
-        return match_prediction_document(a, b, score, outcomes)
-
-    asked = Asked(ChancesRequestDocument, "prediction", cost_of_match, answer)
-    return await _asked(request, ladder, asked)
+    sent, served = question.sent, question.ladder
+    a, b = sent["a"], sent["b"]
+    words = {word: sent[word] for word in ("home", "play", "at") if word in sent}
+    score, outcomes = served.expected_score(a, b, **words), served.outcomes(a, b, **words)
+    return match_prediction_document(a, b, score, outcomes)
 
 
-@router.post(
+@answering(
     "/rank-probabilities",
-    responses=answers("rank-probabilities", RankProbabilitiesDocument, refusals=REFUSALS),
-    openapi_extra=body(FieldRequestDocument, THREE),
-    operation_id="rank_probabilities",
-    dependencies=[needs(READ)],
+    FieldRequestDocument,
+    THREE,
+    "rank-probabilities",
+    RankProbabilitiesDocument,
+    cost_of_places,
 )
-async def ask_rank_probabilities(request: Request, ladder: str) -> Response:
+def ask_rank_probabilities(question: Question) -> RankProbabilitiesDocument:
     """The chance of every place and of a tie for each side of a free-for-all of up to 2,000 sides."""
-
-    def answer(question: Question) -> RankProbabilitiesDocument:
-        sent = question.sent
-        return rank_probabilities_document(
-            question.ladder.rank_probabilities(sent["sides"], at=sent.get("at"))
-        )
-
-    asked = Asked(FieldRequestDocument, "rank-probabilities", cost_of_places, answer)
-    return await _asked(request, ladder, asked)
+    sent = question.sent
+    return rank_probabilities_document(question.ladder.rank_probabilities(sent["sides"], at=sent.get("at")))
 
 
-@router.post(
-    "/expected-ranks",
-    responses=answers("expected-ranks", ExpectedRanksDocument, refusals=REFUSALS),
-    openapi_extra=body(FieldRequestDocument, THREE),
-    operation_id="expected_ranks",
-    dependencies=[needs(READ)],
+@answering(
+    "/expected-ranks", FieldRequestDocument, THREE, "expected-ranks", ExpectedRanksDocument, cost_of_field
 )
-async def ask_expected_ranks(request: Request, ladder: str) -> Response:
+def ask_expected_ranks(question: Question) -> ExpectedRanksDocument:
     """The expected place of each side of a free-for-all of any size."""
-
-    def answer(question: Question) -> ExpectedRanksDocument:
-        sent = question.sent
-        ranks = question.ladder.expected_ranks(sent["sides"], at=sent.get("at"))
-        return {"sides": _sides(sent["sides"]), "expected_ranks": ranks.tolist()}
-
-    asked = Asked(FieldRequestDocument, "expected-ranks", cost_of_field, answer)
-    return await _asked(request, ladder, asked)
+    sent = question.sent
+    ranks = question.ladder.expected_ranks(sent["sides"], at=sent.get("at"))
+    return {"sides": _sides(sent["sides"]), "expected_ranks": ranks.tolist()}
 
 
-@router.post(
+@answering(
     "/top-chances",
-    responses=answers("top-chances", TopChancesDocument, refusals=REFUSALS),
-    openapi_extra=body(TopChancesRequestDocument, {"who wins": {**THREE["three players"], "k": 1}}),
-    operation_id="top_chances",
-    dependencies=[needs(READ)],
+    TopChancesRequestDocument,
+    {"who wins": {**THREE["three players"], "k": 1}},
+    "top-chances",
+    TopChancesDocument,
+    cost_of_first,
 )
-async def ask_top_chances(request: Request, ladder: str) -> Response:
+def ask_top_chances(question: Question) -> TopChancesDocument:
     """The chance of each side of a free-for-all to finish in the top `k`. A tie counts half."""
-
-    def answer(question: Question) -> TopChancesDocument:
-        sent = question.sent
-        chances = question.ladder.top_chances(sent["sides"], sent["k"], at=sent.get("at"))
-        return {"sides": _sides(sent["sides"]), "k": sent["k"], "chances": chances.tolist()}
-
-    asked = Asked(TopChancesRequestDocument, "top-chances", cost_of_first, answer)
-    return await _asked(request, ladder, asked)
+    sent = question.sent
+    chances = question.ladder.top_chances(sent["sides"], sent["k"], at=sent.get("at"))
+    return {"sides": _sides(sent["sides"]), "k": sent["k"], "chances": chances.tolist()}
 
 
-@router.post(
+@answering(
     "/rank-to-reach",
-    responses=answers("rank-to-reach", RankToReachDocument, refusals=REFUSALS),
-    openapi_extra=body(
-        RankToReachRequestDocument,
-        {"to 1700": {"player": "ann", "rating": 1700, "ranks": {"bob": 1, "ann": 2, "cat": 3}}},
-    ),
-    operation_id="rank_to_reach",
-    dependencies=[needs(READ)],
+    RankToReachRequestDocument,
+    {"to 1700": {"player": "ann", "rating": 1700, "ranks": {"bob": 1, "ann": 2, "cat": 3}}},
+    "rank-to-reach",
+    RankToReachDocument,
+    cost_of_standings,
+    is_rated_often,
 )
-async def ask_rank_to_reach(request: Request, ladder: str) -> Response:
+def ask_rank_to_reach(question: Question) -> RankToReachDocument:
     """The worst final rank with which a player in running standings reaches a given rating.
 
     Without `time`, the event is rated now, as by a report.
     """
-
-    def answer(question: Question) -> RankToReachDocument:
-        sent, running = question.sent, _running(question)
-        question.charge(question.ladder._needed_ranks(Event.of(**running)).rows_rated_for_one(1))
-        rank = question.ladder.rank_to_reach(sent["player"], sent["rating"], **running)
-        return {"player": sent["player"], "rating": sent["rating"], "rank": rank}
-
-    asked = Asked(RankToReachRequestDocument, "rank-to-reach", cost_of_standings, answer, is_rated_often)
-    return await _asked(request, ladder, asked)
+    sent, running = question.sent, _running(question)
+    question.charge(question.ladder._needed_ranks(Event.of(**running)).rows_rated_for_one(1))
+    rank = question.ladder.rank_to_reach(sent["player"], sent["rating"], **running)
+    return {"player": sent["player"], "rating": sent["rating"], "rank": rank}
 
 
-@router.post(
+@answering(
     "/ranks-to-reach",
-    responses=answers("ranks-to-reach", RanksToReachDocument, refusals=REFUSALS),
-    openapi_extra=body(
-        RanksToReachRequestDocument,
-        {"to 1500 and 1700": {"ratings": [1500, 1700], "ranks": {"bob": 1, "ann": 2, "cat": 3}}},
-    ),
-    operation_id="ranks_to_reach",
-    dependencies=[needs(READ)],
+    RanksToReachRequestDocument,
+    {"to 1500 and 1700": {"ratings": [1500, 1700], "ranks": {"bob": 1, "ann": 2, "cat": 3}}},
+    "ranks-to-reach",
+    RanksToReachDocument,
+    cost_of_standings,
+    is_rated_often,
 )
-async def ask_ranks_to_reach(request: Request, ladder: str) -> Response:
+def ask_ranks_to_reach(question: Question) -> RanksToReachDocument:
     """For each player in running standings, the worst final rank that reaches each given rating.
 
     Each is the rank that `rank-to-reach` gives. Without `time`, the event is rated now, as by a report.
     """
-
-    def answer(question: Question) -> RanksToReachDocument:
-        ratings = question.sent["ratings"]
-        needed = question.ladder._needed_ranks(Event.of(**_running(question)))
-        question.charge(needed.rows_rated(len(ratings)))
-        found = needed.of_all(ratings).items()
-        return {
-            "ratings": ratings,
-            "players": [{"player": player, "ranks": list(ranks)} for player, ranks in found],
-        }
-
-    asked = Asked(RanksToReachRequestDocument, "ranks-to-reach", cost_of_standings, answer, is_rated_often)
-    return await _asked(request, ladder, asked)
+    ratings = question.sent["ratings"]
+    needed = question.ladder._needed_ranks(Event.of(**_running(question)))
+    question.charge(needed.rows_rated(len(ratings)))
+    found = needed.of_all(ratings).items()
+    return {
+        "ratings": ratings,
+        "players": [{"player": player, "ranks": list(ranks)} for player, ranks in found],
+    }
 
 
 def _running(question: Question) -> dict[str, Any]:
