@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
@@ -16,14 +17,25 @@ _LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPES = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
+_UNSEEN, _COLLAPSED = ' hidden="1"', ' table:visibility="collapse"'
+_UNSEEN_SHEET, _UNSEEN_TABLE = 'state="hidden" ', ' table:style-name="unseen"'
+_RANGE = re.compile(r"([A-Z])([0-9]+):([A-Z])([0-9]+)")
 _DATE_STYLE, _DATETIME_STYLE, _TIME_STYLE = 1, 2, 3
 
 
-def xlsx(sheets: Sheets, merged: Mapping[str, Sequence[str]] | None = None) -> bytes:
+Hidden = Mapping[str, Sequence[int]]
+"""The numbers of the rows of each sheet that are not shown; 0 means the sheet itself."""
+
+
+def xlsx(
+    sheets: Sheets, merged: Mapping[str, Sequence[str]] | None = None, hidden: Hidden | None = None
+) -> bytes:
     """A workbook of Excel; an empty list is an empty row. `merged` are ranges such as A2:A5 of its sheets."""
+    unseen = hidden or {}
     numbers = range(1, len(sheets) + 1)
     listed = "".join(
-        f'<sheet name={quoteattr(name)} sheetId="{i}" r:id="rId{i}"/>'
+        f"<sheet name={quoteattr(name)} {_UNSEEN_SHEET if 0 in unseen.get(name, ()) else ''}"
+        f'sheetId="{i}" r:id="rId{i}"/>'
         for i, name in zip(numbers, sheets, strict=True)
     )
     links = "".join(
@@ -49,12 +61,13 @@ def xlsx(sheets: Sheets, merged: Mapping[str, Sequence[str]] | None = None) -> b
         f"{links}</Relationships>",
         "xl/styles.xml": f'<styleSheet xmlns="{_MAIN}"><cellXfs count="4">{formats}</cellXfs></styleSheet>',
     }
-    for i, rows in zip(numbers, sheets.values(), strict=True):
+    for i, (name, rows) in zip(numbers, sheets.items(), strict=True):
         body = "".join(
-            f'<row r="{r}">{"".join(_excel_cell(cell, r, c) for c, cell in enumerate(row))}</row>'
+            f'<row r="{r}"{_UNSEEN if r in unseen.get(name, ()) else ""}>'
+            f"{''.join(_excel_cell(cell, r, c) for c, cell in enumerate(row))}</row>"
             for r, row in enumerate(rows, start=1)
         )
-        ranges = (merged or {}).get(list(sheets)[i - 1], ())
+        ranges = (merged or {}).get(name, ())
         merges = "".join(f'<mergeCell ref="{cells}"/>' for cells in ranges)
         files[f"xl/worksheets/sheet{i}.xml"] = (
             f'<worksheet xmlns="{_MAIN}"><sheetData>{body}</sheetData>'
@@ -81,15 +94,27 @@ def _excel_cell(cell: Cell, row: int, column: int) -> str:
     return f"<c {place}><v>{cell}</v></c>"
 
 
-def ods(sheets: Sheets) -> bytes:
-    """A workbook of LibreOffice."""
+def ods(
+    sheets: Sheets, merged: Mapping[str, Sequence[str]] | None = None, hidden: Hidden | None = None
+) -> bytes:
+    """A workbook of LibreOffice, with merged cells and hidden rows as `xlsx` has them."""
+    unseen = hidden or {}
     spaces = "".join(
         f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-        for name in ("office", "table", "text", "manifest")
+        for name in ("office", "table", "text", "manifest", "style")
+    )
+    styles = (
+        '<office:automatic-styles><style:style style:name="unseen" style:family="table">'
+        '<style:table-properties table:display="false"/></style:style></office:automatic-styles>'
     )
     tables = "".join(
-        f"<table:table table:name={quoteattr(name)}>"
-        + "".join(f"<table:table-row>{''.join(map(_office_cell, row))}</table:table-row>" for row in rows)
+        f"<table:table table:name={quoteattr(name)}"
+        f"{_UNSEEN_TABLE if 0 in unseen.get(name, ()) else ''}>"
+        + "".join(
+            f"<table:table-row{_COLLAPSED if r in unseen.get(name, ()) else ''}>"
+            f"{''.join(_spanned(row, r, (merged or {}).get(name, ())))}</table:table-row>"
+            for r, row in enumerate(rows, start=1)
+        )
         + "</table:table>"
         for name, rows in sheets.items()
     )
@@ -101,10 +126,26 @@ def ods(sheets: Sheets) -> bytes:
             f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/>'
             '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>'
             "</manifest:manifest>",
-            "content.xml": f"{_HEAD}<office:document-content{spaces}><office:body><office:spreadsheet>"
-            f"{tables}</office:spreadsheet></office:body></office:document-content>",
+            "content.xml": f"{_HEAD}<office:document-content{spaces}>{styles}<office:body>"
+            f"<office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document-content>",
         }
     )
+
+
+def _spanned(row: Sequence[Cell], number: int, merged: Sequence[str]) -> list[str]:
+    """The cells of a row; the first of merged ones says how far it goes, and the others are covered."""
+    texts = [*map(_office_cell, row)]
+    for match in filter(None, map(_RANGE.fullmatch, merged)):
+        left, right = ord(match[1]) - ord("A"), ord(match[3]) - ord("A")
+        top, bottom = int(match[2]), int(match[4])
+        if top <= number <= bottom:
+            texts += ["<table:table-cell/>"] * (right + 1 - len(texts))
+            size = f' table:number-columns-spanned="{right - left + 1}"'
+            size += f' table:number-rows-spanned="{bottom - top + 1}"'
+            first = texts[left].replace("<table:table-cell", f"<table:table-cell{size}", 1)
+            covered = ["<table:covered-table-cell/>"] * (right - left + 1)
+            texts[left : right + 1] = [first, *covered[1:]] if number == top else covered
+    return texts
 
 
 def _office_cell(cell: Cell) -> str:

@@ -2,7 +2,7 @@
 
 Beside each file in `club_files` stands FILE.expected: a line for each event, `Ann > Bob = Cat` with its time
 before a colon, or what the refusal says. Lines `says:`, `warns:` and `hint:` hold a part of what podium says;
-`with:` holds options. A file .xlsx.sheets is a workbook in words (`workbook`).
+`with:` holds options. A file .xlsx.sheets or .ods.sheets is a workbook in words (`workbook`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from collections.abc import Callable
 from datetime import date, time
 from itertools import groupby
 from pathlib import Path
@@ -21,7 +22,7 @@ from podium import History, read_history
 from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history.times import to_iso
-from tables.sheet_bytes import Cell, xlsx
+from tables.sheet_bytes import Cell, ods, xlsx
 
 FOLDER = Path(__file__).parent / "club_files"
 FILES = sorted(path.name for path in FOLDER.iterdir() if path.suffix != ".expected")
@@ -55,22 +56,27 @@ def lines_of(history: History) -> list[str]:
     return lines
 
 
-def workbook(text: str) -> bytes:
-    """A workbook from its description: `# Sheet`, rows of cells between bars, and `merge A2:A4`.
+def workbook(text: str, written: Callable[..., bytes]) -> bytes:
+    """A workbook from its description: `# Sheet`, rows of cells between bars, `merge A2:A4`, `hide 3`.
+
+    `hide sheet` hides the sheet itself.
 
     `@2026-05-01` is a date, `@03:01` a time of day, `"3` the text 3.
     """
     sheets: dict[str, list[list[Cell]]] = {}
     merged: dict[str, list[str]] = {}
+    hidden: dict[str, list[int]] = {}
     for line in text.splitlines():
         if line.startswith("# "):
             name = line[2:]
             sheets[name] = []
         elif line.startswith("merge "):
             merged.setdefault(name, []).append(line[6:])
+        elif line.startswith("hide "):
+            hidden.setdefault(name, []).append(0 if line == "hide sheet" else int(line[5:]))
         else:
             sheets[name].append([cell_of(cell.strip()) for cell in line.split("|")])
-    return xlsx(sheets, merged)
+    return written(sheets, merged, hidden)
 
 
 def cell_of(text: str) -> Cell:
@@ -86,7 +92,9 @@ def test_what_comes_out(name: str, tmp_path: Path) -> None:
     events, said = expected_of(name)
     content = (FOLDER / name).read_bytes()
     path = tmp_path / name.removesuffix(".sheets")
-    path.write_bytes(workbook(content.decode()) if name.endswith(".sheets") else content)
+    if name.endswith(".sheets"):
+        content = workbook(content.decode(), ods if path.suffix == ".ods" else xlsx)
+    path.write_bytes(content)
     options: dict[str, Any] = json.loads(said["with"][0]) if said["with"] else {}
     if said["refused"]:
         with pytest.raises(InputError) as caught:

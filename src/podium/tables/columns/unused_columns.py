@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from shlex import quote
 
 from podium.tables.columns import column_names
 from podium.tables.columns.column_choice import Shape, column_option
 from podium.tables.columns.column_names import SYNONYMS, NamedColumns, plain_name
+from podium.tables.columns.round_columns import FEWEST_ROUNDS, dated_or_round
 from podium.text import shorten
 
 NOT_COUNTED_HINT = "take these rows out of the table, or add a column rated with no in them"
 
 
 def unused_warnings(
-    unused: Iterable[str], theirs: Mapping[str, str], shape: Shape, given: Mapping[str, str | None]
+    unused: Sequence[str], theirs: Mapping[str, str], shape: Shape, given: Mapping[str, str | None]
 ) -> tuple[str, ...]:
     """Warnings of columns that are not read, and by their names could matter."""
     if shape == "adjustments":
@@ -24,6 +25,14 @@ def unused_warnings(
         for column in unused
         if (reason := _suspicion(column, theirs, shape, given)) is not None
     ]
+    rounds = [shorten(column, 30) for column in unused if dated_or_round(column)]
+    if shape == "results" and "event" not in theirs and len(rounds) >= FEWEST_ROUNDS:
+        ranked = next((theirs[name] for name in ("rank", "score") if name in theirs), "the rank")
+        said.append(
+            f"{rounds[0]} to {rounds[-1]} are not read: all rows are one event, by {shorten(ranked, 30)}. If "
+            "each of those columns is an event, write a row for each player and event, with the columns "
+            "event, player and score"
+        )
     pair = NamedColumns(unused).pair(column_names.score_pairs())
     if "score_b" in theirs and pair is not None and "score_a" not in given:
         read = [shorten(theirs[name]) for name in ("score_a", "score_b")]

@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from podium.tables.columns.column_names import plain_name
+from podium.tables.columns.round_columns import round_columns
 from podium.tables.columns.shapes import ReadOptions
 from podium.tables.layouts.cross_tables import FEWEST_PLAYERS, cross_table_as_matches
 from podium.tables.layouts.grids import Grid, Laid
 from podium.tables.layouts.place_columns import places_as_rows
 from podium.tables.layouts.set_columns import sets_as_result
+from podium.tables.layouts.swiss_tables import swiss_table_as_matches
 from podium.tables.layouts.two_row_headers import with_one_header
 
 
@@ -29,8 +31,8 @@ def may_have_layout(
 
 
 def _may_be_crossed(columns: Sequence[str], sample: Callable[[Sequence[str]], pl.DataFrame]) -> bool:
-    """Whether three columns are called like cells of one of the first columns."""
-    if sum(column.strip().isdecimal() for column in columns) >= FEWEST_PLAYERS:
+    """Whether columns are called after rounds, or three like cells of one of the first columns."""
+    if round_columns(columns) or sum(column.strip().isdecimal() for column in columns) >= FEWEST_PLAYERS:
         return True
     names = {plain_name(column) for column in columns if column}
     rows = sample([column for column in dict.fromkeys(columns[:3]) if column])
@@ -43,7 +45,9 @@ def _may_be_crossed(columns: Sequence[str], sample: Callable[[Sequence[str]], pl
 
 def laid_out(grid: Grid, options: ReadOptions, is_table: Callable[[Sequence[str]], bool]) -> Laid | None:
     """The table written again as a row for each match or player, None if it has no layout that is known."""
-    found = cross_table_as_matches(grid) if not options.columns else None
+    found = None
+    if not options.columns:
+        found = swiss_table_as_matches(grid) or cross_table_as_matches(grid)
     if found is None and (places := places_as_rows(grid, options.teams_split)) is not None:
         found = places if is_table(places.columns) else None
     if found is None and (sets := sets_as_result(grid)) is not None:

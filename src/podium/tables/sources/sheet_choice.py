@@ -22,12 +22,17 @@ def sheets_to_read(file: ReadableFile, options: ReadOptions) -> list[SheetOfFile
     used = used_sheets(file, options.max_ratio)
     chosen = _named(used, options.sheets, file) if options.sheets else used
     columns = {sheet.sheet: found for sheet in chosen if (found := _columns(sheet, options)) is not None}
+    hidden = [sheet.sheet for sheet in used if sheet.is_hidden and sheet.sheet in columns]
+    if options.sheets or len(hidden) == len(columns):
+        hidden = []  # a workbook whose results are all hidden is read
+    columns = {name: found for name, found in columns.items() if name not in hidden}
     if not columns or len(used) == 1:
         return [chosen[0]] if not options.sheets else _of_several(chosen, [])
     if options.sheets:
         return _of_several(chosen, [])
     wanted, left = _of_one_kind(columns, options)
     read: list[SheetOfFile] = []
+    left |= dict.fromkeys(hidden, "it is hidden; --sheet NAME reads it (sheets=)")
     said = [f"sheet {shorten(name, 30)!r} is not read: {why}" for name, why in left.items()]
     for sheet in used:
         if sheet.sheet not in wanted:
@@ -36,7 +41,8 @@ def sheets_to_read(file: ReadableFile, options: ReadOptions) -> list[SheetOfFile
             said.append(f"sheet {sheet.sheet!r} is not read: all its rows are in sheet {other!r}")
         else:
             read.append(sheet)
-    if none := [repr(shorten(sheet.sheet, 30)) for sheet in used if sheet.sheet not in columns]:
+    empty = [sheet.sheet for sheet in used if sheet.sheet not in columns and sheet.sheet not in hidden]
+    if none := [repr(shorten(name, 30)) for name in empty]:
         said.append(f"no results in sheet{'s' if len(none) > 1 else ''} {listed(none)}")
     return _of_several(read, said)
 

@@ -1,20 +1,18 @@
 """Tables in spreadsheets: .xlsx and .ods, read by fastexcel.
 
 Every cell is read as text, as in a CSV file: numbers as Excel shows them (12, not 12.0), dates as ISO dates.
-All sheets that hold results are read. A merged cell of Excel has its content in each of its cells.
+All sheets that hold results are read. A merged cell has its content in each of its cells.
 """
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Self
-from xml.etree import ElementTree
 
 import polars as pl
 
@@ -26,18 +24,19 @@ from podium.tables.columns.shapes import ROW
 from podium.tables.layouts.grids import MOST_GRID_CELLS, Grid
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.sources.given_files import ReadableFile
+from podium.tables.sources.merged_cells import SheetMarks, sheet_marks, with_merged
+from podium.text import counted, listed
 
 ROWS_ABOVE = 20
 """Rows in which the header of a table is looked for: titles may stand above it."""
 
+MOST_ROWS_SAID = 5
+"""Hidden rows of a sheet whose numbers are named."""
 SAMPLE_ROWS = 50
 """Rows that tell what a column holds."""
 
 IsTable = Callable[[Sequence[str]], bool]
 """Whether these are the names of the columns of a table that is looked for."""
-
-_LINKS = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_RANGE = re.compile(r"([A-Z]+)([0-9]+):([A-Z]+)([0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,20 @@ class SheetOfFile(ReadableFile):
     """Whether more sheets of the workbook are read."""
     guesses: tuple[str, ...] = ()
     """What is said of the choice of sheets."""
+    is_hidden: bool = False
+    hidden_rows: tuple[int, ...] = ()
+    """The positions of rows that hold something and are not shown."""
 
     @classmethod
     def of(cls, file: ReadableFile, sheet: str, cells: pl.DataFrame) -> Self:
         """A sheet of a workbook."""
         return cls(**{f.name: getattr(file, f.name) for f in fields(ReadableFile)}, sheet=sheet, cells=cells)
+
+    def hiding(self, rows: Sequence[int], is_hidden: bool) -> Self:
+        """The sheet with what the spreadsheet does not show of it."""
+        assert self.cells is not None
+        used = tuple(row for row in rows if row < len(self.cells) and any(self.cells.row(row)))
+        return replace(self, is_hidden=is_hidden, hidden_rows=used)
 
     @property
     def stem(self) -> str:
@@ -67,6 +75,14 @@ class SheetOfFile(ReadableFile):
         notes = ReadingNotes(name, self.digest or None)
         for guess in self.guesses:
             notes.guess(guess)
+        if self.hidden_rows:
+            rows = listed([str(row + 1) for row in self.hidden_rows[:MOST_ROWS_SAID]])
+            more = " and more" if len(self.hidden_rows) > MOST_ROWS_SAID else ""
+            are = "is" if len(self.hidden_rows) == 1 else "are"
+            notes.warn(
+                f"{counted(len(self.hidden_rows), 'row')} {are} hidden in the spreadsheet ({rows}{more}) and "
+                "read like the others: delete those that do not count"
+            )
         return notes
 
 
@@ -85,14 +101,16 @@ def used_sheets(file: ReadableFile, max_ratio: float = MAX_RATIO) -> list[SheetO
         with catching_panics():
             content = file.path.read_bytes()
             reader = fastexcel.read_excel(content)  # its name need not say what it is
-            sheets = [(name, _cells(reader, name)) for name in reader.sheet_names]
+            sheets = [(name, *_cells(reader, name)) for name in reader.sheet_names]
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError, PanicError) as error:
         reason = str(error).partition("\n")[0]
         raise InputError(f"not a readable {file.kind.format} file: {reason}", source=file.name) from error
-    merged = _merged_ranges(file) if file.kind.format == "xlsx" else {}
+    marks = sheet_marks(file.path, file.kind.format)
     used = [
-        SheetOfFile.of(file, name, _with_merged(cells, merged.get(name, [])))
-        for name, cells in sheets
+        SheetOfFile.of(file, name, with_merged(cells, marks.get(name, SheetMarks()).merged)).hiding(
+            marks.get(name, SheetMarks()).hidden, is_hidden
+        )
+        for name, cells, is_hidden in sheets
         if _first_used(cells) is not None
     ]
     if not used:
@@ -107,48 +125,10 @@ def _check_sizes(file: ReadableFile, max_ratio: float) -> None:
         check_expansion(file.path, file.name, held, max_ratio)
 
 
-def _cells(reader: Any, name: str) -> pl.DataFrame:
-    cells: pl.DataFrame = reader.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
-    return cells
-
-
-def _merged_ranges(file: ReadableFile) -> dict[str, list[str]]:
-    """The merged cells of each sheet of an Excel workbook, such as A2:A5."""
-    found: dict[str, list[str]] = {}
-    damaged = (zipfile.BadZipFile, OSError, KeyError, ElementTree.ParseError)
-    with suppress(*damaged), zipfile.ZipFile(file.path) as archive:
-        links = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
-        targets = {link.get("Id"): link.get("Target", "") for link in links}
-        for sheet in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter():
-            if sheet.tag.endswith("}sheet"):
-                target = targets[sheet.get(f"{_LINKS}id")].removeprefix("/xl/")
-                text = archive.read(f"xl/{target}").decode("utf-8", "replace")
-                found[sheet.get("name", "")] = re.findall(r'<mergeCell [^>]*ref="([A-Z0-9:]+)"', text)
-    return found
-
-
-def _with_merged(cells: pl.DataFrame, ranges: list[str]) -> pl.DataFrame:
-    """The cells with the content of each merged cell in all of its cells."""
-    if not ranges or cells.width * len(cells) > MOST_GRID_CELLS:
-        return cells
-    columns = [column.to_list() for column in cells]
-    for text in ranges:
-        if (match := _RANGE.fullmatch(text)) is None:
-            continue
-        left, right = (_column_number(match[i]) for i in (1, 3))
-        top, bottom = int(match[2]) - 1, min(int(match[4]), len(cells))
-        if left < len(columns) and top < len(cells):
-            content = columns[left][top]
-            for column in columns[left : right + 1]:
-                column[top:bottom] = [content] * (bottom - top)
-    return pl.DataFrame(columns, schema=dict.fromkeys(cells.columns, pl.String))
-
-
-def _column_number(letters: str) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + ord(letter) - ord("A") + 1
-    return number - 1
+def _cells(reader: Any, name: str) -> tuple[pl.DataFrame, bool]:
+    """The cells of a sheet, and whether it is hidden."""
+    sheet = reader.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
+    return sheet.to_polars(), sheet.visible != "visible"
 
 
 class SheetFile:
