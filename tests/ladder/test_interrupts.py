@@ -58,6 +58,7 @@ def everything(ladder: Ladder) -> dict[str, Any]:
         "numbers": (ladder.n_events, ladder.last_time),
         "journal": [(entry.name, entry.time, entry.after.tolist()) for entry in promised],
         "rated": ladder._repeats.hashes.copy().to_array().tolist(),
+        "keys": ladder._keys.to_array().tobytes(),
     }
 
 
@@ -110,7 +111,7 @@ HEATS = History.from_events(
 )
 CALLS: dict[str, Callable[[Ladder], object]] = {
     "record_match": lambda ladder: ladder.record_match("p3", "fresh", time=NEXT, name="match"),
-    "record": lambda ladder: ladder.record(ranks={"p3": 1, "p4": 2}, time=NEXT),
+    "record": lambda ladder: ladder.record(ranks={"p3": 1, "p4": 2}, time=NEXT, key="7"),
     "refused": lambda ladder: ladder.record(ranks={"p1": 1, "fresh": 2}, share=0.7, time=NEXT),
     "undo": lambda ladder: ladder.undo(),
     "set-rating": lambda ladder: ladder.adjust(SetRating(player="fresh", mu=1700), time=NEXT),

@@ -35,7 +35,8 @@ from podium import (
 )
 from podium.documents import event_document
 from podium.ladder import ladder_log, log_files
-from podium.ladder.log_records import event_of, plain_event, read_line, written_line
+from podium.ladder.log_records import read_line, written_line
+from podium.ladder.stored_events import event_of, plain_event
 
 HERE = Path(__file__).parent
 

@@ -102,6 +102,8 @@ class Moment:
     """The hash by which the ladder would know the event again; None if it has no name of its own."""
     snapshot: Snapshot | None = None
     """The rows of the players of an event; None as long as nothing has happened to them."""
+    key: str | None = None
+    """The idempotency key of what was recorded, if it had one."""
     bulk: Bulk | None = None
     """What a change in bulk needs beside that; None for a single event or adjustment."""
 

@@ -35,6 +35,7 @@ from podium.ladder.log_files import is_log
 from podium.ladder.logged import Logged
 from podium.ladder.name_changes import NameChange, renamed, taken_back
 from podium.ladder.previews import Previewing, changes_of
+from podium.ladder.recorded_keys import Keys, Recorded, check_key
 from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, latest_known, read_saved, write_saved
 from podium.systems import State, System, hinting_at_others, system_meant
@@ -76,6 +77,7 @@ class Ladder(Comparing, Previewing, Logged):
         """Events rated so far; adjustments are not counted."""
         self._journal = Journal()
         self._repeats = Repeats()
+        self._keys = Keys()
         self._name_change = NameChange()
         """The last rename or merge."""
 
@@ -123,6 +125,7 @@ class Ladder(Comparing, Previewing, Logged):
         name: str | None = None,
         allow_repeat: bool = False,
         late: Late = "refuse",
+        key: str | None = None,
     ) -> Changes:
         """Rate one event: ranks (1 is best) or scores (higher is better), by player or by team.
 
@@ -131,7 +134,9 @@ class Ladder(Comparing, Previewing, Logged):
         or of the first of two teams. `play` is each player's part of the event, if they did not take part in
         all of it. An event with a `name` that was rated at the same `time` already is refused unless
         `allow_repeat`. An event earlier than the last one is refused too, unless the ladder has a log and
-        `late` is "insert". Returns the changes.
+        `late` is "insert". `key` is an idempotency key, such as the match's number. The same key with the
+        same content is recorded once and always gives the same answer. With other content it is a
+        `KeyConflictError`. A known key is answered before anything else is checked. Returns the changes.
         """
         event = Event.of(
             ranks=ranks,
@@ -147,7 +152,7 @@ class Ladder(Comparing, Previewing, Logged):
             ceiling=ceiling,
             name=name,
         )
-        return self.record_event(event, allow_repeat=allow_repeat, late=late)
+        return self.record_event(event, allow_repeat=allow_repeat, late=late, key=key)
 
     def record_match(
         self,
@@ -161,19 +166,29 @@ class Ladder(Comparing, Previewing, Logged):
         name: str | None = None,
         allow_repeat: bool = False,
         late: Late = "refuse",
+        key: str | None = None,
     ) -> Changes:
-        """Rate a match of two players."""
+        """Rate a match of two players. `key` and `late` are as in `record`."""
         event = Event.of_match(winner, loser, draw=draw, time=time, weight=weight, home=home, name=name)
-        return self.record_event(event, allow_repeat=allow_repeat, late=late)
+        return self.record_event(event, allow_repeat=allow_repeat, late=late, key=key)
 
-    def record_event(self, event: Event, *, allow_repeat: bool = False, late: Late = "refuse") -> Changes:
-        """Rate one event. If it is refused, nothing changes."""
+    def record_event(
+        self,
+        event: Event,
+        *,
+        allow_repeat: bool = False,
+        late: Late = "refuse",
+        key: str | None = None,
+    ) -> Changes:
+        """Rate one event. If it is refused, nothing changes. `key` and `late` are as in `record`."""
         if self._log is None and late == "refuse":
-            return self._rate_event(event, allow_repeat=allow_repeat)
-        return self._opened().record(event, allow_repeat=allow_repeat, late=late)
+            return self._rate_event(event, allow_repeat=allow_repeat, key=key)
+        return self._opened().record(event, allow_repeat=allow_repeat, late=late, key=key)
 
     @changing
-    def _rate_event(self, event: Event, *, allow_repeat: bool) -> Changes:
+    def _rate_event(self, event: Event, *, allow_repeat: bool, key: str | None = None) -> Changes:
+        if (known := self._known_answer(key, event, event.time)) is not None:
+            return known
         identity = None
         if event.named and event.name is not None:
             identity = self._repeats.check_event(event.name, event.time, allow=allow_repeat)
@@ -203,20 +218,44 @@ class Ladder(Comparing, Previewing, Logged):
                 match=(history, trace) if len(event.sides) == 2 else None,
             )
         )
+        if key is not None:
+            self._keep_key(moment, key, Recorded(event, event.time, changes))
         self._finish(moment, event.time, self.n_events + 1, history.last_event_time)
         return changes
 
-    def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> Changes:
+    def _known_answer(self, key: str | None, content: Event | Adjustment, time: int) -> Changes | None:
+        """The answer that a call with this key got before; None if the key is free."""
+        if key is None:
+            return None
+        check_key(key)
+        recorded = self._keys.find(key)
+        return None if recorded is None else recorded.answer_to(key, content, time)
+
+    def _keep_key(self, moment: Moment, key: str, recorded: Recorded) -> None:
+        moment.key = key
+        self._keys.add(key, recorded)
+
+    def adjust(self, adjustment: Adjustment, *, time: Time | None = None, key: str | None = None) -> Changes:
         """Set a rating, anchor, release, reset, rename or merge. Returns the changes, which have no rank.
 
-        `undo` takes it back like an event. Without a time it happens when the latest event did.
+        `undo` takes it back like an event. Without a time it happens when the latest event did. `key` is as
+        in `record`.
         """
-        if self._log is None:
-            return self._apply_adjustment(adjustment, to_micros(time)).changes(self.players)
-        return self._log.adjust(adjustment, to_micros(time))
+        micros = to_micros(time)
+        if self._log is not None:
+            return self._log.adjust(adjustment, micros, key=key)
+        return self._adjust_once(adjustment, micros, key)
 
     @changing
-    def _apply_adjustment(self, adjustment: Adjustment, micros: int, since: int = NO_TIME) -> AdjustedRatings:
+    def _adjust_once(self, adjustment: Adjustment, micros: int, key: str | None) -> Changes:
+        if (known := self._known_answer(key, adjustment, micros)) is not None:
+            return known
+        return self._apply_adjustment(adjustment, micros, key=key).changes(self.players)
+
+    @changing
+    def _apply_adjustment(
+        self, adjustment: Adjustment, micros: int, since: int = NO_TIME, key: str | None = None
+    ) -> AdjustedRatings:
         """Adjust ratings at a time; a rating that is set may be one of an earlier time, `since` then."""
         self._check_order(micros, adjustment.kind)
         since = max(micros, self.last_time) if since == NO_TIME else since
@@ -246,6 +285,8 @@ class Ladder(Comparing, Previewing, Logged):
             )
         )
         self._name_change = self._name_change.then(renamed([adjustment]))
+        if key is not None:
+            self._keep_key(moment, key, Recorded(adjustment, micros, adjusted.changes(self.players)))
         self._finish(moment, micros, self.n_events)
         return adjusted
 
@@ -312,6 +353,8 @@ class Ladder(Comparing, Previewing, Logged):
         self.players.truncate(moment.n_names)
         if moment.identity is not None:
             self._repeats.hashes.discard(moment.identity)
+        if moment.key is not None:
+            self._keys.free(moment.key)
         self._journal.remove(moment)
         self._name_change = moment.name_change
         self.last_time, self.last_event_time, self.n_events, self._unfinished = (
@@ -410,7 +453,7 @@ class Ladder(Comparing, Previewing, Logged):
         twin = Ladder(self.system)
         twin.players, twin.state = Names(self.players), self.state.copy()
         twin.last_time, twin.last_event_time = self.last_time, self.last_event_time
-        twin.n_events, twin._repeats = self.n_events, self._repeats.copy()
+        twin.n_events, twin._repeats, twin._keys = self.n_events, self._repeats.copy(), self._keys.copy()
         return twin
 
     @locked
@@ -440,18 +483,21 @@ class Ladder(Comparing, Previewing, Logged):
         """
         times = self.last_time, self.last_event_time
         rated = self._repeats.hashes
-        write_saved(path, Saved(self.system, self.players, self.state, *times, self.n_events, rated))
+        write_saved(
+            path, Saved(self.system, self.players, self.state, *times, self.n_events, rated, self._keys)
+        )
 
     @locked
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the lock, copied: other threads may go on while it is pickled."""
         kept = {name: value for name, value in vars(self).items() if name not in vars(Lockable())}
         copies = {"state": self.state.copy(), "players": Names(self.players)}
+        kept |= {"_keys": self._keys.copy()}
         return kept | copies | {"_journal": self._journal.copy(), "_repeats": self._repeats.copy()}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         super().__init__()
-        self._name_change = NameChange()
+        self._name_change, self._keys = NameChange(), Keys()
         vars(self).update({"last_event_time": latest_known(kept["state"])} | kept)
 
     @classmethod
@@ -475,7 +521,7 @@ class Ladder(Comparing, Previewing, Logged):
         ladder.players = saved.players
         ladder.state, ladder.n_events = saved.state, saved.n_events
         ladder.last_time, ladder.last_event_time = saved.last_time, saved.last_event_time
-        ladder._repeats = Repeats(saved.rated)
+        ladder._repeats, ladder._keys = Repeats(saved.rated), saved.keys
         return ladder if at is None else ladder.at(at)
 
     @classmethod

@@ -103,8 +103,9 @@ class LadderLog:
 
     # ------------------------------------------------------------------ recording
 
-    def record(self, event: Event, *, allow_repeat: bool, late: Late) -> Changes:
+    def record(self, event: Event, *, allow_repeat: bool, late: Late, key: str | None = None) -> Changes:
         """Rate an event, at the end or where it belongs in time."""
+        _refuse_key(key)
         if late not in get_args(Late):
             raise ParameterError(f'late must be "refuse" or "insert", not {late!r}')
         with self._lock:
@@ -121,8 +122,9 @@ class LadderLog:
             changes.number = one.number
             return changes
 
-    def adjust(self, adjustment: Adjustment, time: int) -> Changes:
+    def adjust(self, adjustment: Adjustment, time: int, *, key: str | None = None) -> Changes:
         """Adjust ratings; what that changed."""
+        _refuse_key(key)
         with self._lock:
             one = Numbered(self._writer.next_number, adjustment, time)
 
@@ -320,6 +322,11 @@ class LadderLog:
                     self.checkpoint()
             finally:
                 self._writer.close()
+
+
+def _refuse_key(key: str | None) -> None:
+    if key is not None:
+        raise InputError("a ladder with a log keeps no keys", hint="give the event a name")
 
 
 def _adjustments(events: Sequence[Numbered]) -> list[Adjustment]:

@@ -8,18 +8,15 @@ is read passes the same checks as what is recorded, so nothing that a line says 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Literal, get_args
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history import Adjustment, Event
-from podium.history.adjustments import make_adjustment
-from podium.history.events import check_share
-from podium.history.times import Moment, to_iso, to_micros
+from podium.ladder.stored_events import content_of, plain_content
 
 Kind = Literal["event", "adjustment", "batch", "undo", "void", "replacement", "insertion"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -146,14 +143,7 @@ def _checksum(body: bytes) -> bytes:
 
 def _plain(one: Numbered) -> dict[str, Any]:
     """An event or adjustment as plain data, without its number."""
-    if isinstance(one.content, Event):
-        plain: dict[str, Any] = {"event": plain_event(one.content)}
-    else:
-        values = {f.name: getattr(one.content, f.name) for f in fields(one.content)}
-        given = {name: value for name, value in values.items() if value is not None}
-        plain = {"adjustment": {"kind": one.content.kind, **given}}
-        if one.time != NO_TIME:
-            plain["time"] = to_iso(one.time)
+    plain = plain_content(one.content, one.time)
     if one.allow_repeat:
         plain["allow_repeat"] = True
     if one.files:
@@ -164,73 +154,4 @@ def _plain(one: Numbered) -> dict[str, Any]:
 def _numbered(plain: Mapping[str, Any], number: int) -> Numbered:
     repeats, files = plain.get("allow_repeat", False) is True, plain.get("files", ())
     hashes = tuple(int(digest, 16) & (2**64 - 1) for digest in files)
-    if "event" in plain:
-        event = event_of(plain["event"])
-        return Numbered(number, event, event.time, repeats, hashes)
-    values = dict(plain["adjustment"])
-    adjustment = make_adjustment(values.pop("kind"), values)
-    return Numbered(number, adjustment, to_micros(plain.get("time")), repeats, hashes)
-
-
-def plain_event(event: Event) -> dict[str, Any]:
-    """An event in the words of `podium.documents`, without what has its usual value."""
-    plain: dict[str, Any] = {}
-    if event.name is not None:
-        plain["name"] = event.name
-        if not event.named:
-            plain["named"] = False
-    if event.time != NO_TIME:
-        plain["time"] = to_iso(event.time)
-    plain["sides"] = _plain_sides(event)
-    if event.weight != 1.0:
-        plain["weight"] = event.weight
-    for name in ("home", "share", "ceiling"):
-        if (value := getattr(event, name)) is not None:
-            plain[name] = value
-    if event.unrated:
-        plain["unrated"] = sorted(event.unrated)
-    if event.play:
-        plain["play"] = dict(event.play)
-    return plain
-
-
-def _plain_sides(event: Event) -> list[dict[str, Any]]:
-    sides: list[dict[str, Any]] = [
-        {"players": side, "rank": rank} for side, rank in zip(event.sides, event.ranks, strict=True)
-    ]
-    for side, score in zip(sides, event.scores or (), strict=False):
-        if not math.isnan(score):
-            side["score"] = score
-    return sides
-
-
-def event_of(plain: Mapping[str, Any]) -> Event:
-    """The event that `plain_event` wrote, with every check of `Event.of`."""
-    sides: Sequence[Mapping[str, Any]] = plain["sides"]
-    time = plain.get("time")
-    event = Event.of(
-        teams=[side["players"] for side in sides],
-        ranks=[side["rank"] for side in sides],
-        time=None if time is None else Moment(to_micros(str(time))),
-        weight=plain.get("weight", 1.0),
-        home=plain.get("home"),
-        unrated=plain.get("unrated", ()),
-        play=plain.get("play"),
-        ceiling=plain.get("ceiling"),
-        name=plain.get("name"),
-    )
-    scores, share = _scores(side.get("score") for side in sides), plain.get("share")
-    named = plain.get("named", True) is not False
-    if scores is None and share is None and named:
-        return event
-    if share is not None:  # older versions took one that contradicts the ranks, so it may be any here
-        share = check_share(share, event.sides, event.name)
-    return replace(event, scores=scores, share=share, named=named)
-
-
-def _scores(found: Iterable[Any]) -> tuple[float, ...] | None:
-    """The scores of the sides, NaN where one has none; None if no side has any."""
-    scores = tuple(math.nan if score is None else float(score) for score in found)
-    if any(math.isinf(score) for score in scores):
-        raise InputError("a score is infinite")
-    return None if all(map(math.isnan, scores)) else scores
+    return Numbered(number, *content_of(plain), repeats, hashes)

@@ -14,6 +14,7 @@ from podium.files.kinds import PathLike, name_of
 from podium.history import Names
 from podium.history.key_numbers import HashSet
 from podium.history.times import EARLIEST, LATEST
+from podium.ladder.recorded_keys import Keys
 from podium.named import Named
 from podium.parameters import check_names
 from podium.systems import RatingSystem, State, find_system, make_system
@@ -22,6 +23,8 @@ from podium.text import shorten
 FILE_FORMAT = 1
 RATED = "rated_hashes"
 """The array with the hashes of what was rated, which ladders saved by 0.1.0 do not have."""
+KEYS = "idempotency_keys"
+"""The array with what was recorded under keys, which only ladders have that were given any."""
 _HEADER: dict[str, type] = {
     "format": int,
     "system": str,
@@ -47,6 +50,8 @@ class Saved(NamedTuple):
     n_events: int
     rated: HashSet
     """Hashes of the events and files rated; see `podium.ladder.repeats`."""
+    keys: Keys
+    """What was recorded under idempotency keys."""
 
 
 def write_saved(target: PathLike | IO[bytes], saved: Saved) -> None:
@@ -61,6 +66,8 @@ def write_saved(target: PathLike | IO[bytes], saved: Saved) -> None:
         "n_events": saved.n_events,
     }
     arrays = pack_names(saved.players.to_list()) | saved.state.to_arrays()
+    if len(saved.keys):
+        arrays[KEYS] = saved.keys.to_array()
     write_container(target, header, arrays | {RATED: saved.rated.to_array()})
 
 
@@ -80,6 +87,7 @@ def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Sav
         system = saved_system(header, wanted)
         players = _players(arrays)
         rated = _rated(arrays)
+        keys = Keys.of_array(arrays.pop(KEYS)) if KEYS in arrays else Keys()
         state = system.restore_state(arrays, header["state_format"])
     except (ParameterError, StateError) as error:
         raise StateError(f"{name}: {error.reason}", hint=error.hint) from error
@@ -91,7 +99,7 @@ def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Sav
     if state.size != len(players):
         raise StateError(f"{name} has {state.size} states for {len(players)} players")
     times = header["last_time"], header.get(EVENT_TIME, latest_known(state))
-    return Saved(wanted or system, players, state, *times, header["n_events"], rated)
+    return Saved(wanted or system, players, state, *times, header["n_events"], rated, keys)
 
 
 def latest_known(state: State) -> int:

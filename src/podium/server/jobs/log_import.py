@@ -23,6 +23,7 @@ from sqlalchemy import Connection, select
 from podium.errors import InputError, PodiumError
 from podium.history import Event, Merge
 from podium.history.events import check_share
+from podium.ladder.recorded_keys import LONGEST_KEY
 from podium.server.correcting.rerating_jobs import enqueue_rerating
 from podium.server.jobs.adopted_systems import adopt_settings
 from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMATS, log_schema, player_schema
@@ -34,7 +35,6 @@ from podium.server.log.log_entries import Account, LogEntry, checksum_of, entry_
 from podium.server.log.reports import check_name
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import find_ladder, ladder_of_number
-from podium.server.storage.tables import LONGEST_KEY
 from podium.tables.written_tables import unmarked_frame
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from sqlalchemy import Connection, select
 
 from podium.errors import InputError
 from podium.history import Event
+from podium.ladder.recorded_keys import LONGEST_KEY
 from podium.server.correcting.amendments import Amendments
 from podium.server.log.log_entries import LogEntry, entry_of
 from podium.server.log.log_reading import ENTRIES_AT_ONCE, Naming
 from podium.server.log.reports import LONGEST_NAME
 from podium.server.problems import UnknownEntryError
 from podium.server.storage import tables
-from podium.server.storage.tables import LONGEST_KEY
 from podium.text import shorten
 
 KEY, NAME = "key:", "name:"

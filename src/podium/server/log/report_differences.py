@@ -9,6 +9,7 @@ from typing import Any
 from podium.documents.plain_data import plain_time
 from podium.documents.service_documents import ReportDifferenceDocument
 from podium.history import Adjustment, Event
+from podium.history.differences import differences, event_words
 from podium.history.times import to_datetime
 from podium.server.log.grounds import Grounds
 from podium.server.log.log_entries import Content, LogEntry, Renamed
@@ -26,22 +27,19 @@ def report_differences(entry: LogEntry, report: Report) -> list[ReportDifference
         return _told({field: kinds, **_grounds(entry, report)}) or [
             {"field": "disqualify", "recorded": "other players", "reported": "these players"}
         ]
+    old, new = event_words(there), event_words(here)
     pairs: dict[str, tuple[Any, Any]] = {
         "late": (entry.place is not None, report.late),
-        "sides": (_sides(there), _sides(here)),
+        "sides": (old["sides"], new["sides"]),
         "time": (shown_time(entry.occurred), shown_time(report.time)),
         "disqualified": (sorted(entry.disqualified), sorted(report.disqualified)),
-        "share": (_share(there), _share(here)),
     }
-    for name in ("name", "weight", "home", "ceiling"):
-        pairs[name] = getattr(there, name), getattr(here, name)
-    pairs["unrated"] = sorted(there.unrated), sorted(here.unrated)
-    pairs["play"] = sorted(there.play), sorted(here.play)
+    pairs = {name: (old[name], new[name]) for name in old} | pairs
     pairs["rated"] = entry.rated, report.counted is not None
     told = _told(pairs | _grounds(entry, report))
     # The log shows the names of now; what was said may have been the same with names of then.
     return told or [
-        {"field": "sides", "recorded": "the same players under other names", "reported": _sides(here)}
+        {"field": "sides", "recorded": "the same players under other names", "reported": new["sides"]}
     ]
 
 
@@ -73,33 +71,9 @@ def _differences_of_adjustments(entry: LogEntry, report: Report) -> list[ReportD
     return _told({name: (old.get(name), new.get(name)) for name in old | new} | {"time": times})
 
 
-def _told(pairs: Mapping[str, tuple[Any, ...]]) -> list[ReportDifferenceDocument]:
-    return [
-        {"field": name, "recorded": str(old), "reported": str(new)}
-        for name, (old, new) in pairs.items()
-        if old != new
-    ]
-
-
-def _sides(event: Event) -> str:
-    """Who took part and how it ended, in words that do not depend on the order of rows."""
-    scores = event.scores or [None] * len(event.sides)
-    sides = sorted(
-        (rank, ", ".join(sorted(side)), score)
-        for side, rank, score in zip(event.sides, event.ranks, scores, strict=True)
-    )
-    return "; ".join(
-        f"{rank}. {side}" + ("" if score is None else f" ({score!r})") for rank, side, score in sides
-    )
-
-
-def _share(event: Event) -> str | None:
-    """How the sides divided the point, in words that do not depend on the order of rows."""
-    if event.share is None:
-        return None
-    return "; ".join(
-        sorted(f"{', '.join(sorted(side))} {event.share_of(n):.15g}" for n, side in enumerate(event.sides))
-    )
+def _told(pairs: Mapping[str, tuple[Any, Any]]) -> list[ReportDifferenceDocument]:
+    there, here = ({name: pair[side] for name, pair in pairs.items()} for side in (0, 1))
+    return [{"field": name, "recorded": old, "reported": new} for name, old, new in differences(there, here)]
 
 
 @lru_cache(maxsize=256)  # those of one transaction often have the same

@@ -27,10 +27,10 @@ from podium.errors import InputError
 from podium.history import Adjustment, Event
 from podium.history.adjustments import make_adjustment
 from podium.history.times import to_micros
+from podium.ladder.recorded_keys import LONGEST_KEY
 from podium.server import machine
 from podium.server.log.grounds import NO_GROUNDS, Grounds, check_text
 from podium.server.sent_data import check_sent
-from podium.server.storage.tables import LONGEST_KEY
 from podium.text import shorten
 
 LONGEST_NAME = 300

@@ -32,10 +32,10 @@ from sqlalchemy import (
     text,
 )
 
+from podium.ladder.recorded_keys import LONGEST_KEY
+
 LONGEST_SLUG = 63
 """Characters of a ladder's name in addresses."""
-LONGEST_KEY = 200
-"""Characters of a caller's event key."""
 
 metadata = MetaData()
 
