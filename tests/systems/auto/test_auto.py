@@ -377,6 +377,81 @@ def test_a_rating_that_was_set_counts() -> None:
     assert ladder.expected_score("ann", "bob") == pytest.approx(10 / 11, abs=0.03)
 
 
+def season(kind: str) -> Ladder:
+    """A ladder after some matches or small contests."""
+    ladder, random = Ladder(FEW), Random(1)
+    players = [f"p{one}" for one in range(8)]
+    for day in range(12):
+        field = sorted(random.sample(players, 2 if kind == "matches" else 5))
+        ladder.record(ranks={name: place + 1 for place, name in enumerate(field)}, time=day * 86_400)
+    return ladder
+
+
+def believed(ladder: Ladder, player: str) -> float:
+    """The public rating by what the experts believe now."""
+    state, index = ladder.state.copy(), np.array([ladder.players.index_of[player]])
+    rate_again(ladder.system.experts.experts, state, index)  # type: ignore[attr-defined]
+    return float(state["mu"][index[0]])
+
+
+@pytest.mark.parametrize("kind", ["matches", "contests"])
+@pytest.mark.parametrize("player", ["p0", "newcomer"])
+def test_experts_believe_a_rating_that_was_set(kind: str, player: str) -> None:
+    """A set rating was left with the next event: 1800 became 1502 by a win."""
+    ladder = season(kind)
+    assert believed(ladder, "p1") == pytest.approx(ladder.rating("p1").mu, abs=60.0)  # as of the last event
+    ladder.adjust(SetRating(player=player, display=1800.0))
+    assert ladder.rating(player).display == 1800.0
+    assert believed(ladder, player) == pytest.approx(1800.0, abs=1e-5)
+    opponents = ["p1"] if kind == "matches" else ["p1", "p2", "p3"]
+    change = ladder.record(ranks={player: 1} | {name: place + 2 for place, name in enumerate(opponents)})[0]
+    assert change.mu > 1800.0
+
+
+def test_experts_believe_an_anchor() -> None:
+    ladder = season("contests")
+    ladder.adjust(Anchor(player="p0", mu=1900.0))
+    assert believed(ladder, "p0") == pytest.approx(1900.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["matches", "contests"])
+@pytest.mark.parametrize("toward", [1400.0, None])
+def test_a_reset_shows_what_was_asked(kind: str, toward: float | None) -> None:
+    """In contests all players stood at 1199 after a reset to 1400, in matches at 1404 to 1409."""
+    ladder = season(kind)
+    goal = ladder.preview(ranks={"newcomer": 1, "p0": 2})[0].mu_before if toward is None else toward
+    players = sorted(ladder.players)
+    before = {name: ladder.rating(name).mu for name in players}
+    ladder.adjust(Reset(toward=toward, keep=0.5))
+    for name in players:
+        assert ladder.rating(name).mu == pytest.approx(goal + 0.5 * (before[name] - goal), abs=1e-9)
+    ladder.adjust(Reset(toward=toward, keep=0.0))
+    for name in players:
+        assert ladder.rating(name).mu == pytest.approx(goal, abs=1e-9)
+        assert believed(ladder, name) == pytest.approx(goal, abs=1e-5)
+
+
+def test_a_rating_is_set_where_experts_are_trusted_to_be_wrong() -> None:
+    """Two players who win alternately: no points of experts say 1800, so they take 1800 itself."""
+    ladder = Ladder(FEW)
+    for _ in range(10):
+        ladder.record_match("ann", "bob")
+        ladder.record_match("bob", "ann")
+    ladder.adjust(SetRating(player="ann", mu=1800.0))
+    assert ladder.rating("ann").mu == 1800.0
+    index = ladder.players.index_of["ann"]
+    assert ladder.state.parts[0]["mu"][index] == pytest.approx(1800.0, abs=1e-9)
+
+
+def test_a_win_can_lower_a_rating_and_the_page_says_so() -> None:
+    ladder = Ladder(FEW)
+    for _ in range(40):
+        ladder.record_match("ann", "bob")
+        ladder.record_match("bob", "ann")
+    assert ladder.record_match("ann", "bob")[0].gain < 0.0
+    assert "a win can lower your rating" in " ".join(Auto.explained.split())
+
+
 def test_a_reset_to_nothing_makes_equals() -> None:
     ladder = Ladder(FEW)
     for _ in range(5):

@@ -28,7 +28,8 @@ from podium.history.columns import event_columns
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import LN10, logistic_of
 from podium.parameters import parameter
-from podium.systems.auto.contest_ratings import contest_opinions, ratings_by_score
+from podium.systems.auto.asked_ratings import Believed, learned_of, mixed, public_ratings
+from podium.systems.auto.contest_ratings import contest_opinions
 from podium.systems.auto.expert_lists import STANDARD, Expert, ExpertList
 from podium.systems.auto.expert_ratings import rate_experts
 from podium.systems.auto.mixing_kernels import mix_chances, mix_events
@@ -36,9 +37,7 @@ from podium.systems.auto.mixture_columns import Met, Public, Said, Scored, Told
 from podium.systems.auto.mixture_state import (
     MIXTURE_RANGES,
     check_mixture,
-    learned_of,
     merge_accounts,
-    mixed_ratings,
     nothing_known,
     reset_ratings,
     set_beliefs,
@@ -128,6 +127,9 @@ class Auto(RatingSystem):
 
         In contests it combines the ratings of all these systems with the number of your contests and the time
         since the last one. Your rating never moves because other players played.
+
+        When you play, all systems have also learned from the other players since your last event. So a win can
+        lower your rating, and a loss can raise it.
     """
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, shares=True, weights=True, time=True
@@ -315,14 +317,15 @@ class Auto(RatingSystem):
         unknown = state.column("unknown")[players]
         if unknown.any():
             somebody = np.arange(state.size)[players][unknown][:1]
-            mu[unknown], sigma[unknown] = mixed_ratings(self.experts.experts, state, somebody, at)
-            if state.shared["latest_many"][0]:
-                mu[unknown] = ratings_by_score(self.experts.experts, state, somebody, at)
+            believed = Believed.of(self.experts.experts, state, somebody, at)
+            _, sigma[unknown] = mixed(self.experts.experts, state, believed)
+            believed = believed._replace(many=state.shared["latest_many"])
+            mu[unknown] = public_ratings(self.experts.experts, state, believed)
         return mu, sigma
 
     def current_belief(self, state: State, players: Longs, at: int) -> tuple[Floats, Floats]:
         """Public ratings as the mixture would have them now. `view` has those of players' last events."""
-        return mixed_ratings(self.experts.experts, state, players, at)
+        return mixed(self.experts.experts, state, Believed.of(self.experts.experts, state, players, at))
 
     def unplayed(self, state: State) -> Bools:
         """For each player, whether nothing is known yet."""

@@ -307,14 +307,6 @@ def score_players(
     )
 
 
-def ratings_by_score(experts: tuple[Expert, ...], state: State, players: Longs, at: int) -> Floats:
-    """The ratings of players by what experts show of them now, as if they had just played."""
-    shown = shown_of(experts, state, players, at)
-    events, pause = state["events"][players], state["pause"][players]
-    inputs = shown.inputs(certain_of(experts), events, np.zeros(len(players)), pause)
-    return public_rating(inputs @ state.shared[CONTESTS][0])
-
-
 def contest_opinions(
     experts: tuple[Expert, ...], state: State, player: int, at: int
 ) -> tuple[Floats, Floats]:

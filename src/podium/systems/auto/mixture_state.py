@@ -13,26 +13,19 @@ from podium.arrays import NO_TIME, Floats, Longs
 from podium.errors import StateError
 from podium.history import Anchor, Names, Reset, SetRating
 from podium.history.adjustments import LARGEST_RATING, SMALLEST_SIGMA
-from podium.systems.auto.contest_ratings import (
-    ABSENCE,
-    CONTESTS,
-    check_contests,
-    contest_start,
-    ratings_by_score,
-)
+from podium.systems.auto.asked_ratings import Believed, Experts, mixed, points_to_move, public_ratings
+from podium.systems.auto.contest_ratings import ABSENCE, CONTESTS, check_contests, contest_start
 from podium.systems.auto.contest_ratings import nothing_learned as no_contests
 from podium.systems.auto.expert_lists import Expert
 from podium.systems.auto.expert_weights import LARGEST_COEFFICIENT, REGRESSION_VARIANCES
-from podium.systems.auto.mixture_columns import Learned, Public
-from podium.systems.auto.public_ratings import POINTS, REFERENCE_RATING, rate_publicly
-from podium.systems.auto.reference_meetings import against_reference
+from podium.systems.auto.mixture_columns import Public
+from podium.systems.auto.public_ratings import POINTS, REFERENCE_RATING
 from podium.systems.contract.calibration import (
     CALIBRATION,
     CALIBRATION_RANGES,
     check_covariance,
     nothing_learned,
 )
-from podium.systems.contract.calibration_kernels import EXPERIENCED_EVENTS
 from podium.systems.contract.column_ranges import COUNT, POSITIVE, Range
 from podium.systems.contract.state import State
 
@@ -67,11 +60,6 @@ def nothing_known(experts: tuple[Expert, ...]) -> Mapping[str, NDArray[Any]]:
     }
 
 
-def learned_of(state: State) -> Learned:
-    """The shared arrays that kernels of the mixture take."""
-    return Learned(*(state.shared[name] for name in Learned._fields))
-
-
 def check_mixture(state: State) -> None:
     """Refuse weights that do not add up to one, and covariances that are none."""
     total = float(np.exp(state.shared["log_weights"]).sum())
@@ -84,42 +72,48 @@ def check_mixture(state: State) -> None:
         check_covariance("calibrations", calibration[1:4])
 
 
-Experts = tuple[Expert, ...]
-
-
-def mixed_ratings(experts: Experts, state: State, players: Longs, at: int) -> tuple[Floats, Floats]:
-    """The public ratings of players by the mixture of what experts believe now, at a time."""
-    logit, deviation = np.empty((len(experts), len(players))), np.empty((len(experts), len(players)))
-    for number, expert in enumerate(experts):
-        logit[number], deviation[number] = against_reference(expert, state.parts[number], players, at)
-    terms = np.ascontiguousarray(state.shared["calibrations"][:, 0])
-    lack = 1.0 / (1.0 + state["events"][players] / EXPERIENCED_EVENTS)
-    mu, sigma = np.empty(len(players)), np.empty(len(players))
-    rate_publicly(learned_of(state), terms, lack, logit, deviation, mu, sigma)
-    return mu, sigma
-
-
 def rate_again(experts: Experts, state: State, players: Longs) -> None:
     """Rate players in public by what experts believe now."""
-    state["mu"][players], state["sigma"][players] = mixed_ratings(experts, state, players, NO_TIME)
-    by_score = players[state["many"][players]]
-    state["mu"][by_score] = ratings_by_score(experts, state, by_score, NO_TIME)
+    believed = Believed.of(experts, state, players, NO_TIME)
+    _, state["sigma"][players] = mixed(experts, state, believed)
+    state["mu"][players] = public_ratings(experts, state, believed)
+    by_score = players[believed.many]
     state["absence"][by_score] = POINTS * state.shared[CONTESTS][0, ABSENCE]
 
 
+def believe(experts: Experts, state: State, players: Longs, asked: Floats) -> None:
+    """Let experts believe of players what makes their public ratings those asked for."""
+    believed = Believed.of(experts, state, players, NO_TIME)
+    moved = believed.moved(experts, points_to_move(experts, state, believed, asked))
+    for number, (expert, part) in enumerate(zip(experts, state.parts, strict=True)):
+        expert.system.set_belief(part, players, moved.mu[number], moved.deviations(number, expert))
+
+
 def reset_ratings(experts: Experts, state: State, given: Reset, names: Names) -> None:
-    """Move everybody towards a rating, in every expert's own points.
+    """Move all players towards a rating, in public and for every expert.
+
+    A public rating may be old, and experts have learned since: they move from what they believe now.
 
     A player of whom nothing is known, who was unrated so far, stays a newcomer to every expert: `view` shows
     one rating for all newcomers.
     """
     known = state.column("known") & ~state.column("unknown")
+    players = np.flatnonzero(known & ~state.column("anchored"))
+    toward = given.toward
+    if toward is None:
+        toward = float(public_ratings(experts, state, Believed.of_newcomers(experts, state))[0])
+    now = public_ratings(experts, state, Believed.of(experts, state, players, NO_TIME))
     for expert, part in zip(experts, state.parts, strict=True):
         part.column("known")[:] = known
-        toward = None if given.toward is None else float(_own_points(expert, given.toward))
-        expert.system.adjust(part, replace(given, toward=toward), names)
-    if given.keep != 1.0:
-        rate_again(experts, state, np.flatnonzero(known & ~state.column("anchored")))
+        own = None if given.toward is None else float(_own_points(expert, toward))
+        expert.system.adjust(part, replace(given, toward=own), names)
+    if given.keep == 1.0:
+        return
+    believe(experts, state, players, toward + given.keep * (now - toward))
+    believed = Believed.of(experts, state, players, NO_TIME)
+    state["mu"][players] = toward + given.keep * (state["mu"][players] - toward)
+    _, state["sigma"][players] = mixed(experts, state, believed)
+    state["absence"][players] *= given.keep
 
 
 def set_rating(
@@ -143,6 +137,8 @@ def set_rating(
         if given.sigma is not None:
             own["sigma"] = float(_own_deviation(expert, given.sigma))
         expert.system.adjust(part, replace(given, **own), names, time)
+    if state["unknown"][player]:  # rated as newcomers are
+        state["many"][player] = state.shared["latest_many"][0]
     state["known"][player], state["unknown"][player] = True, False
     state["mu"][player], state["absence"][player] = mu if rating is None else rating, 0.0
     state["sigma"][player] = sigma if given.sigma is None else given.sigma
@@ -150,6 +146,8 @@ def set_rating(
         state.anchor(player, True)
     else:
         state["events"][player] = given.events_after(int(state["events"][player]))
+    if rating is not None:
+        believe(experts, state, np.array([player]), np.array([float(rating)]))
 
 
 def set_beliefs(

@@ -238,7 +238,11 @@ def _tell(
 
 def against_reference(expert: Expert, part: State, players: Longs, at: int) -> tuple[Floats, Floats]:
     """The log odds of players against the reference player, and their deviations in public points."""
-    mu, sigma = expert.system.view(part, players, at)
+    return odds_against_reference(expert, *expert.system.view(part, players, at))
+
+
+def odds_against_reference(expert: Expert, mu: Floats, sigma: Floats | None) -> tuple[Floats, Floats]:
+    """The same of players of whom the expert believes this."""
     chance = expert.system.expected_between(*_both_ways(expert.reference, mu, sigma), 0.0)
     log_chance = np.log(np.maximum(chance, LEAST_CHANCE))
     deviation = np.full(len(mu), -1.0) if sigma is None else sigma * expert.reference.points
