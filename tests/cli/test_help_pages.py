@@ -179,3 +179,30 @@ def test_descriptions_are_whole() -> None:
     for path, command in COMMANDS:
         if len(path) == 1:
             assert f" {path[0]} {' '.join(command.help.split(chr(10) * 2)[0].split())} " in f"{page} "
+
+
+def test_options_are_described_below_the_words_of_a_command() -> None:
+    alone = typer.Typer(add_completion=False)
+
+    @alone.command(cls=HelpfulCommand)
+    def weigh(pieces: list[str], at_most: int = 3) -> None:
+        """Weigh pieces.
+
+        Options:
+            pieces (PIECE): The pieces: one, or
+                several.
+            at_most: Their number.
+        """
+
+    made: Any = typer.main.get_command(alone)
+    assert made.help == "Weigh pieces."
+    described = [(one.name, one.metavar, one.help) for one in made.params]
+    assert described == [
+        ("pieces", "PIECE", "The pieces: one, or several."),
+        ("at_most", None, "Their number."),
+    ]
+
+
+def test_an_option_that_no_parameter_has_is_not_described() -> None:
+    with pytest.raises(KeyError, match="weight"):
+        HelpfulCommand("weigh", help="Weigh.\n\nOptions:\n    weight (N): How heavy.")

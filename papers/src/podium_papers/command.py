@@ -30,39 +30,29 @@ if TYPE_CHECKING:
     }
 )
 def reproduce(
-    paper: Annotated[
-        str | None, typer.Argument(metavar="PAPER", help="Name of a paper. Default: list all papers.")
-    ] = None,
-    item: Annotated[
-        str | None,
-        typer.Argument(metavar="ITEM", help="A table, figure or claim of the paper. Default: all of them."),
-    ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Reproduce all papers, which takes about ten minutes.")
-    ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write pages, pictures and tables to this folder."),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Use small populations and few repetitions, to see that it works.")
-    ] = False,
-    contests: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Contests to use in place of the papers' data from Codeforces, Topcoder and Reddit.",
-        ),
-    ] = None,
-    matches: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Matches to use in place of the papers' data from Duelyst II."),
-    ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.", min=0)] = 0,
+    paper: Annotated[str | None, typer.Argument()] = None,
+    item: Annotated[str | None, typer.Argument()] = None,
+    everything: Annotated[bool, typer.Option("--all")] = False,
+    out: Path | None = None,
+    quick: Annotated[bool, typer.Option("--quick")] = False,
+    contests: Path | None = None,
+    matches: Path | None = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
     jobs: Jobs = None,
     json: Json = False,
 ) -> None:
-    """Recompute tables, figures and claims of the papers behind podium, next to the published values."""
+    """Recompute tables, figures and claims of the papers behind podium, next to the published values.
+
+    Options:
+        paper (PAPER): Name of a paper. Default: list all papers.
+        item (ITEM): A table, figure or claim of the paper. Default: all of them.
+        everything: Reproduce all papers, which takes about ten minutes.
+        out (DIR): Write pages, pictures and tables to this folder.
+        quick: Use small populations and few repetitions, to see that it works.
+        contests (FILE): Contests to use in place of the papers' data from Codeforces, Topcoder and Reddit.
+        matches (FILE): Matches to use in place of the papers' data from Duelyst II.
+        seed (N): Random seed.
+    """
     from podium_papers import PAPERS, Setting, find_items
     from podium_papers import reproduce as make
 

@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 @with_reading_options
 def advise(
     files: Files,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.toml",
-            help="Write the recommended system to this .toml file. Other commands take it with --system "
-            "FILE.toml.",
-        ),
-    ] = None,
-    top: Annotated[int, typer.Option(metavar="N", help="Number of systems to list.", min=0)] = 8,
+    out: Path | None = None,
+    top: Annotated[int, typer.Option(min=0)] = 8,
     chart: Chart = None,
     report: Report = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the intervals.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Recommend a rating system for a file of results, with the evidence and the next command to run."""
+    """Recommend a rating system for a file of results, with the evidence and the next command to run.
+
+    Options:
+        out (FILE.toml): Write the recommended system to this .toml file. Other commands take it with --system
+            FILE.toml.
+        top (N): Number of systems to list.
+        seed (N): Random seed of the intervals.
+    """
     check_picture(chart)
     check_report(report)
     if out is not None and out.suffix.lower() != ".toml":

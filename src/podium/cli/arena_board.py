@@ -26,96 +26,53 @@ if TYPE_CHECKING:
 
 
 def arena(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="Votes: a file (CSV, Parquet, JSON lines or a spreadsheet), or - for the standard input "
-            "(stdin). It needs columns such as model_a, model_b and winner.",
-        ),
-    ],
-    model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="How strengths give chances: bradley-terry, davidson, rao-kupper or thurstone. Default: "
-            "davidson if there are ties, otherwise bradley-terry.",
-        ),
-    ] = None,
-    position: Annotated[
-        bool, typer.Option("--position", help="Estimate the advantage of the side shown first.")
-    ] = False,
-    covariate: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME",
-            help="A column of numbers that may influence votes, such as the length of an answer, or the pair "
-            "NAME_a and NAME_b. Repeatable.",
-        ),
-    ] = [],  # noqa: B006
-    judges: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column of the judges. Estimate how well each sees which is stronger (the slope), and how "
-            "much each favours the side shown first (the bias).",
-        ),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="A column such as voter or prompt: votes with the same value may depend on each other.",
-        ),
-    ] = None,
-    anchor: Annotated[
-        list[str],
-        typer.Option(metavar="NAME=POINTS", help="Fix a strength, such as gpt-4=1000. Repeatable."),
-    ] = [],  # noqa: B006
-    prior: Annotated[
-        str,
-        typer.Option(
-            metavar="POINTS",
-            help="Pull strengths towards the middle: the smaller the number, the more. It is the standard "
-            "deviation of their prior. none: no pull. auto: 400 if a player won or lost everything.",
-        ),
-    ] = "auto",
-    ridge: Annotated[
-        float | None,
-        typer.Option(metavar="POINTS", help="The same for the effects of position and columns."),
-    ] = None,
-    errors: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND", help="How to compute uncertainty: model, sandwich, cluster or bootstrap."
-        ),
-    ] = None,
-    level: Annotated[
-        float, typer.Option(metavar="P", help="The chance with which intervals and ranks should be right.")
-    ] = 0.95,
-    settled: Annotated[
-        int, typer.Option(metavar="K", help="Show whether the votes settle which K are the best.", min=1)
-    ] = 1,
-    ask: Annotated[
-        int,
-        typer.Option(metavar="N", help="Propose this many votes, each on the most useful pair.", min=0),
-    ] = 5,
-    top: Annotated[int, typer.Option(metavar="N", help="Number of rows to print.", min=0)] = 20,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write all strengths to this table.")
-    ] = None,
+    file: Path,
+    model: str | None = None,
+    position: Annotated[bool, typer.Option("--position")] = False,
+    covariate: list[str] = [],  # noqa: B006
+    judges: str | None = None,
+    cluster: str | None = None,
+    anchor: list[str] = [],  # noqa: B006
+    prior: str = "auto",
+    ridge: float | None = None,
+    errors: str | None = None,
+    level: float = 0.95,
+    settled: Annotated[int, typer.Option(min=1)] = 1,
+    ask: Annotated[int, typer.Option(min=0)] = 5,
+    top: Annotated[int, typer.Option(min=0)] = 20,
+    out: Path | None = None,
     chart: Chart = None,
     report: Report = None,
-    site: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Write a website with a page for each player. Needs podium[site]."
-        ),
-    ] = None,
+    site: Path | None = None,
     json: Json = False,
     column: Column = [],  # noqa: B006
 ) -> None:
-    """Rank models or players by votes: the best, how certain it is, and the next pairs to ask."""
+    """Rank models or players by votes: the best, how certain it is, and the next pairs to ask.
+
+    Options:
+        file (FILE): Votes: a file (CSV, Parquet, JSON lines or a spreadsheet), or - for the standard input
+            (stdin). It needs columns such as model_a, model_b and winner.
+        model (NAME): How strengths give chances: bradley-terry, davidson, rao-kupper or thurstone. Default:
+            davidson if there are ties, otherwise bradley-terry.
+        position: Estimate the advantage of the side shown first.
+        covariate (NAME): A column of numbers that may influence votes, such as the length of an answer, or
+            the pair NAME_a and NAME_b. Repeatable.
+        judges (COLUMN): Column of the judges. Estimate how well each sees which is stronger (the slope), and
+            how much each favours the side shown first (the bias).
+        cluster (COLUMN): A column such as voter or prompt: votes with the same value may depend on each
+            other.
+        anchor (NAME=POINTS): Fix a strength, such as gpt-4=1000. Repeatable.
+        prior (POINTS): Pull strengths towards the middle: the smaller the number, the more. It is the
+            standard deviation of their prior. none: no pull. auto: 400 if a player won or lost everything.
+        ridge (POINTS): The same for the effects of position and columns.
+        errors (KIND): How to compute uncertainty: model, sandwich, cluster or bootstrap.
+        level (P): The chance with which intervals and ranks should be right.
+        settled (K): Show whether the votes settle which K are the best.
+        ask (N): Propose this many votes, each on the most useful pair.
+        top (N): Number of rows to print.
+        out (FILE): Write all strengths to this table.
+        site (FOLDER): Write a website with a page for each player. Needs podium[site].
+    """
     check_picture(chart)
     check_report(report)
     outputs = {"--out": out, "--chart": chart, "--report": report}

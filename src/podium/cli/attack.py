@@ -45,112 +45,54 @@ def _described(one: Strategy | Defence) -> str:
 
 @with_reading_options
 def attack(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE", help="Results to attack. Default: simulated results."),
-    ] = [],  # noqa: B006
-    systems: Annotated[
-        list[str],
-        typer.Option(
-            *COMPARED,
-            metavar="NAME,…",
-            help="Rating systems to attack, by name or as FILE.toml. Repeatable. Default: all.",
-        ),
-    ] = [],  # noqa: B006
-    attacks: Annotated[
-        list[str],
-        typer.Option(
-            "--attack", metavar="NAME", help="Attack, by its name in --list. Repeatable. Default: all."
-        ),
-    ] = [],  # noqa: B006
-    defences: Annotated[
-        list[str],
-        typer.Option(
-            "--defence",
-            metavar="NAME",
-            help="Defence, by its name in --list. Each system is also attacked with this defence in "
-            "place. Repeatable. Default: none.",
-        ),
-    ] = [],  # noqa: B006
-    settings: Annotated[
-        list[str],
-        typer.Option(
-            "--set",
-            metavar="WHAT.NAME=VALUE",
-            help="Set a parameter of an attack, a defence or a system, for example --set farming.after=30 or "
-            "--set glicko2.tau=1. Repeatable.",
-        ),
-    ] = [],  # noqa: B006
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            metavar="RATING",
-            help="With --attack farming: the rating above which the cheat loses on purpose. Default: the "
-            "rating after the honest phase.",
-        ),
-    ] = None,
-    player: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME",
-            help="The cheating player, by the name in the file. Repeatable. Default: the best player.",
-        ),
-    ] = [],  # noqa: B006
-    best: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Let each of the N best players cheat, one after another. Default: 1.", min=1
-        ),
-    ] = None,
-    watch: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Rating system by which the cheat decides which events to lose. Default: the attacked "
-            "system itself.",
-        ),
-    ] = None,
-    held: Annotated[
-        bool,
-        typer.Option(
-            "--held", help="Give the opponents the ratings they would have if the cheat had played honestly."
-        ),
-    ] = False,
-    matches: Annotated[bool, typer.Option("--matches", help="Simulate matches instead of contests.")] = False,
-    players: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of simulated players.", min=10)
-    ] = None,
-    seeds: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of simulated seasons. Default: 20.", min=1)
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Random seed of the first season. The next seasons use the next numbers. Default: 0.",
-            min=0,
-        ),
-    ] = None,
-    search: Annotated[
-        bool,
-        typer.Option("--search", help="Also search for the best attack, in addition to the scripted ones."),
-    ] = False,
+    files: Annotated[list[Path], typer.Argument()] = [],  # noqa: B006
+    systems: Annotated[list[str], typer.Option(*COMPARED)] = [],  # noqa: B006
+    attacks: Annotated[list[str], typer.Option("--attack")] = [],  # noqa: B006
+    defences: Annotated[list[str], typer.Option("--defence")] = [],  # noqa: B006
+    settings: Annotated[list[str], typer.Option("--set")] = [],  # noqa: B006
+    threshold: float | None = None,
+    player: list[str] = [],  # noqa: B006
+    best: Annotated[int | None, typer.Option(min=1)] = None,
+    watch: str | None = None,
+    held: Annotated[bool, typer.Option("--held")] = False,
+    matches: Annotated[bool, typer.Option("--matches")] = False,
+    players: Annotated[int | None, typer.Option(min=10)] = None,
+    seeds: Annotated[int | None, typer.Option(min=1)] = None,
+    seed: Annotated[int | None, typer.Option(min=0)] = None,
+    search: Annotated[bool, typer.Option("--search")] = False,
     report: Report = None,
     chart: Chart = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the gains of all attacks to this table.")
-    ] = None,
+    out: Path | None = None,
     json: Json = False,
     jobs: Jobs = None,
     reading: dict[str, Any] = {},  # noqa: B006
-    list_attacks: Annotated[
-        bool,
-        typer.Option(
-            "--list", callback=_list, is_eager=True, help="List all attacks and defences, and exit."
-        ),
-    ] = False,
+    list_attacks: Annotated[bool, typer.Option("--list", callback=_list, is_eager=True)] = False,
 ) -> None:
-    """Test whether cheating pays, on simulated or real results."""
+    """Test whether cheating pays, on simulated or real results.
+
+    Options:
+        files (FILE): Results to attack. Default: simulated results.
+        systems (NAME,…): Rating systems to attack, by name or as FILE.toml. Repeatable. Default: all.
+        attacks (NAME): Attack, by its name in --list. Repeatable. Default: all.
+        defences (NAME): Defence, by its name in --list. Each system is also attacked with this defence in
+            place. Repeatable. Default: none.
+        settings (WHAT.NAME=VALUE): Set a parameter of an attack, a defence or a system, for example --set
+            farming.after=30 or --set glicko2.tau=1. Repeatable.
+        threshold (RATING): With --attack farming: the rating above which the cheat loses on purpose. Default:
+            the rating after the honest phase.
+        player (NAME): The cheating player, by the name in the file. Repeatable. Default: the best player.
+        best (N): Let each of the N best players cheat, one after another. Default: 1.
+        watch (NAME): Rating system by which the cheat decides which events to lose. Default: the attacked
+            system itself.
+        held: Give the opponents the ratings they would have if the cheat had played honestly.
+        matches: Simulate matches instead of contests.
+        players (N): Number of simulated players.
+        seeds (N): Number of simulated seasons. Default: 20.
+        seed (N): Random seed of the first season. The next seasons use the next numbers. Default: 0.
+        search: Also search for the best attack, in addition to the scripted ones.
+        out (FILE): Write the gains of all attacks to this table.
+        list_attacks: List all attacks and defences, and exit.
+    """
     from podium.studies.attacks import plan
     from podium.studies.attacks.campaign import USUAL_SEEDS, usual_system
 

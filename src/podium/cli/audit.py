@@ -15,17 +15,17 @@ ENTRIES_SHOWN = 50
 
 
 def audit(
-    ladder: Annotated[
-        str | None,
-        typer.Argument(metavar="LADDER", help="Name of a ladder in the service. Default: all ladders."),
-    ] = None,
-    entries: Annotated[
-        int, typer.Option(metavar="N", help="Number of entries to show.", min=1, show_default=True)
-    ] = ENTRIES_SHOWN,
+    ladder: Annotated[str | None, typer.Argument()] = None,
+    entries: Annotated[int, typer.Option(min=1, show_default=True)] = ENTRIES_SHOWN,
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """List the administrative actions in a service, latest first: keys, links, logins, ladders and more."""
+    """List the administrative actions in a service, latest first: keys, links, logins, ladders and more.
+
+    Options:
+        ladder (LADDER): Name of a ladder in the service. Default: all ladders.
+        entries (N): Number of entries to show.
+    """
     with opened_database(database, read_only=True) as opened:
         from podium.server.access.audit_trail import audit_entries
         from podium.server.storage.ladder_rows import find_ladder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -13,13 +12,16 @@ from podium.text import counted
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as podium.backup.")],
+    file: Path,
     database: ServiceDatabase = DEFAULT_DATABASE,
 ) -> None:
     """Write a service's whole database into one compressed file, with a checksum that shows damage.
 
     The service can keep running: the backup shows the database at one moment. podium writes the file only
     when it is complete, and replaces an existing file. You can restore it into SQLite or PostgreSQL.
+
+    Options:
+        file (FILE): The file to write, such as podium.backup.
     """
     replaces = file.exists()
     with opened_database(database, read_only=True) as opened:

@@ -44,29 +44,10 @@ REPEAT_HINT = "to see the changes of a rated contest, give all results: podium c
 @with_reading_options
 def changes(
     files: Files,
-    event: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The contest: its name or number, 'NAME, DATE', or a DATE alone. Default: the last contest.",
-        ),
-    ] = None,
-    preview: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Preview the changes that the contest in this file would bring."),
-    ] = None,
-    ladder: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Preview the changes that the results would bring to this saved ladder. It has not rated "
-            "them yet, and its file stays the same.",
-        ),
-    ] = None,
-    sort: Annotated[
-        Literal["place", "gain"],
-        typer.Option(help="Order of the players: by place, or by gain (largest first)."),
-    ] = "place",
+    event: str | None = None,
+    preview: Path | None = None,
+    ladder: Path | None = None,
+    sort: Literal["place", "gain"] = "place",
     top: Annotated[
         int | None,
         typer.Option(
@@ -84,7 +65,16 @@ def changes(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Show the rating changes of one contest, or preview them."""
+    """Show the rating changes of one contest, or preview them.
+
+    Options:
+        event (NAME): The contest: its name or number, 'NAME, DATE', or a DATE alone. Default: the last
+            contest.
+        preview (FILE): Preview the changes that the contest in this file would bring.
+        ladder (FILE): Preview the changes that the results would bring to this saved ladder. It has not rated
+            them yet, and its file stays the same.
+        sort: Order of the players: by place, or by gain (largest first).
+    """
     if preview is not None and ladder is not None:
         raise typer.BadParameter(
             "with --ladder, the results already hold the contest", param_hint="--preview"

@@ -26,9 +26,7 @@ DRAWN_PLAYERS = 5
 
 @with_reading_options
 def chart(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Results, in any format that podium rate reads.")
-    ],
+    file: Path,
     players: Annotated[
         list[str] | None,
         typer.Argument(
@@ -37,17 +35,8 @@ def chart(
             show_default=False,
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Draw to this .png, .svg or .html file (needs podium[charts])."),
-    ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE",
-            help="Draw only events at or after this date. Earlier events still count for the ratings.",
-        ),
-    ] = None,
+    out: Path | None = None,
+    since: str | None = None,
     system: System = None,
     settings: Settings = [],  # noqa: B006
     min_events: MinEvents = 1,
@@ -56,7 +45,13 @@ def chart(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Draw players' ratings over time."""
+    """Draw players' ratings over time.
+
+    Options:
+        file (FILE): Results, in any format that podium rate reads.
+        out (FILE): Draw to this .png, .svg or .html file (needs podium[charts]).
+        since (DATE): Draw only events at or after this date. Earlier events still count for the ratings.
+    """
     from podium.files.checksummed import is_container
 
     if out is None and not json:

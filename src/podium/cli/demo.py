@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -35,11 +35,13 @@ ACTIVE_SINCE = "365d"
 
 
 def demo(
-    out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Write a website about Formula 1 to this folder.")
-    ] = Path(SITE),
+    out: Path = Path(SITE),
 ) -> None:
-    """Show podium at work on real results: Formula 1 and football."""
+    """Show podium at work on real results: Formula 1 and football.
+
+    Options:
+        out (FOLDER): Write a website about Formula 1 to this folder.
+    """
     from podium.pages.site_folders import checked_site
 
     checked_site(out)

@@ -50,105 +50,53 @@ FROM_THE_START = "0"
 @with_reading_options
 def evaluate(
     files: Files,
-    systems: Annotated[
-        list[str],
-        typer.Option(
-            *COMPARED,
-            metavar="NAME,…",
-            help="Rating systems to compare, by name or as FILE.toml. Repeatable. Default: all systems "
-            "that can use the results, and the preset that podium rate would choose.",
-        ),
-    ] = [],  # noqa: B006
-    settings: Annotated[
-        list[str],
-        typer.Option(
-            "--set",
-            metavar="SYSTEM.NAME=VALUE",
-            help="Set a parameter of one system, for example --set elo.k=24. Repeatable.",
-        ),
-    ] = [],  # noqa: B006
-    metrics: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME,…",
-            help="Metrics to compute. The first metric decides which system is best. Choose from "
-            "pairs-right, rank-deviation, log-loss, brier, accuracy, calibration-error, "
-            "three-way-log-loss, or your own (podium --import). Repeatable. Default: all, "
-            "with log-loss first if every event has two sides, else rank-deviation first.",
-        ),
-    ] = [],  # noqa: B006
-    scopes: Annotated[
-        list[str],
-        typer.Option(
-            metavar="WHO,…",
-            help="Players whose predictions are scored: everyone, experienced:10 (at least 10 earlier "
-            "events), top:100 (the first 100 of each event), sigma:70 (sigma at most 70). "
-            "Repeatable.",
-        ),
-    ] = ["everyone", "experienced"],  # noqa: B006
-    since: Annotated[
-        str,
-        typer.Option(
-            metavar="WHEN",
-            help="Measure predictions from this point on: a fraction of the events (0.5), a date or an "
-            "event's number.",
-        ),
-    ] = FROM_THE_START,
-    until: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHEN",
-            help="Measure predictions up to this point, in the same form. Default: the last event.",
-        ),
-    ] = None,
-    order_by: Annotated[
-        str,
-        typer.Option(metavar="WHICH", help="Rating that predicts the order of the players: display or mu."),
-    ] = "display",
-    by: Annotated[str | None, typer.Option(hidden=True, help="The name of --order-by before 0.2.")] = None,
-    tune: Annotated[
-        bool,
-        typer.Option(
-            "--tune",
-            help="Tune each system on the events before --since (by default, half of them). Then compare "
-            "all systems, tuned and untuned, on the later events. Needs podium[lab].",
-        ),
-    ] = False,
-    trials: Annotated[
-        int,
-        typer.Option(metavar="N", help="With --tune: number of parameter settings to try per system.", min=1),
-    ] = 30,
-    every: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Period of the tables: year, or a length such as 90d. Default: a year if the results "
-            "span at least three, else 30, 7 or 1 days.",
-        ),
-    ] = None,
+    systems: Annotated[list[str], typer.Option(*COMPARED)] = [],  # noqa: B006
+    settings: Annotated[list[str], typer.Option("--set")] = [],  # noqa: B006
+    metrics: list[str] = [],  # noqa: B006
+    scopes: list[str] = ["everyone", "experienced"],  # noqa: B006
+    since: str = FROM_THE_START,
+    until: str | None = None,
+    order_by: str = "display",
+    by: Annotated[str | None, typer.Option(hidden=True)] = None,
+    tune: Annotated[bool, typer.Option("--tune")] = False,
+    trials: Annotated[int, typer.Option(min=1)] = 30,
+    every: str | None = None,
     report: Report = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write all metrics with their confidence intervals to this table."),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Number of processes. Each evaluates one system at a time. Default: 1.",
-            min=1,
-        ),
-    ] = None,
+    out: Path | None = None,
+    jobs: Annotated[int | None, typer.Option(min=1)] = None,
     dask: Dask = None,
-    resamples: Annotated[
-        int,
-        typer.Option(metavar="N", help="Number of bootstrap resamples for the confidence intervals.", min=2),
-    ] = 1000,
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the bootstrap.", min=0)] = 0,
+    resamples: Annotated[int, typer.Option(min=2)] = 1000,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Compare rating systems by how well each predicts every event before rating it."""
+    """Compare rating systems by how well each predicts every event before rating it.
+
+    Options:
+        systems (NAME,…): Rating systems to compare, by name or as FILE.toml. Repeatable. Default: all systems
+            that can use the results, and the preset that podium rate would choose.
+        settings (SYSTEM.NAME=VALUE): Set a parameter of one system, for example --set elo.k=24. Repeatable.
+        metrics (NAME,…): Metrics to compute. The first metric decides which system is best. Choose from
+            pairs-right, rank-deviation, log-loss, brier, accuracy, calibration-error, three-way-log-loss, or
+            your own (podium --import). Repeatable. Default: all, with log-loss first if every event has two
+            sides, else rank-deviation first.
+        scopes (WHO,…): Players whose predictions are scored: everyone, experienced:10 (at least 10 earlier
+            events), top:100 (the first 100 of each event), sigma:70 (sigma at most 70). Repeatable.
+        since (WHEN): Measure predictions from this point on: a fraction of the events (0.5), a date or an
+            event's number.
+        until (WHEN): Measure predictions up to this point, in the same form. Default: the last event.
+        order_by (WHICH): Rating that predicts the order of the players: display or mu.
+        by: The name of --order-by before 0.2.
+        tune: Tune each system on the events before --since (by default, half of them). Then compare all
+            systems, tuned and untuned, on the later events. Needs podium[lab].
+        trials (N): With --tune: number of parameter settings to try per system.
+        every (TIME): Period of the tables: year, or a length such as 90d. Default: a year if the results span
+            at least three, else 30, 7 or 1 days.
+        out (FILE): Write all metrics with their confidence intervals to this table.
+        jobs (N): Number of processes. Each evaluates one system at a time. Default: 1.
+        resamples (N): Number of bootstrap resamples for the confidence intervals.
+        seed (N): Random seed of the bootstrap.
+    """
     from podium.evaluation.scopes import Scope, check_bound
     from podium.history.times import to_duration
 

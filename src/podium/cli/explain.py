@@ -32,44 +32,31 @@ if TYPE_CHECKING:
 
 @with_reading_options
 def explain(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Results, or a saved ladder.")],
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Name of the player.")],
-    event: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Explain how this event changed the rating: its name or number, 'NAME, DATE', or a "
-            "DATE. If several events match, explain each. Default: the player's last event.",
-        ),
-    ] = None,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="List N results and sum up the others: the latest, or those with the most influence on the "
-            "rating. Default: as many as fit the screen, or all with --json.",
-            min=0,
-        ),
-    ] = None,
+    file: Path,
+    player: str,
+    event: str | None = None,
+    top: Annotated[int | None, typer.Option(min=0)] = None,
     chart: Chart = None,
-    distribution: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the probability distribution of the rating: a table (.csv, ...) or a chart "
-            "(.png, .svg or .html, which needs podium[charts]).",
-        ),
-    ] = None,
-    beside: Annotated[
-        list[str],
-        typer.Option(metavar="PLAYER", help="Another player to include in --distribution. Repeatable."),
-    ] = [],  # noqa: B006
+    distribution: Path | None = None,
+    beside: list[str] = [],  # noqa: B006
     system: System = None,
     settings: Settings = [],  # noqa: B006
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Explain a player's rating, and why an event changed it."""
+    """Explain a player's rating, and why an event changed it.
+
+    Options:
+        file (FILE): Results, or a saved ladder.
+        player (PLAYER): Name of the player.
+        event (NAME): Explain how this event changed the rating: its name or number, 'NAME, DATE', or a DATE.
+            If several events match, explain each. Default: the player's last event.
+        top (N): List N results and sum up the others: the latest, or those with the most influence on the
+            rating. Default: as many as fit the screen, or all with --json.
+        distribution (FILE): Write the probability distribution of the rating: a table (.csv, ...) or a chart
+            (.png, .svg or .html, which needs podium[charts]).
+        beside (PLAYER): Another player to include in --distribution. Repeatable.
+    """
     from podium.files.checksummed import is_container
 
     check_picture(chart)

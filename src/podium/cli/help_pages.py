@@ -1,7 +1,11 @@
-"""How `--help` is laid out: options in groups, each with an example, and nothing cut off."""
+"""How `--help` is laid out: options in groups, each with an example, and nothing cut off.
+
+A command's docstring describes its options below `Options:`, each as ``name (METAVAR): help``.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
@@ -63,8 +67,21 @@ def with_examples(examples: Mapping[str, str]) -> Callable[[F], F]:
     return given
 
 
+_DESCRIBED = re.compile(r"^    (\w+)(?: \((.+?)\))?: ", re.MULTILINE)
+"""Begins an option in a docstring: the parameter's name and its metavar."""
+
+
 class HelpfulCommand(TyperCommand):
-    """A command whose help has its options in groups."""
+    """A command whose docstring describes its options, and whose help has them in groups."""
+
+    def __init__(self, name: str | None, *, help: str | None = None, params: Any = None, **others: Any):
+        words, _, options = (help or "").partition("\n\nOptions:\n")
+        super().__init__(name, help=words, params=params, **others)
+        own = {one.name: one for one in self.params}
+        described = iter(_DESCRIBED.split(options)[1:])
+        for named, metavar, text in zip(described, described, described, strict=True):
+            option: Any = own[named]
+            option.metavar, option.help = metavar, " ".join(text.split())
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then each group of options with its example."""

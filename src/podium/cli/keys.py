@@ -48,9 +48,7 @@ Expires = Annotated[
 
 @app.command("create", cls=HelpfulCommand)
 def create(
-    name: Annotated[
-        str, typer.Option(metavar="TEXT", help="Name of the key's holder: a player, an admin or a program.")
-    ],
+    name: Annotated[str, typer.Option()],
     scopes: Scopes,
     ladder: OfLadder = None,
     expires: Expires = None,
@@ -60,6 +58,9 @@ def create(
     """Create an API key and print it once. The service stores only its digest.
 
     The service can keep running. As soon as one key exists, reading a private ladder needs a key.
+
+    Options:
+        name (TEXT): Name of the key's holder: a player, an admin or a program.
     """
     from podium.server.processes.running_server import ordered
 
@@ -105,11 +106,15 @@ def list_all(database: ServiceDatabase = DEFAULT_DATABASE, as_json: Json = False
 
 @app.command("revoke", cls=HelpfulCommand)
 def revoke(
-    key: Annotated[str, typer.Argument(metavar="ID", help="The key's id, as podium keys list shows it.")],
+    key: str,
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Revoke an API key permanently. A running service refuses it within a second."""
+    """Revoke an API key permanently. A running service refuses it within a second.
+
+    Options:
+        key (ID): The key's id, as podium keys list shows it.
+    """
     from podium.server.processes.running_server import ordered
 
     def here() -> KeyDocument:

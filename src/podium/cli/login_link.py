@@ -27,23 +27,9 @@ LIFE = "1d"
 def login_link(
     scopes: Scopes = "admin",
     ladder: OfLadder = None,
-    expires: Annotated[
-        str,
-        typer.Option(
-            metavar="DURATION", help="Time until the link expires, if it is not opened.", show_default=True
-        ),
-    ] = LIFE,
-    name: Annotated[
-        str, typer.Option(metavar="TEXT", help="Name of the person who will use the link.")
-    ] = "login",
-    address: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="Public URL of the service. Default: the URL of the running server, or "
-            "http://127.0.0.1:8000.",
-        ),
-    ] = None,
+    expires: Annotated[str, typer.Option(show_default=True)] = LIFE,
+    name: str = "login",
+    address: str | None = None,
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
@@ -51,6 +37,12 @@ def login_link(
 
     The link logs a browser in to the service, which can keep running. Without options, the link gives full
     permissions on all ladders.
+
+    Options:
+        expires (DURATION): Time until the link expires, if it is not opened.
+        name (TEXT): Name of the person who will use the link.
+        address (URL): Public URL of the service. Default: the URL of the running server, or
+            http://127.0.0.1:8000.
     """
     from podium.server.processes.running_server import ordered
 

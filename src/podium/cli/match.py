@@ -42,76 +42,21 @@ EXACT_UP_TO = 500
 
 
 def match(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Players who are waiting: a table with one row per player.")
-    ],
-    mode: Annotated[
-        str,
-        typer.Option(
-            metavar="MODE",
-            help="Kind of match: 1v1, 5v5, 2v2v2v2, 1v4, ..., ffa:8 for a free-for-all of 8, or teams with "
-            "roles: '5v5: tank, healer, 3 damage'.",
-        ),
-    ] = "1v1",
-    policy: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Matchmaking policy (TOML): the rules for which players may meet, and which matches "
-            "are better. The tolerance is 0.1 unless the file sets another. Default: as many players as "
-            "possible get a match.",
-        ),
-    ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all matches to this table.")] = None,
-    seed: Annotated[
-        int,
-        typer.Option(metavar="N", help="Random seed. It chooses between equally good matches.", min=0),
-    ] = 0,
-    rating_column: Annotated[str, typer.Option(metavar="NAME", help="Column with the ratings.")] = "mu",
-    recent_column: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Column with each player's last results, such as WLDWW, newest last. Players on a "
-            "losing streak get easier matches. '' ignores the column.",
-        ),
-    ] = "recent",
-    column: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME=COLUMN",
-            help="Set which column has which meaning, for example --column player=handle. --column "
-            "party= ignores the column party. Repeatable.",
-        ),
-    ] = [],  # noqa: B006
-    system: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Rating system that made the ratings, by name or as a FILE.toml. Default: elo if the "
-            "table has no sigma, else the default system for such matches.",
-        ),
-    ] = None,
+    file: Path,
+    mode: str = "1v1",
+    policy: Path | None = None,
+    out: Path | None = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    rating_column: str = "mu",
+    recent_column: str = "recent",
+    column: list[str] = [],  # noqa: B006
+    system: str | None = None,
     settings: Settings = [],  # noqa: B006
-    ladder: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take the ratings from this saved ladder.")
-    ] = None,
-    newcomers: Annotated[
-        bool,
-        typer.Option(
-            "--newcomers", help="Treat players who are not on the ladder as newcomers instead of stopping."
-        ),
-    ] = False,
+    ladder: Path | None = None,
+    newcomers: Annotated[bool, typer.Option("--newcomers")] = False,
     aliases: Aliases = None,
-    top: Annotated[int, typer.Option(metavar="N", help="Number of matches to print.", min=0)] = MOST_SHOWN,
-    why: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Also show the possible opponents of this player: how many each rule excludes, the "
-            "nearest opponents, and when the pool accepts them.",
-        ),
-    ] = None,
+    top: Annotated[int, typer.Option(min=0)] = MOST_SHOWN,
+    why: str | None = None,
     json: Json = False,
 ) -> None:
     """Match the players who are waiting.
@@ -120,6 +65,28 @@ def match(
     party (the same text for players who stay together) and waited (seconds). For online games there are
     latency_REGION (the delay to a region, in milliseconds) and needs_ATTRIBUTE. The columns blocks, met and
     roles take several names separated by semicolons. A policy can use all other columns.
+
+    Options:
+        file (FILE): Players who are waiting: a table with one row per player.
+        mode (MODE): Kind of match: 1v1, 5v5, 2v2v2v2, 1v4, ..., ffa:8 for a free-for-all of 8, or teams with
+            roles: '5v5: tank, healer, 3 damage'.
+        policy (FILE): Matchmaking policy (TOML): the rules for which players may meet, and which matches are
+            better. The tolerance is 0.1 unless the file sets another. Default: as many players as possible
+            get a match.
+        out (FILE): Write all matches to this table.
+        seed (N): Random seed. It chooses between equally good matches.
+        rating_column (NAME): Column with the ratings.
+        recent_column (NAME): Column with each player's last results, such as WLDWW, newest last. Players on a
+            losing streak get easier matches. '' ignores the column.
+        column (NAME=COLUMN): Set which column has which meaning, for example --column player=handle. --column
+            party= ignores the column party. Repeatable.
+        system (NAME): Rating system that made the ratings, by name or as a FILE.toml. Default: elo if the
+            table has no sigma, else the default system for such matches.
+        ladder (FILE): Take the ratings from this saved ladder.
+        newcomers: Treat players who are not on the ladder as newcomers instead of stopping.
+        top (N): Number of matches to print.
+        why (NAME): Also show the possible opponents of this player: how many each rule excludes, the nearest
+            opponents, and when the pool accepts them.
     """
     check_outputs({"--out": out}, [path for path in (file, policy, ladder, aliases) if path is not None])
     named = {name: value or None for name, value in pairs(column, "--column").items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -15,13 +15,8 @@ from podium.text import counted, shorten
 
 @with_reading_options
 def names(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Results, in any form that podium rate reads.")
-    ],
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the proposals as a table for --aliases."),
-    ] = None,
+    files: list[Path],
+    out: Path | None = None,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
@@ -29,6 +24,10 @@ def names(
 
     podium merges no names by itself. Check the file, delete the rows that are wrong, and give it to other
     commands with --aliases.
+
+    Options:
+        files (FILE...): Results, in any form that podium rate reads.
+        out (FILE): Write the proposals as a table for --aliases.
     """
     check_outputs({"--out": out}, read_from(files, reading))
     history = read_files(files, reading)

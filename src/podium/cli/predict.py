@@ -28,42 +28,27 @@ SHOWN_DIGITS = 3
 
 @with_reading_options
 def predict(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            parser=path_or_database, metavar="FILE", help="Results, in any form that podium rate reads."
-        ),
-    ],
-    system: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME", help="Rating system, by name or as a FILE.toml (podium systems lists the names)."
-        ),
-    ] = "auto",
+    file: Annotated[Path, typer.Argument(parser=path_or_database)],
+    system: str = "auto",
     settings: Settings = [],  # noqa: B006
-    same_time: Annotated[
-        str,
-        typer.Option(
-            metavar="HOW",
-            help="Rows with the same time, such as the same day: 'together' predicts all of them before it "
-            "rates any. 'in-order' predicts each after it has rated the rows above.",
-        ),
-    ] = "together",
-    places: Annotated[
-        int,
-        typer.Option(metavar="N", min=0, help="In contests, also predict each of the first N places."),
-    ] = 0,
-    top: Annotated[
-        int, typer.Option(metavar="N", help="Number of rows to print, from the end of the table.", min=0)
-    ] = 20,
-    out: Annotated[
-        Path | None,
-        typer.Option(parser=path_or_database, metavar="FILE", help="Write all rows to this table."),
-    ] = None,
+    same_time: str = "together",
+    places: Annotated[int, typer.Option(min=0)] = 0,
+    top: Annotated[int, typer.Option(min=0)] = 20,
+    out: Annotated[Path | None, typer.Option(parser=path_or_database)] = None,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Predict each row of a table from the rows before it."""
+    """Predict each row of a table from the rows before it.
+
+    Options:
+        file (FILE): Results, in any form that podium rate reads.
+        system (NAME): Rating system, by name or as a FILE.toml (podium systems lists the names).
+        same_time (HOW): Rows with the same time, such as the same day: 'together' predicts all of them before
+            it rates any. 'in-order' predicts each after it has rated the rows above.
+        places (N): In contests, also predict each of the first N places.
+        top (N): Number of rows to print, from the end of the table.
+        out (FILE): Write all rows to this table.
+    """
     check_outputs({"--out": out}, read_from([file], reading))
     check_system(system, settings)
     history = read_files([file], reading)

@@ -63,23 +63,8 @@ def rate(
     files: Files,
     system: System = None,
     settings: Settings = [],  # noqa: B006
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            parser=path_or_database,
-            metavar="FILE",
-            help="Write the ratings and places of all players to this table, or into a database: "
-            "duckdb:season.db, sqlite:///season.db.",
-        ),
-    ] = None,
-    trace: Annotated[
-        Path | None,
-        typer.Option(
-            parser=path_or_database,
-            metavar="FILE",
-            help="Write each player's rating before and after each event to this table.",
-        ),
-    ] = None,
+    out: Annotated[Path | None, typer.Option(parser=path_or_database)] = None,
+    trace: Annotated[Path | None, typer.Option(parser=path_or_database)] = None,
     top: Top = None,
     min_events: MinEvents = 1,
     active_since: ActiveSince = None,
@@ -89,35 +74,28 @@ def rate(
     digits: Digits = None,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
-    chunk_rows: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Read the file in pieces of this many rows, to save memory. podium always "
-            "does so with large files.",
-            min=1,
-        ),
-    ] = None,
-    ladder: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Continue from this saved ladder.")
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Save the ladder to this file, to continue later.")
-    ] = None,
+    chunk_rows: Annotated[int | None, typer.Option(min=1)] = None,
+    ladder: Path | None = None,
+    save: Path | None = None,
     report: Report = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Rate several ladders from one file, each separately. This column names the ladder of "
-            "each row.",
-        ),
-    ] = None,
+    by: str | None = None,
     allow_repeat: AllowRepeat = False,
     jobs: Jobs = None,
     dask: Dask = None,
 ) -> None:
-    """Rate a file of results."""
+    """Rate a file of results.
+
+    Options:
+        out (FILE): Write the ratings and places of all players to this table, or into a database:
+            duckdb:season.db, sqlite:///season.db.
+        trace (FILE): Write each player's rating before and after each event to this table.
+        chunk_rows (N): Read the file in pieces of this many rows, to save memory. podium always does so with
+            large files.
+        ladder (FILE): Continue from this saved ladder.
+        save (FILE): Save the ladder to this file, to continue later.
+        by (COLUMN): Rate several ladders from one file, each separately. This column names the ladder of each
+            row.
+    """
     board = Board(
         {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma},
         top,

@@ -25,22 +25,20 @@ if TYPE_CHECKING:
 
 
 def rebuild(
-    ladder: Annotated[str, typer.Argument(metavar="LADDER", help="Name of the ladder in the service.")],
+    ladder: str,
     database: ServiceDatabase = DEFAULT_DATABASE,
-    repair_clock: Annotated[
-        bool,
-        typer.Option(
-            "--repair-clock",
-            help="Before that, correct the times that are ahead of this machine's clock. Each becomes the "
-            "time at which the service received the next entry. Check the clock before you use this option.",
-        ),
-    ] = False,
+    repair_clock: Annotated[bool, typer.Option("--repair-clock")] = False,
     as_json: Json = False,
 ) -> None:
     """Compute all ratings of a service's ladder again from its reports, and replace those that differ.
 
     The service can keep running. If it uses an SQLite file, the server does the work itself. Reports to the
     ladder wait until the work is done.
+
+    Options:
+        ladder (LADDER): Name of the ladder in the service.
+        repair_clock: Before that, correct the times that are ahead of this machine's clock. Each becomes the
+            time at which the service received the next entry. Check the clock before you use this option.
     """
     with opened_database(database, read_only=True) as opened:
         document = _rebuilt(opened, database, ladder, repair_clock)

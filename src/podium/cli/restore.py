@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -15,15 +14,16 @@ from podium.text import counted
 
 
 def restore(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The backup: a file that podium backup wrote.")
-    ],
+    file: Path,
     database: ServiceDatabase = DEFAULT_DATABASE,
 ) -> None:
     """Restore a backup into a new SQLite file or an empty PostgreSQL database.
 
     podium checks the file's checksum first, and upgrades a backup of an older version. It refuses a database
     that is not empty.
+
+    Options:
+        file (FILE): The backup: a file that podium backup wrote.
     """
     check_installed()
     from podium.server.storage.backups import restore as restored

@@ -57,22 +57,9 @@ def serve(
             max=65535,
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Keep the website in this folder, as podium site does. Default: a temporary folder.",
-        ),
-    ] = None,
+    out: Path | None = None,
     system: System = None,
-    settings: Annotated[
-        list[str],
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Set a parameter of the system. For the service: set one of its settings. Repeatable.",
-        ),
-    ] = [],  # noqa: B006
+    settings: Annotated[list[str], typer.Option("--set")] = [],  # noqa: B006
     title: Title = None,
     min_events: SiteMinEvents = None,
     active_since: ActiveSince = None,
@@ -80,43 +67,11 @@ def serve(
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,
     database: ServiceDatabase = DEFAULT_DATABASE,
-    workers: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            help="Number of processes that answer requests. SQLite allows one, PostgreSQL any number.",
-            min=1,
-            max=MOST_WORKERS,
-        ),
-    ] = 1,
-    host: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Address of this computer at which others reach the service. Default: 127.0.0.1, which only "
-            "this computer reaches.",
-        ),
-    ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File with the service's settings, in the format TOML. Default: the file in the "
-            "environment variable PODIUM_CONFIG.",
-        ),
-    ] = None,
-    log_format: Annotated[
-        str | None,
-        typer.Option(metavar="text|json", help="Format of the service's messages. Default: text."),
-    ] = None,
-    log_level: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LEVEL",
-            help="The messages to print: error, warning, info (includes each request) or debug. "
-            "Default: warning.",
-        ),
-    ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=MOST_WORKERS)] = 1,
+    host: str | None = None,
+    config: Path | None = None,
+    log_format: str | None = None,
+    log_level: str | None = None,
 ) -> None:
     """Serve a website about a file of results on this computer (needs podium[site]), or start the service.
 
@@ -126,6 +81,19 @@ def serve(
     The service keeps a log of events for each ladder in a database and answers browsers and programs. Ctrl-C
     stops it safely: all confirmed reports are stored. You can also set its options with environment variables
     (PODIUM_PORT) or in a file (--config).
+
+    Options:
+        out (FOLDER): Keep the website in this folder, as podium site does. Default: a temporary folder.
+        settings (NAME=VALUE): Set a parameter of the system. For the service: set one of its settings.
+            Repeatable.
+        workers (N): Number of processes that answer requests. SQLite allows one, PostgreSQL any number.
+        host (ADDRESS): Address of this computer at which others reach the service. Default: 127.0.0.1, which
+            only this computer reaches.
+        config (FILE): File with the service's settings, in the format TOML. Default: the file in the
+            environment variable PODIUM_CONFIG.
+        log_format (text|json): Format of the service's messages. Default: text.
+        log_level (LEVEL): The messages to print: error, warning, info (includes each request) or debug.
+            Default: warning.
     """
     _check_options(ctx, SERVICE_OPTIONS if not files else None)
     if not files:

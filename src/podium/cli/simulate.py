@@ -46,12 +46,7 @@ app.command("teams", cls=HelpfulCommand)(seasons.teams)
 
 @app.command("game", cls=HelpfulCommand)
 def game(
-    system: Annotated[
-        list[str],
-        typer.Option(
-            *COMPARED, metavar="NAME,…", help="Rating systems, by name or as FILE.toml. Repeatable."
-        ),
-    ] = [DEFAULT_SYSTEM],  # noqa: B006
+    system: Annotated[list[str], typer.Option(*COMPARED)] = [DEFAULT_SYSTEM],  # noqa: B006
     settings: Settings = [],  # noqa: B006
     matcher: Annotated[
         list[str],
@@ -60,50 +55,34 @@ def game(
             help=f"Method of pairing players: {', '.join(ALL_MATCHERS)}. Repeatable.",
         ),
     ] = list(ALL_MATCHERS),  # noqa: B006
-    players: Annotated[int, typer.Option(metavar="N", help="Number of players at the start.")] = 2_000,
-    days: Annotated[float, typer.Option(metavar="N", help="Length of the game in days.")] = 3.0,
-    newcomers: Annotated[
-        float, typer.Option(metavar="PART", help="New accounts per day, as a fraction of --players.")
-    ] = 0.02,
-    smurfs: Annotated[
-        float,
-        typer.Option(metavar="PART", help="Fraction of new accounts that belong to strong players."),
-    ] = 0.05,
-    throwers: Annotated[
-        float, typer.Option(metavar="PART", help="Fraction of accounts that sometimes lose on purpose.")
-    ] = 0.02,
-    setting: Annotated[
-        list[str],
-        typer.Option(
-            "--game",
-            metavar="NAME=VALUE",
-            help="Set another parameter of the game, for example --game tolerance=0.2. Repeatable.",
-        ),
-    ] = [],  # noqa: B006
-    since: Annotated[
-        float | None, typer.Option(metavar="DAY", help="Measure from this day on. Default: half of the days.")
-    ] = None,
-    seed: Annotated[
-        list[int],
-        typer.Option(
-            metavar="N",
-            help="Random seed. Repeatable: with several, means and standard deviations are shown.",
-            min=0,
-        ),
-    ] = [0],  # noqa: B006
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of processes. Each plays one game at a time. Default: 1.", min=1
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write all measures to this table.")
-    ] = None,
+    players: int = 2_000,
+    days: float = 3.0,
+    newcomers: float = 0.02,
+    smurfs: float = 0.05,
+    throwers: float = 0.02,
+    setting: Annotated[list[str], typer.Option("--game")] = [],  # noqa: B006
+    since: float | None = None,
+    seed: Annotated[list[int], typer.Option(min=0)] = [0],  # noqa: B006
+    jobs: Annotated[int | None, typer.Option(min=1)] = None,
+    out: Path | None = None,
     chart: Chart = None,
     json: Json = False,
 ) -> None:
-    """Simulate some days of an online game with each rating system and each pairing method."""
+    """Simulate some days of an online game with each rating system and each pairing method.
+
+    Options:
+        system (NAME,…): Rating systems, by name or as FILE.toml. Repeatable.
+        players (N): Number of players at the start.
+        days (N): Length of the game in days.
+        newcomers (PART): New accounts per day, as a fraction of --players.
+        smurfs (PART): Fraction of new accounts that belong to strong players.
+        throwers (PART): Fraction of accounts that sometimes lose on purpose.
+        setting (NAME=VALUE): Set another parameter of the game, for example --game tolerance=0.2. Repeatable.
+        since (DAY): Measure from this day on. Default: half of the days.
+        seed (N): Random seed. Repeatable: with several, means and standard deviations are shown.
+        jobs (N): Number of processes. Each plays one game at a time. Default: 1.
+        out (FILE): Write all measures to this table.
+    """
     check_picture(chart)
     check_outputs({"--out": out, "--chart": chart}, [], pictures=["--chart"])
     if len(set(matcher)) < len(matcher):

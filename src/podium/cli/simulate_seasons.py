@@ -103,37 +103,15 @@ Truth = Annotated[
 
 def contests(
     ctx: typer.Context,
-    contests: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of contests. Default: 50.")
-    ] = None,
-    participants: Annotated[
-        int | None, typer.Option(metavar="N", help="Participants of each contest. Default: 2500.")
-    ] = None,
-    players: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of players at the start. Default: 10000.")
-    ] = None,
-    performances: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Distribution of performances around skills: normal, gumbel, student(3), ..."
-        ),
-    ] = None,
-    performance_deviation: Annotated[
-        float | None,
-        typer.Option(
-            metavar="POINTS", help="Standard deviation of performances around skills. Default: 200."
-        ),
-    ] = None,
+    contests: int | None = None,
+    participants: int | None = None,
+    players: int | None = None,
+    performances: str | None = None,
+    performance_deviation: float | None = None,
     rounding: Rounding = None,
     skills: Skills = None,
     skill_deviation: Deviation = None,
-    drift: Annotated[
-        float | None,
-        typer.Option(
-            metavar="POINTS",
-            help="Standard deviation of the change of skill between two rounds. Default: 35.",
-        ),
-    ] = None,
+    drift: float | None = None,
     growth: Growth = None,
     churn: Churn = None,
     activity: Activity = None,
@@ -143,7 +121,16 @@ def contests(
     truth: Truth = False,
     json: Json = False,
 ) -> None:
-    """Simulate contests of many players. The defaults come from the Elo-MMR paper."""
+    """Simulate contests of many players. The defaults come from the Elo-MMR paper.
+
+    Options:
+        contests (N): Number of contests. Default: 50.
+        participants (N): Participants of each contest. Default: 2500.
+        players (N): Number of players at the start. Default: 10000.
+        performances (NAME): Distribution of performances around skills: normal, gumbel, student(3), ...
+        performance_deviation (POINTS): Standard deviation of performances around skills. Default: 200.
+        drift (POINTS): Standard deviation of the change of skill between two rounds. Default: 35.
+    """
     from podium.simulation import Contests
 
     _simulate(Contests, ctx.params, setting, seed, out, truth, json)
@@ -151,37 +138,13 @@ def contests(
 
 def matches(
     ctx: typer.Context,
-    matches: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of matches. Default: 50000.")
-    ] = None,
+    matches: int | None = None,
     players: Players = None,
-    luck: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Function from skill difference to win probability: logistic, normal(width), fide, "
-            "heaviside, ... A width of 1 is 173.7 points.",
-        ),
-    ] = None,
-    beta: Annotated[
-        float | None,
-        typer.Option(
-            metavar="PART",
-            help="Fraction of matches decided by skill. A coin flip decides the others. Default: 1.",
-        ),
-    ] = None,
-    draw_rate: Annotated[
-        float | None,
-        typer.Option(metavar="PART", help="Fraction of draws between equally strong players. Default: 0."),
-    ] = None,
-    home_advantage: Annotated[
-        float | None,
-        typer.Option(metavar="POINTS", help="Advantage of the first player, in points. Default: 0."),
-    ] = None,
-    pairing: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Pairing: random, near (players of similar skill) or round-robin."),
-    ] = None,
+    luck: str | None = None,
+    beta: float | None = None,
+    draw_rate: float | None = None,
+    home_advantage: float | None = None,
+    pairing: str | None = None,
     skills: Skills = None,
     skill_deviation: Deviation = None,
     drift: Drift = None,
@@ -194,7 +157,17 @@ def matches(
     truth: Truth = False,
     json: Json = False,
 ) -> None:
-    """Simulate matches of two players, with luck, draws and a home side."""
+    """Simulate matches of two players, with luck, draws and a home side.
+
+    Options:
+        matches (N): Number of matches. Default: 50000.
+        luck (NAME): Function from skill difference to win probability: logistic, normal(width), fide,
+            heaviside, ... A width of 1 is 173.7 points.
+        beta (PART): Fraction of matches decided by skill. A coin flip decides the others. Default: 1.
+        draw_rate (PART): Fraction of draws between equally strong players. Default: 0.
+        home_advantage (POINTS): Advantage of the first player, in points. Default: 0.
+        pairing (NAME): Pairing: random, near (players of similar skill) or round-robin.
+    """
     from podium.simulation import Matches
 
     _simulate(Matches, ctx.params, setting, seed, out, truth, json)
@@ -202,19 +175,12 @@ def matches(
 
 def teams(
     ctx: typer.Context,
-    matches: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of matches. Default: 10000.")
-    ] = None,
-    teams: Annotated[int | None, typer.Option(metavar="N", help="Teams in each match. Default: 2.")] = None,
-    size: Annotated[int | None, typer.Option(metavar="N", help="Players in each team. Default: 5.")] = None,
+    matches: int | None = None,
+    teams: int | None = None,
+    size: int | None = None,
     players: Players = None,
-    lineups: Annotated[
-        str | None, typer.Option(metavar="NAME", help="How teams are formed: random, balanced or fixed.")
-    ] = None,
-    strength: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Strength of a team: the sum or the mean of its members."),
-    ] = None,
+    lineups: str | None = None,
+    strength: str | None = None,
     rounding: Rounding = None,
     skills: Skills = None,
     skill_deviation: Deviation = None,
@@ -228,7 +194,15 @@ def teams(
     truth: Truth = False,
     json: Json = False,
 ) -> None:
-    """Simulate matches of teams."""
+    """Simulate matches of teams.
+
+    Options:
+        matches (N): Number of matches. Default: 10000.
+        teams (N): Teams in each match. Default: 2.
+        size (N): Players in each team. Default: 5.
+        lineups (NAME): How teams are formed: random, balanced or fixed.
+        strength (NAME): Strength of a team: the sum or the mean of its members.
+    """
     from podium.simulation import Teams
 
     _simulate(Teams, ctx.params, setting, seed, out, truth, json)

@@ -17,33 +17,25 @@ from podium.cli.site_ladders import SITE_FILES, SiteMinEvents, SiteSources, Titl
 @with_reading_options
 def site(
     files: Annotated[list[Path], SITE_FILES],
-    out: Annotated[
-        Path,
-        typer.Option(
-            metavar="FOLDER",
-            help="Write the website to this folder. The folder must be new, empty, or hold a website "
-            "that podium wrote, which podium replaces.",
-        ),
-    ] = Path("public"),
+    out: Path = Path("public"),
     system: System = None,
     settings: Settings = [],  # noqa: B006
     title: Title = None,
     min_events: SiteMinEvents = None,
     active_since: ActiveSince = None,
     max_sigma: MaxSigma = None,
-    arena: Annotated[
-        bool,
-        typer.Option(
-            "--arena",
-            help="The file contains votes, as podium arena reads them.",
-        ),
-    ] = False,
+    arena: Annotated[bool, typer.Option("--arena")] = False,
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,
 ) -> None:
     """Write a website about a file of results: leaderboard, players, events, comparisons.
 
     This command needs podium[site].
+
+    Options:
+        out (FOLDER): Write the website to this folder. The folder must be new, empty, or hold a website that
+            podium wrote, which podium replaces.
+        arena: The file contains votes, as podium arena reads them.
     """
     if arena:
         if len(files) != 1:

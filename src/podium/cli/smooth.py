@@ -24,41 +24,31 @@ if TYPE_CHECKING:
 
 @with_reading_options
 def smooth(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Results, in any format that podium rate reads.")
-    ],
-    player: Annotated[
-        list[str], typer.Option(metavar="NAME", help="Show only this player. Repeatable.")
-    ] = [],  # noqa: B006
-    at: Annotated[
-        str | None,
-        typer.Option(metavar="TIME", help="Show the skills of all players at this time, best first."),
-    ] = None,
-    rounds: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Number of passes. From the second pass on, each performance uses the opponents' "
-            "smoothed skills.",
-        ),
-    ] = 1,
-    top: Annotated[int, typer.Option(metavar="N", help="Number of rows to print.", min=0)] = 20,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all rows to this table.")] = None,
+    file: Path,
+    player: list[str] = [],  # noqa: B006
+    at: str | None = None,
+    rounds: Annotated[int, typer.Option(min=1)] = 1,
+    top: Annotated[int, typer.Option(min=0)] = 20,
+    out: Path | None = None,
     chart: Chart = None,
-    system: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Rating system, by name or as a FILE.toml (podium systems lists the names). Most "
-            "presets cannot be smoothed.",
-        ),
-    ] = DEFAULT_SYSTEM,
+    system: str = DEFAULT_SYSTEM,
     settings: Settings = [],  # noqa: B006
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Estimate skills at past events in hindsight: from all results, including later ones."""
+    """Estimate skills at past events in hindsight: from all results, including later ones.
+
+    Options:
+        file (FILE): Results, in any format that podium rate reads.
+        player (NAME): Show only this player. Repeatable.
+        at (TIME): Show the skills of all players at this time, best first.
+        rounds (N): Number of passes. From the second pass on, each performance uses the opponents' smoothed
+            skills.
+        top (N): Number of rows to print.
+        out (FILE): Write all rows to this table.
+        system (NAME): Rating system, by name or as a FILE.toml (podium systems lists the names). Most presets
+            cannot be smoothed.
+    """
     if at is not None and (player or chart is not None):
         raise typer.BadParameter(
             "--at lists all players at one time: leave out --player and --chart", param_hint="--at"

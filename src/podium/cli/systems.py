@@ -21,24 +21,17 @@ if TYPE_CHECKING:
 
 
 def systems(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="NAME",
-            help="Show the parameters of this system or preset, or of a FILE.toml. Default: list all.",
-        ),
-    ] = None,
-    chart: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw how much a win and a loss change the rating, by the opponent's strength, to this "
-            ".png, .svg or .html file (needs podium[charts]).",
-        ),
-    ] = None,
+    name: Annotated[str | None, typer.Argument()] = None,
+    chart: Path | None = None,
     json: Json = False,
 ) -> None:
-    """List the rating systems, or one system's parameters."""
+    """List the rating systems, or one system's parameters.
+
+    Options:
+        name (NAME): Show the parameters of this system or preset, or of a FILE.toml. Default: list all.
+        chart (FILE): Draw how much a win and a loss change the rating, by the opponent's strength, to this
+            .png, .svg or .html file (needs podium[charts]).
+    """
     check_picture(chart)
     check_outputs({"--chart": chart}, [], pictures=["--chart"])
     if chart is None:

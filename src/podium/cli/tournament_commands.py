@@ -49,26 +49,20 @@ LadderFile = Annotated[
 @app.command("new", cls=HelpfulCommand)
 def new(
     file: TournamentFile,
-    form: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="evening, evening:2v2, evening:tables, swiss:ROUNDS, round-robin, round-robin:double, "
-            "knockout, knockout:double or groups:NUMBERxBEST, such as groups:4x2: four groups, then a "
-            "knockout of the best 2 of each.",
-        ),
-    ] = "evening",
-    name: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Name of the tournament. Default: the file's name.")
-    ] = None,
+    form: Annotated[str, typer.Option("--format")] = "evening",
+    name: str | None = None,
     ladder: LadderFile = None,
-    seed: Annotated[
-        int,
-        typer.Option(metavar="N", help="Random seed. It decides, for example, who sits out first.", min=0),
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
-    """Start a tournament. Ratings are Elo ratings unless you give a ladder."""
+    """Start a tournament. Ratings are Elo ratings unless you give a ladder.
+
+    Options:
+        form (FORMAT): evening, evening:2v2, evening:tables, swiss:ROUNDS, round-robin, round-robin:double,
+            knockout, knockout:double or groups:NUMBERxBEST, such as groups:4x2: four groups, then a knockout
+            of the best 2 of each.
+        name (TEXT): Name of the tournament. Default: the file's name.
+        seed (N): Random seed. It decides, for example, who sits out first.
+    """
     if file.exists():
         raise InputError("the file exists already", source=str(file), hint="choose another name")
     interpret_kernels()
@@ -82,21 +76,20 @@ def new(
 @app.command("join", cls=HelpfulCommand)
 def join(
     file: TournamentFile,
-    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Names of entrants.")],
-    rating: Annotated[
-        float | None,
-        typer.Option(metavar="R", help="Their rating. Default: from --ladder, or a newcomer's."),
-    ] = None,
-    club: Annotated[
-        str | None, typer.Option(metavar="CLUB", help="Their club: its members do not play each other.")
-    ] = None,
-    members: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Members of a team, in the order of boards: --members ann,bob."),
-    ] = None,
+    names: list[str],
+    rating: float | None = None,
+    club: str | None = None,
+    members: str | None = None,
     ladder: LadderFile = None,
 ) -> None:
-    """Add entrants, before the first round or between two rounds. An entrant who left comes back."""
+    """Add entrants, before the first round or between two rounds. An entrant who left comes back.
+
+    Options:
+        names (NAME): Names of entrants.
+        rating (R): Their rating. Default: from --ladder, or a newcomer's.
+        club (CLUB): Their club: its members do not play each other.
+        members (NAMES): Members of a team, in the order of boards: --members ann,bob.
+    """
     boards = [] if members is None else [name.strip() for name in members.split(",")]
     if boards and len(names) > 1:
         raise InputError("--members belong to one team", hint="join each team by its own command")
@@ -110,9 +103,13 @@ def join(
 @app.command("leave", cls=HelpfulCommand)
 def leave(
     file: TournamentFile,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The entrant who leaves.")],
+    name: str,
 ) -> None:
-    """Leave an entrant out of the next rounds. Results until now count."""
+    """Leave an entrant out of the next rounds. Results until now count.
+
+    Options:
+        name (NAME): The entrant who leaves.
+    """
     with _changed(file) as tournament:
         tournament.leave(name)
     typer.echo(f"{counted(len(tournament.field.here), 'entrant')} in the next round")
@@ -121,10 +118,15 @@ def leave(
 @app.command("forbid", cls=HelpfulCommand)
 def forbid(
     file: TournamentFile,
-    first: Annotated[str, typer.Argument(metavar="NAME", help="An entrant.")],
-    second: Annotated[str, typer.Argument(metavar="OTHER", help="The entrant they must not play.")],
+    first: str,
+    second: str,
 ) -> None:
-    """Keep two entrants apart."""
+    """Keep two entrants apart.
+
+    Options:
+        first (NAME): An entrant.
+        second (OTHER): The entrant they must not play.
+    """
     with _changed(file) as tournament:
         tournament.forbid(first, second)
     typer.echo(f"{first} and {second} will not play each other")
@@ -133,16 +135,16 @@ def forbid(
 @app.command("pair", cls=HelpfulCommand)
 def pair(
     file: TournamentFile,
-    places: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Courts or tables of an evening. Default: as many as needed.", min=1),
-    ] = None,
-    rematches: Annotated[
-        bool, typer.Option("--rematches", help="Allow opponents who have met, if nothing else is possible.")
-    ] = False,
+    places: Annotated[int | None, typer.Option(min=1)] = None,
+    rematches: Annotated[bool, typer.Option("--rematches")] = False,
     as_json: Json = False,
 ) -> None:
-    """Pair the next round and print it."""
+    """Pair the next round and print it.
+
+    Options:
+        places (N): Courts or tables of an evening. Default: as many as needed.
+        rematches: Allow opponents who have met, if nothing else is possible.
+    """
     with _changed(file) as tournament:
         paired = tournament.pair(places=places, rematches=rematches)
     if as_json:
@@ -154,23 +156,20 @@ def pair(
 @app.command("result", cls=HelpfulCommand)
 def result(
     file: TournamentFile,
-    match: Annotated[
-        str, typer.Argument(metavar="MATCH", help="Number of the match in its round, or an entrant's name.")
-    ],
-    score: Annotated[
-        str,
-        typer.Argument(
-            metavar="SCORE",
-            help="Score, such as 3:1. If MATCH is a name, that entrant's points come first. For a team "
-            "match, give a score for each board: '1:0 0:1'.",
-        ),
-    ],
-    number: Annotated[
-        int | None, typer.Option("--round", metavar="N", help="Number of the round. Default: the last one.")
-    ] = None,
-    correct: Annotated[bool, typer.Option("--correct", help="Replace a result that was wrong.")] = False,
+    match: str,
+    score: str,
+    number: Annotated[int | None, typer.Option("--round")] = None,
+    correct: Annotated[bool, typer.Option("--correct")] = False,
 ) -> None:
-    """Enter the result of a match. The higher number wins, equal numbers are a draw."""
+    """Enter the result of a match. The higher number wins, equal numbers are a draw.
+
+    Options:
+        match (MATCH): Number of the match in its round, or an entrant's name.
+        score (SCORE): Score, such as 3:1. If MATCH is a name, that entrant's points come first. For a team
+            match, give a score for each board: '1:0 0:1'.
+        number (N): Number of the round. Default: the last one.
+        correct: Replace a result that was wrong.
+    """
     with _changed(file) as tournament:
         known = match.isdecimal() and match not in tournament.field.entrants
         meant = int(match) if known else match
@@ -217,17 +216,17 @@ def standings(file: TournamentFile, as_json: Json = False) -> None:
 @app.command("explain", cls=HelpfulCommand)
 def explain(
     file: TournamentFile,
-    match: Annotated[
-        str, typer.Argument(metavar="MATCH", help="Number of the match in its round, or an entrant's name.")
-    ],
-    number: Annotated[
-        int | None, typer.Option("--round", metavar="N", help="Number of the round. Default: the last one.")
-    ] = None,
-    standing: Annotated[
-        bool, typer.Option("--standing", help="Explain the entrant's numbers in the standings.")
-    ] = False,
+    match: str,
+    number: Annotated[int | None, typer.Option("--round")] = None,
+    standing: Annotated[bool, typer.Option("--standing")] = False,
 ) -> None:
-    """Explain why two entrants play, why other pairs were not possible, or how a standing came about."""
+    """Explain why two entrants play, why other pairs were not possible, or how a standing came about.
+
+    Options:
+        match (MATCH): Number of the match in its round, or an entrant's name.
+        number (N): Number of the round. Default: the last one.
+        standing: Explain the entrant's numbers in the standings.
+    """
     tournament = _opened(file)
     if standing:
         typer.echo(str(tournament.explain_standing(match)))
@@ -257,34 +256,24 @@ def undo(file: TournamentFile) -> None:
 
 @app.command("chances", cls=HelpfulCommand)
 def chances(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="The tournament's file, or a CSV file. A CSV file can hold a draw: one column of players in "
-            "the order of the bracket (empty for a bye). Or it holds matches: the columns a, b and score.",
-        ),
-    ],
-    simulations: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="Number of simulations of the remaining rounds. Knockouts are exact.", min=1
-        ),
-    ] = 1_000,
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the simulations.", min=0)] = 0,
+    file: Path,
+    simulations: Annotated[int, typer.Option(min=1)] = 1_000,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
     ladder: LadderFile = None,
-    points: Annotated[
-        str, typer.Option(metavar="W:D:L", help="Points of a win, a draw and a loss, for a file of matches.")
-    ] = "1:0.5:0",
-    player: Annotated[
-        str | None,
-        typer.Option(
-            "--for", metavar="NAME", help="Print what must happen for this entrant to win the title."
-        ),
-    ] = None,
+    points: str = "1:0.5:0",
+    player: Annotated[str | None, typer.Option("--for")] = None,
     as_json: Json = False,
 ) -> None:
-    """Print each entrant's chances of the title and of the next places."""
+    """Print each entrant's chances of the title and of the next places.
+
+    Options:
+        file (FILE): The tournament's file, or a CSV file. A CSV file can hold a draw: one column of players
+            in the order of the bracket (empty for a bye). Or it holds matches: the columns a, b and score.
+        simulations (N): Number of simulations of the remaining rounds. Knockouts are exact.
+        seed (N): Random seed of the simulations.
+        points (W:D:L): Points of a win, a draw and a loss, for a file of matches.
+        player (NAME): Print what must happen for this entrant to win the title.
+    """
     if player is not None:
         tournament = _opened(file, ladder, simulated=True)
         typer.echo(str(tournament.conditions(player, simulations=simulations, seed=seed)))

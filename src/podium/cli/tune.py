@@ -38,88 +38,50 @@ SIGNED = ("difference", "95% low", "95% high")
 @with_reading_options
 def tune(
     files: Files,
-    system: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Rating system to tune, by name or as a FILE.toml (podium systems lists the names). "
-            "Default: a system that suits the results.",
-        ),
-    ] = None,
+    system: str | None = None,
     settings: Settings = [],  # noqa: B006
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Metric to optimise: rank-deviation, pairs-right, log-loss, brier, accuracy, "
-            "calibration-error, three-way-log-loss, or your own (podium --import). Default: "
-            "log-loss if every event has two sides, else rank-deviation.",
-        ),
-    ] = None,
-    trials: Annotated[
-        int, typer.Option(metavar="N", help="Number of parameter settings to try.", min=1)
-    ] = 100,
-    since: Annotated[
-        str,
-        typer.Option(
-            metavar="WHERE",
-            help="Fit the parameters on the events before this point and measure them on the later "
-            "events: a fraction of the events (0.5), a date or an event's number. rolling:4 does so "
-            "in 4 steps. rolling:4:0.4 also does, but starts after 40% of the events. 1.0 fits on all "
-            "events and measures on none.",
-        ),
-    ] = "0.5",
-    split: Annotated[str | None, typer.Option(hidden=True, help="The name of --since before 0.2.")] = None,
-    scope: Annotated[
-        str,
-        typer.Option(
-            metavar="WHO", help="Players whose predictions are scored: everyone, experienced:10, top:100."
-        ),
-    ] = "everyone",
-    search: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME=LOW:HIGH",
-            help="Search this parameter in this range. NAME=A,B tries these values. NAME alone searches "
-            "its usual range. Repeatable. Default: all parameters that can matter.",
-        ),
-    ] = [],  # noqa: B006
-    fix: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME=VALUE",
-            help="Keep this parameter at this value. NAME alone keeps the system's value. Repeatable.",
-        ),
-    ] = [],  # noqa: B006
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.toml",
-            help="Write the best system to this .toml file. Other commands take it with --system FILE.toml.",
-        ),
-    ] = None,
-    table: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write all trials to this table.")
-    ] = None,
-    study: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Keep the trials in this file, and continue from those in it."),
-    ] = None,
+    metric: str | None = None,
+    trials: Annotated[int, typer.Option(min=1)] = 100,
+    since: str = "0.5",
+    split: Annotated[str | None, typer.Option(hidden=True)] = None,
+    scope: str = "everyone",
+    search: list[str] = [],  # noqa: B006
+    fix: list[str] = [],  # noqa: B006
+    out: Path | None = None,
+    table: Path | None = None,
+    study: Path | None = None,
     jobs: Jobs = None,
     dask: Dask = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the search.", min=0)] = 0,
-    batch: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            help="Number of trials that run at the same time. Raise it if you have many processes.",
-            min=1,
-        ),
-    ] = 8,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    batch: Annotated[int, typer.Option(min=1)] = 8,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Find the parameters with which a system predicts results best (needs podium[lab])."""
+    """Find the parameters with which a system predicts results best (needs podium[lab]).
+
+    Options:
+        system (NAME): Rating system to tune, by name or as a FILE.toml (podium systems lists the names).
+            Default: a system that suits the results.
+        metric (NAME): Metric to optimise: rank-deviation, pairs-right, log-loss, brier, accuracy,
+            calibration-error, three-way-log-loss, or your own (podium --import). Default: log-loss if every
+            event has two sides, else rank-deviation.
+        trials (N): Number of parameter settings to try.
+        since (WHERE): Fit the parameters on the events before this point and measure them on the later
+            events: a fraction of the events (0.5), a date or an event's number. rolling:4 does so in 4 steps.
+            rolling:4:0.4 also does, but starts after 40% of the events. 1.0 fits on all events and measures
+            on none.
+        split: The name of --since before 0.2.
+        scope (WHO): Players whose predictions are scored: everyone, experienced:10, top:100.
+        search (NAME=LOW:HIGH): Search this parameter in this range. NAME=A,B tries these values. NAME alone
+            searches its usual range. Repeatable. Default: all parameters that can matter.
+        fix (NAME=VALUE): Keep this parameter at this value. NAME alone keeps the system's value. Repeatable.
+        out (FILE.toml): Write the best system to this .toml file. Other commands take it with --system
+            FILE.toml.
+        table (FILE): Write all trials to this table.
+        study (FILE): Keep the trials in this file, and continue from those in it.
+        seed (N): Random seed of the search.
+        batch (N): Number of trials that run at the same time. Raise it if you have many processes.
+    """
     from podium.evaluation.metrics import find_metric
     from podium.evaluation.scopes import Scope
     from podium.parameters import check_names

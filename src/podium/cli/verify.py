@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
 
 def verify(
-    ladder: Annotated[
-        str | None,
-        typer.Argument(metavar="LADDER", help="Name of a ladder in the service. Default: all ladders."),
-    ] = None,
+    ladder: Annotated[str | None, typer.Argument()] = None,
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
@@ -30,6 +27,9 @@ def verify(
     This command changes nothing, and the service can keep running. A row that differs is either damaged (exit
     status 1) or has drifted. Drift means that another version or processor computed it, with different last
     digits.
+
+    Options:
+        ladder (LADDER): Name of a ladder in the service. Default: all ladders.
     """
     with opened_database(database, read_only=True) as opened:
         from podium.server import machine

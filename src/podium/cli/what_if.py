@@ -36,24 +36,9 @@ DROPPED_FIRST = ("old place", "old", "new place")
 @with_reading_options
 def what_if(
     files: Files,
-    without: Annotated[
-        list[str],
-        typer.Option(
-            metavar="EVENT",
-            help="Leave out an event: its name or number, 'NAME, DATE', or a DATE. Repeatable.",
-        ),
-    ] = [],  # noqa: B006
-    disqualify: Annotated[
-        list[str],
-        typer.Option(metavar="PLAYER@EVENT", help="Remove a player's result from an event. Repeatable."),
-    ] = [],  # noqa: B006
-    replace: Annotated[
-        list[Path],
-        typer.Option(
-            metavar="FILE",
-            help="Replace each event that has the same name as an event in this file. Repeatable.",
-        ),
-    ] = [],  # noqa: B006
+    without: list[str] = [],  # noqa: B006
+    disqualify: list[str] = [],  # noqa: B006
+    replace: list[Path] = [],  # noqa: B006
     top: Annotated[
         int | None,
         typer.Option(
@@ -65,19 +50,23 @@ def what_if(
     ] = None,
     digits: Digits = None,
     out: Published = None,
-    corrected: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the corrected results to this table.")
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Save the ladder of the corrected results.")
-    ] = None,
+    corrected: Path | None = None,
+    save: Path | None = None,
     system: System = None,
     settings: Settings = [],  # noqa: B006
     allow_repeat: AllowRepeat = False,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Correct results and show which players move. podium rates both versions from the start."""
+    """Correct results and show which players move. podium rates both versions from the start.
+
+    Options:
+        without (EVENT): Leave out an event: its name or number, 'NAME, DATE', or a DATE. Repeatable.
+        disqualify (PLAYER@EVENT): Remove a player's result from an event. Repeatable.
+        replace (FILE): Replace each event that has the same name as an event in this file. Repeatable.
+        corrected (FILE): Write the corrected results to this table.
+        save (FILE): Save the ladder of the corrected results.
+    """
     if not without and not disqualify and not replace:
         raise typer.BadParameter(
             "choose a correction: --without EVENT, --disqualify PLAYER@EVENT or --replace FILE"
