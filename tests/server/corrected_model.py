@@ -49,16 +49,17 @@ class CorrectedModel:
         """The entry behind which a late event is rated; None if it is not earlier than the last one.
 
         It is found among the entries as they are rated when all amendments so far count, and a fact from then
-        on. Entries that are void may count again: they are looked at as well, each at its own time.
+        on. Entries that are void may count again: they are looked at as well, each at its own time. A later
+        one that counts is never before it, whether it came late or not.
         """
         if at is None or at >= self._latest():
             return None
         times, gone = self.rated_times(), self.voided()
         place = 0
-        for number in self._ordinary():
+        for number in self.order():
             time = self._own_time(number, EVERYTHING) if number in gone else times[number]
             if time is not None and time <= at:
-                place = number
+                place = place if self.is_late(number) else number
             elif time is not None and number not in gone and self._moves_the_clock(number):
                 break
         return place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from typing import Any
 from unittest import mock
@@ -15,6 +15,7 @@ import pytest
 
 from podium import Ladder
 from podium.server.correcting.amending import Amending
+from podium.server.correcting.amendments import Amendments
 from podium.server.correcting.generation_cleaning import clean_generations
 from podium.server.correcting.generations import Generation, first_foreign
 from podium.server.correcting.rerating import build_generation
@@ -180,6 +181,53 @@ def test_a_late_event_goes_before_what_another_late_event_has_put_off(any_caller
     assert (any_caller.get(f"events/{late['number']}")["place"], late["rated_time"]) == (1, DAYS[2])
     assert board(any_caller) == model.ratings()
     any_caller.verified()
+
+
+@pytest.mark.parametrize(("void", "waits"), [((2, 3), False), ((2, 3), True), ((2,), True)])
+def test_a_late_event_goes_before_a_later_late_event_whatever_follows_that(
+    any_caller: Caller, void: tuple[int, ...], waits: bool
+) -> None:
+    """Entry 3, of an earlier day, is void, or gets its own day back from an amendment that waits."""
+    model = CorrectedModel("elo")
+    season = [game(0, "ann", "bob"), game(5, "cat", "ann"), game(1, "bob", "cat")]
+    amended = [game(3, "ann", "dan", late=True), *({"void": number} for number in void)]
+    with far() if waits else nullcontext():
+        for sent in [*season, *amended, late := game(2, "dan", "bob", late=True)]:
+            number = any_caller.report(sent)["number"]
+            model.add(sent)
+    if waits:
+        built(any_caller)
+    found = any_caller.get(f"events/{number}")
+    assert (found["place"], found["rated_time"]) == (1, late["time"])
+    assert board(any_caller) == model.ratings()
+    assert any_caller.verified()["warnings"] == []
+
+
+def test_verifying_tells_of_late_events_that_older_versions_have_put_behind_later_ones(
+    any_caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    season = [game(0, "ann", "bob"), game(5, "cat", "ann"), game(1, "bob", "cat")]
+    for sent in [*season, game(3, "ann", "dan", late=True), {"void": 2}, {"void": 3}]:
+        any_caller.report(sent)
+    with monkeypatch.context() as patch:
+        patch.setattr(Amendments, "late_behind_and_after", lambda *_: ())
+        wrong = any_caller.report(game(2, "dan", "bob", late=True))["number"]
+    (warning,) = any_caller.verified()["warnings"]
+    assert f"entry {wrong} was reported late for {DAYS[2]}" in warning
+    assert "behind entry 4" in warning
+    any_caller.report({"void": wrong})
+    any_caller.report(game(2, "dan", "bob", late=True))
+    assert any_caller.verified()["warnings"] == []
+
+
+def test_verifying_takes_no_later_amendment_for_a_wrong_place(any_caller: Caller) -> None:
+    """An entry that counts again is later than the late event that stands behind it, as nobody could know."""
+    season = [game(0, "ann", "bob"), game(5, "cat", "ann"), game(1, "bob", "cat"), game(4, "ann", "cat")]
+    for sent in [*season, {"void": 2}, late := game(2, "ann", "dan", late=True), {"void": 5}]:
+        any_caller.report(sent)
+    found = any_caller.get("events/6")
+    assert (found["place"], found["rated_time"] > late["time"]) == (3, True)
+    assert any_caller.verified()["warnings"] == []
 
 
 def test_a_late_event_has_its_place_among_times_that_a_void_of_the_same_request_gives_back(

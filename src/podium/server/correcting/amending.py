@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count, repeat
 from typing import Any
@@ -124,7 +124,7 @@ class Amending:
     def _late(self, entry: LogEntry, before: list[LogEntry]) -> LogEntry:
         """A late event in its place, which is chosen once: behind the last entry of its time or earlier.
 
-        That is the last such one before an entry that counts and is later. Void entries are looked at too,
+        That is the last such one before anything that counts and is later. Void entries are looked at too,
         because they may count again. Amendments that wait count here, and give entries their own times back.
         """
         self._check_rateable(entry)
@@ -138,12 +138,25 @@ class Amending:
         place = self._counted_place(entry.rated_time, amendments, before=first)
         mine = ((one.number, one.own_time, one.rated) for one in before if one.is_ordinary)
         near = self._stored_behind(place, amendments, before=first, as_rated=True)
+        unrated = {one.number for one in before if not one.rated}
+        later = amendments.late_behind_and_after(place, entry.rated_time)
+        end = min(
+            (one.place or 0 for one in later if self._counts(one, amendments, unrated)), default=EVERYTHING
+        )
         for number, time, counts in chain(near, self._tail(first, amendments), mine):
+            if number > end:
+                break
             if NO_TIME != time <= entry.rated_time:
                 place = number
             elif time != NO_TIME and counts:
                 break
         return replace(entry, place=place)
+
+    def _counts(self, late: Amendment, amendments: Amendments, unrated: Collection[int]) -> bool:
+        """Whether a late event moves the ladder's clock; `unrated` are those of its request that do not."""
+        if late.stored is None:
+            return late.number not in unrated
+        return amendments.counts(late.stored, self._name_of)
 
     def _own_rows(self) -> list[StoredRow]:
         return [row for number, row in self._rows.items() if number <= self._head]

@@ -241,6 +241,15 @@ class Amendments:
         """The numbers of all late events that count or are void."""
         return {number for late in self._late.values() for _, number in late if number <= self.to}
 
+    def late_behind_and_after(self, number: int, moment: int) -> Iterator[Amendment]:
+        """The late events that are rated behind an entry, given by number, or a later one, that are of a time
+        behind a moment and not void.
+        """
+        for place, late in self._late.items():
+            for time, one in late if place >= number else ():
+                if time > moment and one <= self.to and not self.is_void(one):
+                    yield self._all[one]
+
     def late_after(self, number: int, moment: int) -> set[int]:
         """Those that are rated behind an entry, given by number, or at a time behind a moment."""
         return {

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, or_, select
 
 import podium
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import FindingDocument, VerificationDocument
 from podium.errors import PodiumError, StateError
 from podium.history.ragged import Progress
+from podium.history.times import to_iso
 from podium.server.correcting.amendments import current_amendments
 from podium.server.correcting.generations import (
     first_foreign,
@@ -84,9 +85,9 @@ def verify(
 ) -> VerificationDocument:
     """Rate a ladder's log again, and compare it with everything that is stored of it. Changes nothing.
 
-    A log that is ahead of the `clock`, has only a part of a file that was imported, or amendments that would
-    be refused, is no damage, but told. `progress` is called with the number of entries compared since the
-    last call.
+    A log that is ahead of the `clock`, has only a part of a file that was imported, amendments that would be
+    refused, or late events behind later ones, is no damage, but told. `progress` is called with the number of
+    entries compared since the last call.
     """
     with database.reading() as connection:
         row = find_ladder(connection, slug)
@@ -97,6 +98,7 @@ def verify(
             f"that in one request. For entry {target} to count again, void entry {number} too"
             for number, target in verification.amendments.too_late()
         ]
+        found["warnings"] += verification.misplaced()
         found["warnings"] += half_imports(connection, row)
         found["warnings"] += verification.other_versions()
         found["warnings"] += map(str, ladders_ahead(connection, clock, slug))
@@ -121,6 +123,8 @@ class _Verification:
             reversed([(number, generation) for generation, number in usable_checkpoints(connection, row)])
         )
         """By number, the generation of the latest checkpoint there."""
+        self.put_off: list[int] = []
+        """The late events that are rated later than at their own time."""
         self.has_adjustments = has_adjustments(connection, row)
         """Whether what adjustments did is stored; an older podium did not do so."""
 
@@ -142,6 +146,7 @@ class _Verification:
                 self._compare_rows(stored, rebuilt)
                 if self.amendments.own_times:  # older versions have stored no others than those of the log
                     self._compare_times(times_of_piece(self.connection, row, piece), times)
+                self.put_off += (one for one in piece.late if times[one] > self.amendments.position(one).time)
                 rows += len(rebuilt)
                 if piece.last in self.checkpoints:
                     self._compare_checkpoint(piece.last)
@@ -174,6 +179,40 @@ class _Verification:
             f"{podium.__version__}: new versions may compute other numbers. podium rebuild replaces them"
             for version in versions
         ]
+
+    def misplaced(self) -> list[str]:
+        """What to know of late events that older versions have put behind something later.
+
+        What began to count afterwards, or got another time, is no reason: a place is chosen once.
+        """
+        told = []
+        for number in self.put_off:
+            time = to_iso(self.amendments.position(number).time)
+            if (before := self._later_before(number)) is not None:
+                told.append(
+                    f"entry {number} was reported late for {time}, but it is rated behind entry {before}, "
+                    "which is later. older versions could put it there. To put it in its place, void "
+                    f"entry {number} and report the event again"
+                )
+        return told
+
+    def _later_before(self, number: int) -> int | None:
+        """An entry that is rated before a late event, was so when that was reported, and is later."""
+        table, mine = tables.event, self.amendments.position(number)
+        then = self.amendments.up_to(number - 1, own_times=True)
+        corrected = select(table.c.target).where(table.c.ladder == self.row.id, table.c.target.is_not(None))
+        may_be_later = or_(
+            func.coalesce(table.c.occurred, table.c.received) > mine.time, table.c.seq.in_(corrected)
+        )
+        ordinary = select(table).where(table.c.ladder == self.row.id, table.c.seq <= mine.place, may_be_later)
+        ordinary = ordinary.where(table.c.place.is_(None), table.c.target.is_(None)).order_by(table.c.seq)
+        name_of = self.ladder.name_of
+        for stored in self.connection.execute(ordinary):
+            if then.restored_time(stored, name_of) > mine.time and then.counts(stored, name_of):
+                return int(stored.seq)
+        late = then.late_behind_and_after(0, mine.time)
+        numbers = (one.number for one in late if then.counts(one.stored, name_of))
+        return next((one for one in numbers if then.position(one) < mine), None)
 
     def _compare_rows(self, stored: list[ChangeRow], rebuilt: list[ChangeRow]) -> None:
         """Compare what some entries did with what is stored of them."""
