@@ -128,8 +128,8 @@ class Auto(RatingSystem):
         In contests it combines the ratings of all these systems with the number of your contests and the time
         since the last one. Your rating never moves because other players played.
 
-        When you play, all systems have also learned from the other players since your last event. So a win can
-        lower your rating, and a loss can raise it.
+        When you play, all systems have also learned from the other players since your last event. So a win
+        can lower your rating, and a loss can raise it.
     """
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, shares=True, weights=True, time=True
