@@ -109,6 +109,7 @@ _HOME = {
     "make_system": "podium.systems",
     "predict": "podium.evaluation.row_predictions",
     "rate": "podium.ladder.bulk",
+    "rate_match": "podium.ladder.plain_ratings",
     "rate_ladders": "podium.ladder.many_ladders",
     "read_chunks": "podium.tables",
     "read_history": "podium.tables",
@@ -199,6 +200,7 @@ if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder as Ladder
     from podium.ladder.many_ladders import Ladders as Ladders
     from podium.ladder.many_ladders import rate_ladders as rate_ladders
+    from podium.ladder.plain_ratings import rate_match as rate_match
     from podium.ladder.rating_comparisons import WhatIf as WhatIf
     from podium.ladder.rating_comparisons import what_if as what_if
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
