@@ -51,7 +51,7 @@ class Recorded(NamedTuple):
             answer.number = plain["number"]
             return cls(*content_of(plain), answer)
         except (PodiumError, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise StateError(f"what is kept under the key {shorten(key)!r} is damaged: {error}") from error
+            raise StateError(f"the record of the key {shorten(key)!r} is damaged: {error}") from error
 
     def answer_to(self, key: str, content: Event | Adjustment, time: int) -> Changes:
         """The answer to the same call; a call with other content is refused."""
