@@ -32,7 +32,11 @@ class KeptTournament:
         self.begin()
 
     def begin(self) -> None:
-        """Be as before the first step."""
+        """Be as before the first step: the next look reads all steps from the tables.
+
+        A tournament that may be ahead of the tables begins again. It stays the same object, because other
+        callers may wait for its lock.
+        """
         self.value = self.row.empty()
         self.head = self.received = 0
         self.due: list[tuple[int, dict[str, Any]]] = []

@@ -131,12 +131,6 @@ class TournamentBook:
             self._kept.move_to_end(row.id)
             return kept
 
-    def _drop(self, kept: KeptTournament) -> None:
-        """Forget a tournament that may be ahead of the tables."""
-        with self._lock:
-            if self._kept.get(kept.row.id) is kept:
-                del self._kept[kept.row.id]
-
     def _follow(self, kept: KeptTournament) -> None:
         try:
             with self._database.reading() as connection:
@@ -146,7 +140,7 @@ class TournamentBook:
                     kept.begin()  # an older backup was restored
                 kept.follow(steps_after(connection, kept.row.id, kept.head))
         except BaseException:
-            self._drop(kept)
+            kept.begin()
             raise
 
     # ------------------------------------------------------------------ steps
@@ -182,14 +176,14 @@ class TournamentBook:
             step, changed = kept.made(sent)
         except BaseException:
             if len(kept.value.happenings) != before:
-                self._drop(kept)
+                kept.begin()
             raise
         finally:
             kept.value.ladder = None
         try:
             self._write(row, slug, kept, sent, step, access)
         except BaseException:
-            self._drop(kept)
+            kept.begin()
             raise
         kept.note(step, changed)
         return Stepped(step, False, kept.value.copy(), kept.row.problem)
@@ -215,6 +209,8 @@ class TournamentBook:
     def tell_ladder(self, ladder: str, kept: KeptTournament, committer: Committer, actor: str) -> str | None:
         """Report to the ladder what is due; the reason if it has refused a result."""
         with kept.lock:
+            if not kept.head:  # another caller has let it begin again
+                self._follow(kept)
             due, reached = list(kept.due), kept.head
         if not due:
             return kept.row.problem
