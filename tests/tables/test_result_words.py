@@ -27,8 +27,8 @@ def messy(tmp_path: Path) -> Messy:
     return Messy(tmp_path)
 
 
-def test_ten_languages_have_every_kind() -> None:
-    assert len(BY_LANGUAGE) == 10
+def test_thirteen_languages_have_every_kind() -> None:
+    assert len(BY_LANGUAGE) == 13
     assert all(word for _, _, word in CASES)
 
 

@@ -24,10 +24,11 @@ from podium.history.concatenation import time_order, time_ordered
 from podium.history.history import History, Skipped
 from podium.history.names import Names
 from podium.tables.columns.column_contents import ColumnContents, note_moments
+from podium.tables.columns.partner_columns import is_of_pairs
 from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
 from podium.tables.names.aliases import Aliases
 from podium.tables.names.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
-from podium.tables.names.paired_names import pair_cells
+from podium.tables.names.paired_names import cells_of_pairs, pair_cells
 from podium.tables.names.player_numbers import PlayerNumbers, UnsettledNamesError, empty_cell_warnings
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.adjustment_rows import split_adjustments
@@ -295,7 +296,7 @@ class TableReader:
         """Whether some of the new names are teams of two; asks where the table does not show it."""
         own = set() if self.aliases is None else self.aliases.own_names
         fresh = [name for name in fresh if name not in own] if own else fresh
-        found = pair_cells(fresh, self.names)
+        found = cells_of_pairs(fresh) if self._are_called_pairs() else pair_cells(fresh, self.names)
         if found.sign is not None:
             self.notes.guess(f"cells with {found.sign.strip()!r} are teams of two")
             self.notes.pair_sign = found.sign
@@ -305,6 +306,12 @@ class TableReader:
         elif found.unclear is not None:
             self.notes.warn(f"{found.unclear}: {found.hint}")
         return found.sign is not None
+
+    def _are_called_pairs(self) -> bool:
+        """Whether the columns of players are called after pairs."""
+        theirs = {} if self.notes.columns is None else self.notes.columns.theirs
+        sides = [theirs[name] for name in ("player_a", "player_b", "winner", "loser") if name in theirs]
+        return bool(sides) and all(map(is_of_pairs, sides))
 
     def _part_of_names(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
         known = len(self.names)

@@ -1,4 +1,6 @@
-"""What people call their columns in Dutch, Polish, Russian and Turkish, and more of the other languages.
+"""What people call their columns in Dutch, Polish, Russian, Turkish, Swedish, Danish and Norwegian.
+
+It has more names in the other languages, too.
 
 `podium.tables.columns.column_names` has what most files are written in, and adds these names behind them.
 """
@@ -79,6 +81,23 @@ MORE_LANGUAGES: dict[str, dict[str, str]] = {
         "opponents": "rakip",
         "display": "reyting, elo puanı",
     },
+    "Swedish, Danish and Norwegian": {
+        "dates": "datum, dato, speldatum, spilledato, matchdatum",
+        "clocks": "klockslag, klokkeslett, klokkeslæt",
+        "years": "år, säsong, sesong, sæson",
+        "event": "tävling, konkurranse, konkurrence, turnering, omgång, omgang, runda, lopp, løp, løb",
+        "player": "spelare, spelarnamn, spiller, spillernavn, deltagare, deltaker, deltager, namn, navn",
+        "rank": "placering, plassering, plats, plass, plads",
+        "score": "poäng, poeng, totalpoäng",
+        "result times": "tid, sluttid",
+        "team": "lag, hold",
+        "draw": "oavgjort, uavgjort, uafgjort",
+        "winner": "vinnare, segrare, vinner, vinder",
+        "result": "resultat, ställning, stilling",
+        "remarks": "anmärkning, kommentar, merknad, bemærkning",
+        "numbered": "spelare, spiller, lag, hold, deltagare, deltaker, deltager, namn, navn, par",
+        "opponents": "motståndare, motstander, modstander",
+    },
     "Portuguese": {
         "result times": "tempo final",
         "remarks": "observação, observações, comentário",
@@ -109,9 +128,16 @@ HOME_SIDES = (
     ("ev sahibi", "misafir"),
     ("ev sahibi", "konuk"),
     ("beyaz", "siyah"),
+    ("hemma", "borta"),
+    ("hemmalag", "bortalag"),
+    ("hjemme", "borte"),
+    ("hjemme", "ude"),
+    ("vit", "svart"),
+    ("hvit", "svart"),
+    ("hvid", "sort"),
 )
 """What the two sides of a match are called where the first is at home."""
-WHITE = ("wit", "białe", "белые", "beyaz")
+WHITE = ("wit", "białe", "белые", "beyaz", "hvit", "hvid")
 WINNING_SIDES = (
     ("winnaar", "verliezer"),
     ("zwycięzca", "przegrany"),
@@ -119,6 +145,12 @@ WINNING_SIDES = (
     ("победитель", "проигравший"),
     ("kazanan", "kaybeden"),
     ("galip", "mağlup"),
+    ("vinnare", "förlorare"),
+    ("vinner", "taper"),
+    ("vinder", "taber"),
 )
-POINTS = "doelpunten, punten, bramki, gole, punkty, голы, очки, gol, goller, puan, sayı"
+POINTS = (
+    "doelpunten, punten, bramki, gole, punkty, голы, очки, gol, goller, puan, sayı, mål, poäng, poeng, "
+    "Erg, Ergebnis, Resultat"
+)
 PARTS_OF_MATCHES = "sety, сеты, setler"

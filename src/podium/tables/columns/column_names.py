@@ -315,7 +315,7 @@ _COLOUR_FORMS = ("{} team", "{} player", "{} fighter", "{} corner", "{}", "{} fi
 _NUMBERS = (("1", "2", "3"), ("a", "b", "c"), ("one", "two", "three"))
 NUMBERED = plain_names(
     "player, team, p, side, competitor, participant, contestant, opponent, fighter, name, wrestler, boxer, "
-    "Spieler, Mannschaft, jugador, equipo, joueur, équipe, giocatore, squadra, jogador, equipa",
+    "pair, Spieler, Mannschaft, jugador, equipo, joueur, équipe, giocatore, squadra, jogador, equipa",
     "numbered",
 )
 _NUMBER_FORMS = ("{noun} {} name", "{noun} name {}", "{noun} {}", "{noun} {} id", "{noun} id {}")
@@ -334,7 +334,7 @@ _POINTS_FORMS = (
     *("{} {points}", "{points} {}", "{} team {points}", "{} player {points}", "{points} {} team"),
     *("ft {} {points}", "full time {} {points}"),
 )
-_SHORT_SIDES = (("h", "a"), ("h", "g"), ("w", "b"), ("l", "v"))
+_SHORT_SIDES = (("h", "a"), ("h", "g"), ("w", "b"), ("w", "s"), ("l", "v"))
 
 
 @cache

@@ -30,9 +30,14 @@ PARTNERS = plain_names(
     "parceiro, parceira, dupla, medespeler, partnerka, partner deblowy, партнер, напарник, eş, eşi, "
     "takım arkadaşı, ortak"
 )
-_TEAM_NOUNS = plain_names(
-    "team, side, pair, couple, doubles, Paar, Doppel, Mannschaft, équipe, paire, double, equipo, pareja, "
-    "squadra, coppia, equipa, dupla, ploeg, koppel, para, drużyna, команда, пара, takım, çift"
+_PAIR_NOUNS = plain_names(
+    "pair, couple, doubles, Paar, Doppel, paire, double, pareja, coppia, dupla, koppel, para, пара, çift, par"
+)
+_TEAM_NOUNS = (
+    *_PAIR_NOUNS,
+    *plain_names(
+        "team, side, Mannschaft, équipe, equipo, squadra, equipa, ploeg, drużyna, команда, takım, lag, hold"
+    ),
 )
 _NOUNS = sorted(
     {noun for noun in (*_TEAM_NOUNS, *NUMBERED) if len(noun) > 2 and not noun.isdigit()},
@@ -41,6 +46,15 @@ _NOUNS = sorted(
 )
 _MEMBERS = (("1", "2"), ("a", "b"))
 _LETTERS_AND_DIGITS = re.compile("[abxy12][abc123]")
+
+
+def is_of_pairs(column: str) -> bool:
+    """Whether a column is called after pairs, such as `Pair 1` or `Doppel A`.
+
+    >>> [is_of_pairs(name) for name in ("Pair 1", "Doppel A", "Paar", "Player 1", "Partner")]
+    [True, True, True, False, False]
+    """
+    return re.sub(r"(?:[12ab]|one|two)$", "", plain_name(column)) in _PAIR_NOUNS
 
 
 class SideColumns(NamedTuple):

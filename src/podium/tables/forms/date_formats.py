@@ -31,21 +31,21 @@ _MONTHS = (
     "январь января янв ocak oca",
     "feb february februar février févr fév febrero febbraio fevereiro fev februari luty lutego lut февраль "
     "февраля фев şubat şub",
-    "mar march märz mär mrz mars marzo março maart mrt marzec marca март марта мар mart",
+    "mar march märz mär mrz mars marzo março maart mrt marzec marca marts март марта мар mart",
     "apr april avril avr abril abr aprile kwiecień kwietnia kwi апрель апреля апр nisan nis",
     "may mai mayo maggio mag maio mei maj maja май мая mayıs",
     "jun june juni juin junio giugno giu junho czerwiec czerwca cze июнь июня июн haziran haz",
     "jul july juli juillet juil julio luglio lug julho lipiec lipca lip июль июля июл temmuz tem",
-    "aug august août agosto ago augustus sierpień sierpnia sie август августа авг ağustos ağu",
+    "aug august août augusti agosto ago augustus sierpień sierpnia sie август августа авг ağustos ağu",
     "sep sept september septembre septiembre setiembre settembre set setembro wrzesień września wrz сентябрь "
     "сентября сен eylül eyl",
     "oct october oktober okt octobre octubre ottobre ott outubro out październik października paź октябрь "
     "октября окт ekim eki",
     "nov november novembre noviembre novembro listopad listopada lis ноябрь ноября ноя kasım kas",
-    "dec december dezember dez décembre déc diciembre dic dicembre dezembro grudzień grudnia gru декабрь "
-    "декабря дек aralık ara",
+    "dec december dezember dez décembre déc diciembre dic dicembre dezembro desember des grudzień grudnia "
+    "gru декабрь декабря дек aralık ara",
 )
-"""The names of each month in the ten languages that podium reads, English first."""
+"""The names of each month in the languages that podium reads, English first."""
 ENGLISH_MONTHS = frozenset(name for names in _MONTHS for name in names.split()[:2]) | {"sept", "september"}
 
 

@@ -229,7 +229,7 @@ FINISHED = ("finished", "classified", "ok")
 _NUMBERS = {text: number for number, mark in enumerate(MARKS, start=1) for text in mark.texts}
 for _kind, _label in (("unfinished", "DNF"), ("disqualified", "DSQ"), ("absent", "DNS"), ("walkover", "WO")):
     _number = next(number for number, mark in enumerate(MARKS, start=1) if mark.label == _label)
-    for _word in words_of(_kind).values():
+    for _word in words_of(_kind):
         for _form in with_plain(_word):
             _NUMBERS.setdefault(_form.replace(".", ""), _number)
 

@@ -1,7 +1,8 @@
 """What people write where a result or an opponent would stand, by language: draws, walkovers, nobody.
 
-One table for ten languages. A match that was won without being played is no result, so its row is left out.
-Words that mean nobody only mark candidates: the rows around them decide (`podium.tables.table_reader`).
+One table for thirteen languages. A match that was won without being played is no result, so its row is
+left out. Words that mean nobody only mark candidates: the rows around them decide
+(`podium.tables.table_reader`).
 """
 
 from __future__ import annotations
@@ -143,13 +144,46 @@ BY_LANGUAGE: dict[str, ResultWords] = {
         "diskalifiye",
         "başlamadı, katılmadı",
     ),
+    "Swedish": ResultWords(
+        "oavgjort, remi",
+        "vinst, seger, vann",
+        "förlust, förlorade",
+        "walkover, w.o., uteblev, ej närvarande",
+        "uppskjuten, inställd, ej spelad",
+        "frirond, spelfri, vilar",
+        "bröt, bruten",
+        "diskad, diskvalificerad",
+        "ej start, startade ej",
+    ),
+    "Norwegian": ResultWords(
+        "uavgjort, remis",
+        "seier, vant",
+        "tap, tapte",
+        "walkover, w.o., ikke møtt",
+        "utsatt, avlyst, ikke spilt",
+        "frirunde, fri runde, står over",
+        "brutt, brøt",
+        "diskvalifisert, disket",
+        "ikke startet, startet ikke",
+    ),
+    "Danish": ResultWords(
+        "uafgjort, remis",
+        "sejr, vandt",
+        "nederlag, tabt, tabte",
+        "walkover, w.o., ikke mødt",
+        "udsat, aflyst, ikke spillet",
+        "oversidder, fri runde, sidder over",
+        "udgået, udgik",
+        "diskvalificeret",
+        "ikke startet, startede ikke",
+    ),
 }
 
 
 def words_of(kind: str) -> dict[str, str]:
-    """The words of one kind in all languages: as `plain_name` writes them -> as people do."""
+    """The words of one kind in all languages: as people write them -> as `plain_name` does."""
     texts = (text.strip() for words in BY_LANGUAGE.values() for text in getattr(words, kind).split(","))
-    return {plain_name(text): text for text in texts}
+    return {text: plain_name(text) for text in texts}
 
 
 def with_plain(word: str) -> set[str]:
@@ -158,14 +192,15 @@ def with_plain(word: str) -> set[str]:
 
 
 _DRAW_SIGNS = ("½", "1/2", "=", "1/2-1/2", "½-½")
-_WINS, _DRAWS, _LOSSES = (frozenset(words_of(kind)) for kind in ("win", "draw", "loss"))
-_WALKOVERS, _UNPLAYED = (frozenset(words_of(kind)) for kind in ("walkover", "unplayed"))
+_WINS, _DRAWS, _LOSSES = (frozenset(words_of(kind).values()) for kind in ("win", "draw", "loss"))
+_WALKOVERS, _UNPLAYED = (frozenset(words_of(kind).values()) for kind in ("walkover", "unplayed"))
 _PLUS_MINUS = re.compile(r"\+\s*[:/-]?\s*[-–—−]|[-–—−]\s*[:/-]?\s*\+")
 _FORFEIT_LETTER = re.compile(
     r"[01½]\s*(?:f|ff|k)\s*[-–:]\s*[01½]?\s*(?:f|ff|k)?|[01½]?\s*[-–:]\s*[01½]?\s*(?:f|ff|k)"
 )
 """1-0F, 0F-1, 1F-0F, 1-F, 1:0k."""
 _PAIR_AND_WORD = re.compile(r"\d+\s*[-–—−:]\s*\d+[\s,;(\[]*(?P<word>[^\d)\]]+)[)\]]?")
+_NAME_OF_ABSENT = re.compile(r"[^\W\d_][^\d]*")
 _LONE_FORFEIT = re.compile(r"[01½]?\s*(?:f|ff)|[01]\s*k")
 
 
@@ -199,6 +234,20 @@ def is_walkover(cell: str) -> bool:
         return True
     behind = _PAIR_AND_WORD.fullmatch(text)
     return behind is not None and plain_name(behind["word"]) in _WALKOVERS
+
+
+def names_absent(cell: str) -> bool:
+    """Whether the result of a match is a word for a walkover, and who did not come: `forfait de Théo`.
+
+    >>> [names_absent(cell) for cell in ("forfait de Théo", "Théo forfait", "w.o. (Ann)", "Ann", "3:0")]
+    [True, True, True, False, False]
+    """
+    words = cell.casefold().replace("(", " ").replace(")", " ").replace(":", " ").split()
+    if len(words) < 2 or not all(map(_NAME_OF_ABSENT.fullmatch, words)):
+        return False
+    parts = (" ".join(words[:size]) for size in range(1, min(4, len(words))))
+    ends = (" ".join(words[-size:]) for size in range(1, min(4, len(words))))
+    return any(plain_name(part) in _WALKOVERS for part in (*parts, *ends))
 
 
 def is_walkover_of(first: str, second: str) -> bool:

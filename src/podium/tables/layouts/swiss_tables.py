@@ -33,7 +33,7 @@ _ALONE = re.compile(rf"[a-z]?[-–—−*x.]+|{_RESULT}|[bhuz]|[+=\-–−]0|0[+
 """A round without an opponent: a bye, a point without a game, or absence."""
 _POINTS_ALONE = re.compile(rf"[-–−]({_RESULT})")
 """The same where numbers stand first; elsewhere -1 is a loss against number 1."""
-_NOBODY = frozenset(words_of("nobody"))
+_NOBODY = frozenset(words_of("nobody").values())
 _BLACK = {"s": "w", "n": "b", "z": "w", "c": "b", "ч": "б"}
 """The letter for black -> the letter for white in the same languages; English has b and w."""
 _HINT = "a match stands in the rows of both players, with the same result; copy the whole table"

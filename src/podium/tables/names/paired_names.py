@@ -18,6 +18,8 @@ from podium.text import shorten
 
 SIGNS = ("/", "&", "+", " und ", " and ", " et ", " y ", " e ", " en ", " i ", " и ", " ve ", ";", "|")
 """What people write between two players of a team."""
+_IN_PAIR_COLUMNS = (*SIGNS, " - ", ",")
+"""The same in a column that is called after pairs; elsewhere a comma stands in `Berg, Ann`."""
 _ANY_SIGN = "|".join(re.escape(sign) for sign in SIGNS)
 _MOST_ASKED = 0.05
 """Part of the names from which pairs of which some names are known are asked about; below they are named."""
@@ -34,6 +36,25 @@ class PairCells(NamedTuple):
     hint: str | None = None
     must_ask: bool = False
     """Whether reading them as names would change who is rated."""
+
+
+def cells_of_pairs(names: Sequence[str]) -> PairCells:
+    """The same for the cells of columns that are called after pairs: each names two, or they have names.
+
+    >>> cells_of_pairs(["Ann, Bob", "Cid, Dora"]).sign
+    ','
+    >>> cells_of_pairs(["Ann, Bob", "Cid"]).unclear
+    "'Cid' does not name two players, as 'Ann, Bob' may"
+    """
+    best = max(_IN_PAIR_COLUMNS, key=lambda sign: len(_pairs(names, sign)))
+    pairs = _pairs(names, best)
+    if not pairs:
+        return PairCells()
+    if len(pairs) == len(names):
+        return PairCells(sign=best)
+    alone = next(name for name in names if name not in pairs)
+    unclear = f"{shorten(alone)!r} does not name two players, as {shorten(next(iter(pairs)))!r} may"
+    return PairCells(unclear=unclear, hint=_hint(best), must_ask=True)
 
 
 def pair_cells(names: Sequence[str], others: Iterable[str] = ()) -> PairCells:

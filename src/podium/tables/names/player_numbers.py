@@ -15,7 +15,7 @@ from podium.history.names import Names
 from podium.tables.forms.result_words import with_plain, words_of
 
 _AROUND = r"[ \t\-()\[\].,*]*"
-_BYES = "|".join(re.escape(form) for word in words_of("nobody").values() for form in with_plain(word))
+_BYES = "|".join(re.escape(form) for word in words_of("nobody") for form in with_plain(word))
 _OPEN = r"tbd|tba|tbc|to be (?:decided|determined|announced|confirmed)"
 _NOBODY = rf"(?i)^{_AROUND}(?:{_BYES}|{_OPEN}){_AROUND}$|^\s*-\s*$"
 _PATTERN = re.compile(_NOBODY)

@@ -25,7 +25,8 @@ from podium.tables.rows.checked_columns import UNPLAYED, CheckedColumns
 
 UNPLAYED_HINT = 'to leave out matches that have no result (yet), use --on-bad-row skip (on_bad_row="skip")'
 _NUMBER = r"(\d+(?:[.,]\d+)?|\d*½|1/2)"
-_PAIR = rf"{_NUMBER}\s*[-–—−:]\s*{_NUMBER}"
+_BETWEEN = "[-–—−:x×]"
+_PAIR = rf"{_NUMBER}\s*{_BETWEEN}\s*{_NUMBER}"
 _POINTS = re.compile(_PAIR)
 _EXTRA = (
     r"(?:f/)?(?:\d?\s?ot|so|s\.o\.|et|aet|a\.e\.t\.?|after extra time|pso|pens?|penalties|on penalties|"
@@ -38,13 +39,14 @@ _POINTS_AND_MORE = re.compile(
     rf"{_PAIR}\s*(?P<more>(?=[(\[]|[,;]?\s*[a-z]|\d\s?ot)"
     rf"(?:[\s,;()\[\]]|{_PAIR}|{_LOSERS}|(?P<extra>\b{_EXTRA}(?=[\s,;()\[\]]|$)))+)"
 )
-_SET = r"\[?(\d+)\s*[-–—−:]\s*(\d+)\]?(?:\s*\(\d+\))?"
+_SET = rf"\[?(\d+)\s*{_BETWEEN}\s*(\d+)\]?(?:\s*\(\d+\))?"
 _SETS = re.compile(rf"{_SET}(?:[\s,;]+{_SET})*")
 _WORDS_FORM = "win, draw and loss"
 """The words of `podium.tables.forms.result_words`."""
 _SHARES: Mapping[str, Mapping[str, float]] = {
     "H, D and A": {"h": 1.0, "d": 0.5, "a": 0.0},
     "1, X and 2": {"1": 1.0, "x": 0.5, "2": 0.0},
+    "1, N and 2": {"1": 1.0, "n": 0.5, "2": 0.0},
     "W, D and L": {"w": 1.0, "d": 0.5, "t": 0.5, "l": 0.0},
     _WORDS_FORM: {},
     "home, draw and away": {"home": 1.0, "draw": 0.5, "tie": 0.5, "away": 0.0},
@@ -74,6 +76,11 @@ _FIRST_NUMBERED = ("player1", "team1", "playera", "teama", "p1", "1")
 _SECOND_NUMBERED = ("player2", "team2", "playerb", "teamb", "p2", "2")
 _ODD_HINT = (
     'write it like the others. To leave out rows without a result: --on-bad-row skip (on_bad_row="skip")'
+)
+_GAVE_UP = re.compile(rf"\(?\d+\s*{_BETWEEN}\s*\d+.*[^\W\d_].*")
+_GAVE_UP_HINT = (
+    "if a player gave up, write who won in a column winner, or write the result as it counts, such as "
+    "6-2 6-0. To leave out such rows: --on-bad-row skip (on_bad_row='skip')"
 )
 _DRAW_IN_WORDS_HINT = "write the points of the draw like the others, such as 1-1"
 _DECIDED_LATER_HINT = (
@@ -125,8 +132,10 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
 
         unplayed = [cell for cell in different if cell in UNPLAYED or is_unplayed(cell)]
         in_words = [cell for cell in different if is_draw(cell)]
+        gave_up = [c for c in different if form == _SETS_FORM and c not in read and _GAVE_UP.fullmatch(c)]
         for cells, hint in (
             (unplayed, UNPLAYED_HINT),
+            (gave_up, _GAVE_UP_HINT),
             (drawn, _DECIDED_LATER_HINT),
             (in_words, _DRAW_IN_WORDS_HINT),
         ):

@@ -9,7 +9,7 @@ import polars as pl
 
 from podium.tables.columns.column_choice import REMARK, RESULT
 from podium.tables.columns.shapes import ROW
-from podium.tables.forms.result_words import is_walkover, is_walkover_of
+from podium.tables.forms.result_words import is_walkover, is_walkover_of, names_absent
 from podium.tables.reading_notes import MOST_LISTED, ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
@@ -29,7 +29,9 @@ def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) 
     for name in ("result", RESULT, REMARK):
         if name in frame.columns and cells.is_text(frame[name]):
             text = frame[name].cast(pl.String)
-            found = [cell for cell in text.drop_nulls().unique() if is_walkover(cell)]
+            different = text.drop_nulls().unique().to_list()
+            found = [cell for cell in different if is_walkover(cell)]
+            found += [cell for cell in different if name != REMARK and names_absent(cell)]
             if found:
                 said = said.fill_null(text.set(~text.is_in(found).fill_null(value=False), None))
     said = said.fill_null(_of_points(frame)).fill_null(_of_winners(frame))
