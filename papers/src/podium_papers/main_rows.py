@@ -77,7 +77,7 @@ ELO_MMR = (
         [Part("table-2", _of_systems("{contests}: {system}, pairs right"))],
     ),
     Row(
-        "Elo-MMR's lead in pairs right, in percentage points, by who is counted",
+        "Elo-MMR's lead in pairs right, in percentage points, by the players counted",
         [
             Part("table-2", [f"{_AS_DESCRIBED}: Elo-MMR(ρ) ahead of *, pairs right, *"], SIMULATED),
             Part("table-2", ["{contests}: Elo-MMR(ρ) ahead of *, pairs right, *"], FILE),
@@ -155,7 +155,7 @@ ELO_MMR = (
         ],
     ),
     Row(
-        "who gains by finishing lower, of 600; points at most",
+        "players who gain by finishing lower, of 600, and points at most",
         [
             Part("subsampling", [f"{way}, 500 opponents: who gains *"], way)
             for way in ("random", "same for all", "nearest", "buckets")
@@ -215,7 +215,7 @@ ELO_MMR = (
 ELO_R = (
     Row("the noise η", [Part("public-rating", ["η, the noise between contests"])]),
     Row(
-        "what the public rating subtracts after one contest and two",
+        "points subtracted by the public rating after one contest and two",
         [Part("public-rating", ["r − public rating after contest 1", "r − public rating after contest 2"])],
     ),
     Row(
@@ -270,7 +270,7 @@ ELO_R = (
 COWAN = (
     Row("Example 4.1", [Part("examples", ["4.1: ρ_A,A>B(2)", "4.1: ρ_A,A>B(5)", "4.1: ρ_A,A>B(13)"])]),
     Row(
-        "Example 2.14: how often what a belief holds to be impossible does happen, with p = 3/10",
+        "Example 2.14: how often an event happens that a belief holds to be impossible, with p = 3/10",
         [Part("examples", ["2.14: the chance of A > B, B > A and A > C, *"])],
     ),
     Row(

@@ -36,9 +36,9 @@ _POINTS_ALONE = re.compile(rf"[-–−]({_RESULT})")
 _NOBODY = frozenset(words_of("nobody").values())
 _BLACK = {"s": "w", "n": "b", "z": "w", "c": "b", "ч": "б"}
 """The letter for black -> the letter for white in the same languages; English has b and w."""
-_HINT = "a match stands in the rows of both players, with the same result; copy the whole table"
+_HINT = "each match is in the rows of both players, with the same result: copy the whole table"
 
-_CELL_HINT = "a cell has the opponent's number and the result, such as 12w1 or +12; leave it empty for a bye"
+_CELL_HINT = "a cell has the opponent's number and the result, such as 12w1 or +12, or nothing for a bye"
 
 Fate = Literal["played", "forfeit"]
 
