@@ -147,37 +147,70 @@ def test_one_address_cannot_take_all_connections(sqlite_address: str) -> None:
         asyncio.run(_flood(caller.client.app, key["Authorization"]))
 
 
-async def _flood(app: Any, key: str) -> None:
-    is_read, hang_up = asyncio.Event(), asyncio.Event()
+def test_one_key_cannot_take_all_connections(sqlite_address: str) -> None:
+    """Streams that nobody ends, from many addresses, as behind a proxy."""
+    with called_service(sqlite_address, requests_at_once_of_keys=3) as caller:
+        caller.create("chess")
+        keys = [bearing(new_key(caller, "read"))["Authorization"] for _ in range(2)]
+        asyncio.run(_flood_by_key(caller.client.app, *keys))
 
-    async def receive() -> dict[str, Any]:
-        is_read.set()
-        await hang_up.wait()
+
+class Requests:
+    """Requests to an application that stay open until their callers hang up."""
+
+    def __init__(self, app: Any) -> None:
+        self._app, self._tasks = app, list[asyncio.Task[None]]()
+        self.is_read, self._is_hung_up = asyncio.Event(), asyncio.Event()
+
+    async def _receive(self) -> dict[str, Any]:
+        self.is_read.set()
+        await self._is_hung_up.wait()
         return {"type": "http.disconnect"}
 
-    async def status(path: str, address: str, method: str = "GET", **headers: str) -> int:
+    async def status(self, path: str, address: str, method: str = "GET", **headers: str) -> int:
+        """The status of one more."""
         sent: asyncio.Queue[Any] = asyncio.Queue()
         scope = {"type": "http", "method": method, "path": path, "client": (address, 1), "query_string": b""}
         pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
-        tasks.append(asyncio.create_task(app({**scope, "headers": pairs}, receive, sent.put)))
+        task = asyncio.create_task(self._app({**scope, "headers": pairs}, self._receive, sent.put))
+        self._tasks.append(task)
         async with asyncio.timeout(PATIENCE):
             found: int = (await sent.get())["status"]
         return found
 
-    tasks: list[asyncio.Task[None]] = []
+    async def hang_up(self) -> None:
+        """Let all callers hang up."""
+        self._is_hung_up.set()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+async def _flood_by_key(app: Any, key: str, other: str) -> None:
+    requests, stream = Requests(app), f"{LADDER}/stream"
+    for place in range(5):
+        expected = 200 if place < 3 else 429
+        assert await requests.status(stream, f"192.0.2.{place}", authorization=key) == expected
+    assert await requests.status(LADDER, "192.0.2.0", authorization=key) == 429
+    assert await requests.status(LADDER, "192.0.2.0", authorization=other) == 200
+    assert await requests.status(LADDER, "192.0.2.0") == 200
+    await requests.hang_up()
+    assert await requests.status(LADDER, "192.0.2.0", authorization=key) == 200
+
+
+async def _flood(app: Any, key: str) -> None:
+    requests = Requests(app)
+    status = requests.status
     stream, rating = f"{LADDER}/stream", LADDER
     form = {"method": "POST", "content-type": "application/x-www-form-urlencoded"}
     held = asyncio.create_task(status("/login", "2001:db8::1", **form))
-    await is_read.wait()
+    await requests.is_read.wait()
     assert await status(stream, "2001:db8::2") == 200
     assert await status(stream, "2001:db8::3") == 200
     for path in (stream, rating, "/login"):
         assert await status(path, "2001:db8::4") == 429
     for address, headers in (("2001:db8:0:1::4", {}), ("2001:db8::4", {"authorization": key}), ("::1", {})):
         assert await status(rating, address, **headers) == 200
-    hang_up.set()
     held.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    await requests.hang_up()
     assert await status(rating, "2001:db8::4") == 200
 
 

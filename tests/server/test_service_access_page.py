@@ -69,6 +69,9 @@ def test_tables_say_what_the_code_says() -> None:
         "requests of one address without a key under way at once, in one worker": (
             f"{settings.requests_at_once}"
         ),
+        "requests of one key or session under way at once, in one worker": (
+            f"{settings.requests_at_once_of_keys}"
+        ),
         "cost of one request without a key": f"{settings.request_cost:,.0f}",
         "cost of one request with a key or session": f"{settings.request_cost_of_keys:,.0f}",
         "heavy requests that a worker computes at once": f"{settings.heavy_at_once}",

@@ -125,6 +125,12 @@ class ServerSettings(Declared):
         "0 means no limit",
         high=1_000_000,
     )
+    requests_at_once_of_keys: int = parameter(
+        500,
+        "requests with one key or session that may run at once in one worker, including streams. 0 means no "
+        "limit",
+        high=1_000_000,
+    )
     request_cost: float = parameter(
         1_000.0, "highest cost of one request without a key. A plain request costs 1", low=100.0
     )

@@ -92,12 +92,14 @@ class RequestsUnderWay:
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
 
-    def enter(self, caller: str, most: int) -> Callable[[], None]:
-        """Count a request until what is returned is called; refused if its caller has `most` already."""
+    def enter(self, caller: str, most: int, setting: str) -> Callable[[], None]:
+        """Count a request until what is returned is called; refused if its caller has `most` already, the
+        value of a setting.
+        """
         if self._counts[caller] >= most:
             raise TooManyRequestsError(
-                f"{most:,} requests from this IP address are already running (setting requests_at_once)",
-                hint="close a stream or wait for a request to finish, or use an API key",
+                f"{most:,} requests of this caller are already running (setting {setting})",
+                hint="close a stream or wait for a request to finish",
                 seconds=RETRY_SECONDS,
             )
         self._counts[caller] += 1

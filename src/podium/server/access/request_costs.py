@@ -59,14 +59,29 @@ def network_of(client: tuple[str, int] | None) -> str:
 
 
 def count_under_way(request: Request) -> None:
-    """Count a request without a key until it is answered; refused if too many of its address are under way.
+    """Count a request until it is answered; refused if too many of its caller are under way.
 
-    This machine is not counted: a proxy on it that names no callers would be shut out as one of them.
+    Callers without a key on this machine are not counted: a proxy on it that names no callers would be shut
+    out as one of them.
     """
-    service, network = request.app.state.service, network_of(request.client)
-    most: int = service.settings.requests_at_once
-    if most and not network.startswith(("127.", "::/")):
-        request.state.leave = service.access_control.under_way.enter(network, most)
+    access: Access = request.state.access
+    service = request.app.state.service
+    if access is LOCAL or (access is ANYBODY and network_of(request.client).startswith(("127.", "::/"))):
+        return
+    setting = f"requests_at_once{_owner(access)}"
+    if most := getattr(service.settings, setting):
+        request.state.leave = service.access_control.under_way.enter(_caller(request), most, setting)
+
+
+def _owner(access: Access) -> str:
+    """What names of settings end with that are about such callers."""
+    return "" if access is ANYBODY else "_of_keys"
+
+
+def _caller(request: Request) -> str:
+    """What the requests of a caller are counted by."""
+    access: Access = request.state.access
+    return f"address {network_of(request.client)}" if access is ANYBODY else access.actor
 
 
 def charge(request: Request, cost: float, *, is_stored: bool = False) -> None:
@@ -78,7 +93,7 @@ def charge(request: Request, cost: float, *, is_stored: bool = False) -> None:
     access: Access = request.state.access
     service = request.app.state.service
     settings: ServerSettings = service.settings
-    owner = "" if access is ANYBODY else "_of_keys"
+    owner = _owner(access)
     most: float = getattr(settings, f"request_cost{owner}")
     paid: float = getattr(request.state, "cost", 0.0)
     if is_stored:
@@ -92,9 +107,9 @@ def charge(request: Request, cost: float, *, is_stored: bool = False) -> None:
         )
     if access is LOCAL or not cost:
         return
-    caller = f"address {network_of(request.client)}" if access is ANYBODY else access.actor
     setting = f"requests_per_second{owner}"
-    service.access_control.limits.take(caller, getattr(settings, setting), setting, cost, paid)
+    limits = service.access_control.limits
+    limits.take(_caller(request), getattr(settings, setting), setting, cost, paid)
 
 
 async def paced(request: Request, cost: float) -> None:

@@ -81,8 +81,7 @@ class Needs:
         except WrongKeyError:
             charge(request, 1.0)
             raise
-        if access is ANYBODY:
-            count_under_way(request)
+        count_under_way(request)
         charge(request, 1.0 + self.cost(request))
         if access.csrf is not None and request.method not in READING_METHODS:
             await check_form(request, access)
