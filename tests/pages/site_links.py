@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from podium.pages.links import Site
+
+
+class NoLinks:
+    """Links of a site that has no pages."""
+
+    def __getattr__(self, name: str) -> object:
+        return lambda *given: None if name in ("event", "player", "search", "admin", "amend") else f"{name}/"
+
+
+SITE: Any = Site("club", NoLinks())  # type: ignore[arg-type]
 
 
 class _Page(HTMLParser):

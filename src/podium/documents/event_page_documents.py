@@ -52,6 +52,31 @@ class UpsetDocument(TypedDict):
     ]
 
 
+class MatchRowDocument(TypedDict):
+    """A match with the chance each side had before it."""
+
+    event: Annotated[int, "number of the event, from 1"]
+    name: Annotated[str, "name of the event"]
+    time: Annotated[TimeText | None, "time of the event, or null without one"]
+    first: Annotated[list[str], "names of the first side"]
+    second: Annotated[list[str], "names of the second side"]
+    result: Annotated[Literal["win", "draw", "loss"], "`win`, `draw` or `loss`, as the first side saw it"]
+    first_score: Annotated[float | None, "score of the first side, or null without scores"]
+    second_score: Annotated[float | None, "score of the second side"]
+    home: Annotated[Literal["first", "second"] | None, "`first` or `second`, or null if no side is at home"]
+    win: Annotated[float, "chances of the first side to win, draw and lose, before the match"]
+    draw: Annotated[float, "chance of a draw, 0 if the system gives draws no chance"]
+    loss: Annotated[float, "chance of the first side to lose"]
+    first_before: Annotated[float, "displayed rating before it: the mean over the players of the first side"]
+    first_display: Annotated[float, "the same after it"]
+    first_change: Annotated[float, "the change of the first side by the match"]
+    second_before: Annotated[
+        float, "displayed rating before it: the mean over the players of the second side"
+    ]
+    second_display: Annotated[float, "the same after it"]
+    second_change: Annotated[float, "the change of the second side by the match"]
+
+
 @kind("event-page")
 class EventPageDocument(TypedDict):
     """One event: the published standings, the rating changes and the expectations. Many sides are paged.
@@ -77,6 +102,8 @@ class EventPageDocument(TypedDict):
     chances: Annotated[
         list[float] | None, "of a match: the chances of the first side to win, draw and lose. null of others"
     ]
+    result: Annotated[MatchRowDocument | None, "a match as one row, or null of other events"]
+    next: Annotated[int | None, "number of the event after this one, or null at the last"]
     standings: Annotated[list[StandingDocument], "the standings"]
     better_than_expected: Annotated[
         int, "how many of all players of the event had a better mean place than expected, on every page"
@@ -111,6 +138,9 @@ class ListedEventDocument(TypedDict):
         "service's log",
     ]
     gainer: Annotated[str | None, "name of the player with the largest gain, or null if no player gained"]
+    result: Annotated[
+        MatchRowDocument | None, "a match as one row, or null of other events and of those with many players"
+    ]
     note: Annotated[
         str | None,
         "the state of an entry of a service's log: `not rated`, `adjustment`, `takes back no. 12`, "
@@ -131,31 +161,6 @@ class EventListDocument(TypedDict):
         int, "number of events. On a service that of all entries of the log, also adjustments and amendments"
     ]
     rows: Annotated[list[ListedEventDocument], "the rows"]
-
-
-class MatchRowDocument(TypedDict):
-    """A match with the chance each side had before it."""
-
-    event: Annotated[int, "number of the event, from 1"]
-    name: Annotated[str, "name of the event"]
-    time: Annotated[TimeText | None, "time of the event, or null without one"]
-    first: Annotated[list[str], "names of the first side"]
-    second: Annotated[list[str], "names of the second side"]
-    result: Annotated[Literal["win", "draw", "loss"], "`win`, `draw` or `loss`, as the first side saw it"]
-    first_score: Annotated[float | None, "score of the first side, or null without scores"]
-    second_score: Annotated[float | None, "score of the second side"]
-    home: Annotated[Literal["first", "second"] | None, "`first` or `second`, or null if no side is at home"]
-    win: Annotated[float, "chances of the first side to win, draw and lose, before the match"]
-    draw: Annotated[float, "chance of a draw, 0 if the system gives draws no chance"]
-    loss: Annotated[float, "chance of the first side to lose"]
-    first_before: Annotated[float, "displayed rating before it: the mean over the players of the first side"]
-    first_display: Annotated[float, "the same after it"]
-    first_change: Annotated[float, "the change of the first side by the match"]
-    second_before: Annotated[
-        float, "displayed rating before it: the mean over the players of the second side"
-    ]
-    second_display: Annotated[float, "the same after it"]
-    second_change: Annotated[float, "the change of the second side by the match"]
 
 
 @kind("matches-page")

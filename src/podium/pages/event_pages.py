@@ -69,6 +69,8 @@ def event_page(data: PageBasis, played: PlayedRows, event: int, page: int) -> Ev
         "has_performance": len(played.performance) > 0,
         "has_score": history.score is not None and not np.isnan(history.score[there]).all(),
         "chances": played.chances[match].round(KEPT_DECIMALS).tolist() if match >= 0 else None,
+        "result": _match_row(data, played, event) if match >= 0 else None,
+        "next": played.number(event + 1) if event + 1 < len(played.names) else None,
         "standings": _standings(
             data, played, played.by_rank[first : min(first + ROWS_PER_PAGE, stop)], event
         ),
@@ -279,5 +281,6 @@ def listed_event(data: PageBasis, played: PlayedRows, event: int) -> ListedEvent
         "more_winners": max(len(winners) - MOST_WINNERS, 0),
         "largest_gain": kept_number(float(change[most]), data.decimals) if gained else 0.0,
         "gainer": data.names[played.shown[start + most]] if gained else None,
+        "result": _match_row(data, played, event) if played.match_of_event[event] >= 0 else None,
         "note": None,
     }

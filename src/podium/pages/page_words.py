@@ -7,14 +7,13 @@ from datetime import datetime
 from datetime import time as clock
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from podium.history.event_lookup import is_own_time
 from podium.history.times import to_micros
 from podium.text import rounded_gain, write_number
 
 if TYPE_CHECKING:
-    from podium.documents.event_page_documents import MatchRowDocument
     from podium.documents.page_documents import BriefResultDocument
     from podium.documents.plain_data import ParameterValue
     from podium.pages.links import Site
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
 LONGEST_WORD = 11
 """Letters of a word for which a table on a phone has room."""
 MIDNIGHT = clock()
-_OTHER_SIDE: dict[Literal["first", "second"] | None, Literal["first", "second"] | None] = {
-    "first": "second",
-    "second": "first",
-    None: None,
-}
 PAGES_AROUND = 2
 """Numbers of pages before and after the present one that a page lists."""
 
@@ -71,15 +65,23 @@ def sentence(text: str) -> str:
     return f"{first}{text[1:]}{end}"
 
 
-def event_title(name: str, time: str | None) -> str:
-    """What an event is called where it stands alone: its name, its time if that is its name, or its number.
+def own_name(name: str, time: str | None) -> str | None:
+    """The name that people gave to an event; None if it is called by its number or its time.
 
-    >>> event_title("cup", None), event_title("12", None), event_title("2026-05-01", "2026-05-01")
+    >>> own_name("cup", None), own_name("12", None), own_name("2026-05-01", "2026-05-01")
+    ('cup', None, None)
+    """
+    named_by_time = time is not None and is_own_time(name, to_micros(time))
+    return None if named_by_time or name.isdecimal() else name
+
+
+def event_title(name: str, time: str | None) -> str:
+    """What an event is called where it stands alone: its own name, else its time, else its number.
+
+    >>> event_title("cup", None), event_title("12", None), event_title("12", "2026-05-01")
     ('cup', 'Event 12', '1 May 2026')
     """
-    if time is not None and is_own_time(name, to_micros(time)):
-        return moment_words(time)
-    return f"Event {name}" if name.isdecimal() else name
+    return own_name(name, time) or (f"Event {name}" if time is None else moment_words(time))
 
 
 def day_html(time: str | None) -> str:
@@ -107,33 +109,29 @@ def players_html(site: Site, names: Sequence[str]) -> str:
     return ", ".join(linked(site.link.player(name), name) for name in names)
 
 
-def called_by_day(site: Site, number: int | None, name: str, time: str | None) -> bool:
-    """Whether a page calls an event by its day: it has neither a name of its own nor a page."""
-    return time is not None and name.isdecimal() and _event_address(site, number) is None
+def called_by_day(name: str, time: str | None) -> bool:
+    """Whether an event is called by its time: it has a time and no name of its own."""
+    return time is not None and own_name(name, time) is None
 
 
-def _event_address(site: Site, number: int | None) -> str | None:
-    return None if number is None else site.link.event(number)
-
-
-def all_called_by_day(site: Site, results: Sequence[BriefResultDocument]) -> bool:
-    """Whether the events of all results are called by their days."""
-    events = [one for one in results if one["rank"] is not None]
-    return all(called_by_day(site, one["event"], one["name"], one["time"]) for one in events)
+def all_called_by_day(results: Sequence[BriefResultDocument]) -> bool:
+    """Whether the events of all results are called by their times."""
+    return all(called_by_day(one["name"], one["time"]) for one in results if one["rank"] is not None)
 
 
 def event_html(site: Site, number: int | None, name: str, time: str | None = None) -> str:
-    """An event with a link to its page. Without a name of its own it is called by its number or its day."""
-    if called_by_day(site, number, name, time):
-        return day_html(time)
-    return linked(_event_address(site, number), event_title(name, time))
+    """An event with a link to its page. Without a name of its own it is called by its time or its number."""
+    address = None if number is None else site.link.event(number)
+    if time is not None and called_by_day(name, time):
+        moment = f'<time datetime="{escape(time)}">{moment_words(time)}</time>'
+        return moment if address is None else f'<a href="{escape(address)}">{moment}</a>'
+    return linked(address, event_title(name, time))
 
 
 def event_and_day_html(site: Site, number: int | None, name: str, time: str | None) -> str:
     """An event and its day, which is said once."""
     event = event_html(site, number, name, time)
-    said = time is None or called_by_day(site, number, name, time) or is_own_time(name, to_micros(time))
-    return event if said else f"{event}, {day_html(time)}"
+    return event if time is None or called_by_day(name, time) else f"{event}, {day_html(time)}"
 
 
 def gain_html(after: float | None, before: float | None, digits: int) -> str:
@@ -153,29 +151,6 @@ def swatch_html(colour: str) -> str:
         '<svg class="swatch" aria-hidden="true" viewBox="0 0 10 10">'
         f'<rect width="10" height="10" rx="2" fill="{escape(colour)}"/></svg>'
     )
-
-
-def winner_first(row: MatchRowDocument) -> MatchRowDocument:
-    """A match with the winner as its first side: scores, chances and changes too."""
-    if row["result"] != "loss":
-        return row
-    return {
-        **row,
-        "first": row["second"],
-        "second": row["first"],
-        "result": "win",
-        "first_score": row["second_score"],
-        "second_score": row["first_score"],
-        "home": _OTHER_SIDE[row["home"]],
-        "win": row["loss"],
-        "loss": row["win"],
-        "first_before": row["second_before"],
-        "first_display": row["second_display"],
-        "first_change": row["second_change"],
-        "second_before": row["first_before"],
-        "second_display": row["first_display"],
-        "second_change": row["first_change"],
-    }
 
 
 def page_numbers(page: int, pages: int) -> list[int | None]:

@@ -30,7 +30,7 @@ from podium.documents.page_documents import (
 )
 from podium.documents.service_documents import LoggedEventDocument, ProblemDocument
 from podium.errors import ParameterError
-from podium.pages import page_pictures, page_words
+from podium.pages import match_words, page_pictures, page_words
 from podium.pages.links import Download, Site
 from podium.text import chance_words, counted, percent, shown_gain, write_number
 
@@ -242,11 +242,16 @@ def _environment() -> Environment:
         "players_html": html(page_words.players_html),
         "event_html": html(page_words.event_html),
         "event_title": page_words.event_title,
+        "own_name": page_words.own_name,
         "event_and_day_html": html(page_words.event_and_day_html),
         "all_called_by_day": page_words.all_called_by_day,
         "chance_bar": html(chance_bar),
         "interval_bar": html(interval_bar),
-        "winner_first": page_words.winner_first,
+        "winner_first": match_words.winner_first,
+        "match_title": match_words.match_title,
+        "match_html": html(match_words.match_html),
+        "match_link_html": html(match_words.match_link_html),
+        "reasons": match_words.reasons,
     }
     environment.filters |= {
         "number": lambda value, digits=0: write_number(value, f",.{digits}f"),

@@ -152,6 +152,7 @@ def one_event_page(
     document = event_page(basis, played, 0, page)
     name_of = look.names_among(np.append(played.shown, np.array(event.disqualified, np.int32)))
     document["disqualified"] = [name_of(player) for player in event.disqualified]
+    document["next"] = number + 1 if number < look.row.head else None
     document["amended_by"] = look.amendments.amending(number)
     document["is_late"] = number in look.amendments.late_numbers()
     return LivePage("event-page", document, found, numbers_of(look, played.shown.tolist()))
@@ -242,6 +243,7 @@ def _unrated_row(look: Look, entry: LogEntry, changed: int) -> ListedEventDocume
         "more_winners": 0,
         "largest_gain": 0.0,
         "gainer": None,
+        "result": None,
         "note": note if status in (None, note) else f"{note}, {status}",
     }
 

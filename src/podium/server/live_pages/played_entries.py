@@ -84,6 +84,7 @@ class LargeEvent(NamedTuple):
             "more_winners": self.more_winners,
             "largest_gain": kept_number(self.gain, decimals),
             "gainer": None if self.gainer is None else name_of(self.gainer),
+            "result": None,
             "note": None,
         }
 
