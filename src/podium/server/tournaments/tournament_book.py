@@ -157,11 +157,13 @@ class TournamentBook:
                 continue
 
     def _step(self, ladder: str, slug: str, kept: KeptTournament, sent: SentStep, access: Access) -> Stepped:
+        self._follow(kept)
         with self._database.reading() as connection:
             row = find_ladder(connection, ladder, access=access)
             known = step_of_key(connection, kept.row.id, sent.key)
-        self._follow(kept)
         if known is not None:
+            if known.number > kept.head:
+                raise OvertakenError
             if known.fingerprint != sent.fingerprint:
                 reason = f"the idempotency key {sent.key!r} was used for step {known.number}, which differs"
                 raise KeyConflictError(reason, number=known.number, differences=[])
