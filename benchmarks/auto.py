@@ -32,7 +32,9 @@ def main() -> None:
     """Print two tables for docs/auto.md."""
     warnings.simplefilter("ignore")
     folder, wanted = Path(sys.argv[1]), sys.argv[2:] or list(SETS)
-    print("| data | system | pairs in order / ranks off, everyone | experienced | log loss | slope |", end="")
+    print(
+        "| data | system | pairs in order / ranks off, all players | experienced | log loss | slope |", end=""
+    )
     print(" seconds | CPU | memory | missed: mean, 99%, worst | by ratings of then |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for name in wanted:

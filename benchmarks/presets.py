@@ -42,7 +42,7 @@ def main() -> None:
     """Print a table for docs/real-data.md."""
     warnings.simplefilter("ignore")
     folder = Path(sys.argv[1])
-    print("| data | preset | pairs in order / ranks off, everyone | experienced | log loss | slope |")
+    print("| data | preset | pairs in order / ranks off, all players | experienced | log loss | slope |")
     print("| --- | --- | --- | --- | --- | --- |")
     for name, (file, since) in SETS.items():
         if not (folder / file).exists():

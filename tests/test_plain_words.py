@@ -94,17 +94,15 @@ def templates_of(room: str) -> list[str]:
 def page(name: str) -> list[str]:
     """A page of the documentation, without its code and the tables that programs write into it."""
     text = re.sub(
-        r"<!-- made: .*?<!-- end -->", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL
+        r"<!-- (?:made|study): .*?<!-- end -->",
+        "",
+        (ROOT / name).read_text(encoding="utf-8"),
+        flags=re.DOTALL,
     )
     return [re.sub(r"^#.*$", "", text, flags=re.MULTILINE)]
 
 
-LATER = {"attacks", "auto", "matchmaking-study", "real-data"}
-"""Pages of the documentation that are not in plain words yet. Take a page out when you have mended it."""
-PLAIN_PAGES = [
-    "README.md",
-    *(f"docs/{one.name}" for one in (ROOT / "docs").glob("*.md") if one.stem not in LATER),
-]
+PAGES = ["README.md", *(f"docs/{one.name}" for one in (ROOT / "docs").glob("*.md"))]
 
 AREAS: dict[str, Callable[[], list[str]]] = {
     "help of commands": command_help,
@@ -113,7 +111,7 @@ AREAS: dict[str, Callable[[], list[str]]] = {
     "templates of server": lambda: templates_of("server"),
 }
 AREAS |= {f"messages of {room.removesuffix('.py')}": lambda room=room: messages_of(room) for room in rooms()}
-AREAS |= {name: lambda name=name: page(name) for name in PLAIN_PAGES}
+AREAS |= {name: lambda name=name: page(name) for name in PAGES}
 
 
 @pytest.mark.parametrize("area", AREAS)

@@ -75,7 +75,7 @@ class DataSet:
     """Whether the chance of a draw is tuned afterwards, by the three-way log loss."""
 
     def read(self, data: Path) -> podium.History:
-        """The events: matches of two sides where those are predicted, and nobody at home without reason."""
+        """The events: matches of two sides where those are predicted, and no home side without reason."""
         history = podium.read_history(data / self.file, **self.options)
         if not self.sided:
             history = replace(history, home=None)
@@ -225,7 +225,7 @@ FOOTBALL = DataSet(
         *with_trials(DUELS, {"glicko2": 200}),
         Line("elo", "who won only", {"margin": None}, trials=200),
         Line("glicko", "who won only", {"margin": None}, trials=200),
-        Line("glicko", "nobody at home", {"home_advantage": 0.0}),
+        Line("glicko", "no home side", {"home_advantage": 0.0}),
         Line("elo-mmr", fixed=CONTEST, trials=60),
         Line("elo-r", fixed=CONTEST, trials=10),
         Line("luck", trials=40),
@@ -236,9 +236,9 @@ FOOTBALL = DataSet(
     draws=True,
     others=(
         Other("Elo with home advantage, K 48, 100 points", loss(0.5622)),
-        Other("Glicko, tuned, nobody at home", loss(0.5711)),
-        Other("Elo, tuned, nobody at home", loss(0.5807)),
-        Other("openskill, nobody at home", loss(0.6038)),
+        Other("Glicko, tuned, no home side", loss(0.5711)),
+        Other("Elo, tuned, no home side", loss(0.5807)),
+        Other("openskill, no home side", loss(0.6038)),
     ),
     levels=loss(0.5620),
 )

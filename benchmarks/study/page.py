@@ -96,9 +96,9 @@ def _results(judged: Judged, part: str, report: Backtest) -> str:
         row["scope"]: f"{row['rows']:,} sides of {row['events']:,} events"
         for row in rows.iter_rows(named=True)
     }
-    scored = "; ".join(f"{scope}: {count}" for scope, count in counts.items())
-    fitted = f"the first {100 * data_set.first:g}% of the events, by the {data_set.tuned_by} of everyone"
-    words = f"**Judged on {part}** ({scored}), parameters chosen on {fitted}. Intervals are of 95%."
+    scored = ", and ".join(f"{scope}: {count}" for scope, count in counts.items())
+    fitted = f"the first {100 * data_set.first:g}% of the events, by the {data_set.tuned_by} over all players"
+    words = f"**Judged on {part}** ({scored}). Parameters were chosen on {fitted}. Intervals are of 95%."
     contests = data_set.tuned_by == "rank-deviation"
     make = _contest_rows if contests else _chance_rows
     columns, lines = make(judged, part, report)
@@ -263,7 +263,7 @@ def winner_rows(judged: Judged) -> list[list[str]]:
             words = (
                 "all others"
                 if not level
-                else f"{len(worse)} of {len(order) - 1}; not than {'; '.join(level)}"
+                else f"{len(worse)} of {len(order) - 1}, but not {' and '.join(level)}"
             )
             rows.append([f"{judged.data_set.title}, {part}", f"{metric}, {scope}", order[0], best, words])
     return rows
