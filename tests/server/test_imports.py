@@ -26,7 +26,7 @@ from sqlalchemy import update
 
 from podium import Client, Ladder
 from podium.errors import InputError
-from podium.server.http.job_routes import NOT_ARRIVED, STOPPED, _stop_arrival
+from podium.server.http.arriving_files import NOT_ARRIVED, STOPPED, stop_arrival
 from podium.server.jobs import import_runs
 from podium.server.jobs.imported_pieces import save_ladder, store_imported, store_in_turn
 from podium.server.jobs.job_process import JobRunner
@@ -700,7 +700,7 @@ def test_an_import_that_is_cancelled_while_its_file_arrives_records_nothing(call
     def arriving() -> Iterator[bytes]:
         yield b"winner,loser\n"
         with caller.service.database.writing() as connection:
-            assert _stop_arrival(connection, 1)
+            assert stop_arrival(connection, 1)
         yield b"ann,bob\n"
 
     answer = caller.client.post(path, content=arriving(), params=asked, headers=FILE)
@@ -730,3 +730,30 @@ def test_what_was_read_is_kept_and_can_be_seen_first(caller: Caller) -> None:
     found = imported(caller, content)["result"]
     assert found["entries"] == 2
     assert found["reading"] == looked["reading"]
+
+
+def test_a_dry_run_shows_the_board_that_the_import_would_give(caller: Caller) -> None:
+    first = "date,winner,loser\n2026-05-01,Ann Lee,Bob Ray\n2026-05-02,Ann Lee,Cid Orr\n"
+    looked = imported(caller, first, dry_run=True)["result"]
+    assert caller.get("")["events"] == 0
+    assert imported(caller, first)["result"]["entries"] == 2
+    board = caller.get("leaderboard", everybody=True)["ratings"]
+    assert [(row["player"], row["display"], row["events"]) for row in looked["board"]] == [
+        (row["player"], pytest.approx(row["display"]), row["events"]) for row in board
+    ]
+    assert looked["system"]
+    assert looked["players"] == 3
+
+    again = "date,winner,loser\n2026-05-03,Bob Ray,Ann Leé\n2026-04-01,Cid Orr,Bob Ray\n"
+    looked = imported(caller, again, dry_run=True)["result"]
+    assert {"alias": "Ann Leé", "player": "Ann Lee", "why": "a player of the ladder is called so"} in looked[
+        "reading"
+    ]["names"]
+    assert "the earlier times of 1 event are moved" in "".join(looked["warnings"])
+    found = imported(caller, again)["result"]
+    assert found["warnings"][-1] == looked["warnings"][-1]
+    board = caller.get("leaderboard", everybody=True)["ratings"]
+    assert [(row["player"], row["display"]) for row in looked["board"]] == [
+        (row["player"], pytest.approx(row["display"])) for row in board
+    ]
+    assert "already been imported" in failed(caller, again, dry_run=True)

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
-from sqlalchemy import ColumnElement, Connection, false, select, true, update
+from sqlalchemy import ColumnElement, Connection, false, select, true
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from podium.documents.job_documents import ExportRequestDocument, JobDocument, JobsDocument
 from podium.documents.service_documents import SystemChoiceDocument
-from podium.errors import InputError, ParameterError
+from podium.errors import ParameterError
 from podium.server.access.audit_trail import note
 from podium.server.access.request_costs import rows_listed
-from podium.server.access.requirements import access_of, check_may, is_still_allowed, needs
+from podium.server.access.requirements import access_of, check_may, needs
 from podium.server.access.rights import ADMIN, READ, REPORT, Access
 from podium.server.correcting.rerating_jobs import RERATE, enqueue_rerating
 from podium.server.correcting.system_choice import order_system
+from podium.server.http.arriving_files import file_name, order_job, received_import, stop_arrival
 from podium.server.http.bodies import body_parts, media_type, sent_json
 from podium.server.http.cursors import decoded, encoded
 from podium.server.http.http_answers import document_response
 from podium.server.http.ladder_routes import Cursor, Limit, service_of
 from podium.server.http.schemas import answers, body, problems
 from podium.server.jobs.job_leases import cancel_job
-from podium.server.jobs.job_parts import PIECE_BYTES, part_size, pieces_of, write_piece
-from podium.server.jobs.job_rows import JobStatus, enqueue, job_row
-from podium.server.problems import MediaTypeError, TooLargeError, UnknownJobError
+from podium.server.jobs.job_parts import part_size, pieces_of
+from podium.server.jobs.job_rows import JobStatus, job_row
+from podium.server.problems import MediaTypeError, UnknownJobError
 from podium.server.sent_data import check_sent
 from podium.server.service import Service
 from podium.server.storage import tables
@@ -44,10 +44,8 @@ FILE_TYPE = "application/octet-stream"
 CSV_TYPE = "text/csv"
 WITH_OUTPUT = ("export", "consequences")
 """Kinds of jobs that make a file."""
-OUTPUT, INPUT = "output", "input"
+OUTPUT = "output"
 LONGEST_FILE_NAME = 255
-NOT_ARRIVED = "the file has not arrived yet"
-STOPPED = "it was cancelled before its file had arrived"
 UNREAD = "shown only to callers who may read the ladder"
 FILE_EXAMPLE = "winner,loser\nann,bob\nbob,cat\n"
 
@@ -119,7 +117,7 @@ def delete_job(request: Request, number: JobNumber) -> Response:
     service, access = service_of(request), access_of(request)
     with service.database.writing() as connection:
         row = _row(connection, access, number)
-        if cancel_job(connection, number) or _stop_arrival(connection, number):
+        if cancel_job(connection, number) or stop_arrival(connection, number):
             note(connection, access, f"{row.kind} cancelled", row.ladder, {"job": number})
         if row.kind == RERATE:
             ladder = find_ladder(connection, row.slug, lock=True)
@@ -186,7 +184,7 @@ async def order_export(request: Request, ladder: str) -> Response:
     sent: Any = await sent_json(request, service.settings)
     check_sent(sent, ExportRequestDocument)
     number = await run_in_threadpool(
-        _order, service, access_of(request), ladder, "export", {"format": sent.get("format", "parquet")}
+        order_job, service, access_of(request), ladder, "export", {"format": sent.get("format", "parquet")}
     )
     return await _accepted(request, number)
 
@@ -306,13 +304,11 @@ async def order_import(
     }
     options = {word: value for word, value in given.items() if value is not None}
     ReadOptions(**options)  # which refuses what means nothing
-    arguments = {"name": _file_name(name), "allow_repeat": allow_repeat, "options": options}
+    arguments = {"name": file_name(name), "allow_repeat": allow_repeat, "options": options}
     if dry_run:
         arguments["dry_run"] = True
-    order = partial(_order, service, access_of(request), ladder, "import", arguments)
-    number = await run_in_threadpool(partial(order, status="cancelled", reason=NOT_ARRIVED))
-    await _receive(request, service, number)
-    return await _accepted(request, number)
+    parts = body_parts(request, service.settings)
+    return await _accepted(request, await received_import(request, ladder, arguments, parts))
 
 
 def _object(name: str, text: str | None) -> dict[str, str | None] | None:
@@ -329,84 +325,6 @@ def _sent_json(name: str, text: str, kind: Any) -> Any:
         raise ParameterError(f"{name} is not JSON: {error}") from error
     check_sent(found, kind, name)
     return found
-
-
-def _file_name(name: str) -> str:
-    """The last part of a name without what no name of a file has; the rest is nobody's business."""
-    last = name.replace("\\", "/").rpartition("/")[2]
-    kept = "".join(letter for letter in last if letter.isprintable() and letter not in '"<>|:*?')
-    return kept if kept.strip(". ") else "import"
-
-
-async def _receive(request: Request, service: Service, number: int) -> None:
-    """Keep the body of a request as the file of a job, piece by piece, and let the job begin."""
-    most = service.settings.import_bytes
-    waiting, size, piece = bytearray(), 0, 0
-    async for part in body_parts(request, service.settings):
-        waiting += part
-        size += len(part)
-        if size > most:
-            raise TooLargeError(
-                f"the largest file allowed has {most:,} bytes", hint="split it into several files"
-            )
-        while len(waiting) >= PIECE_BYTES:
-            await run_in_threadpool(_keep, service, number, piece, bytes(waiting[:PIECE_BYTES]))
-            del waiting[:PIECE_BYTES]
-            piece += 1
-    if waiting or not piece:
-        await run_in_threadpool(_keep, service, number, piece, bytes(waiting))
-    if not await is_still_allowed(request, REPORT) or not await run_in_threadpool(_begin, service, number):
-        raise InputError("the import was cancelled before its file had arrived", hint="nothing was recorded")
-
-
-def _keep(service: Service, number: int, piece: int, content: bytes) -> None:
-    with service.database.writing() as connection:
-        write_piece(connection, number, INPUT, piece, content)
-
-
-def _begin(service: Service, number: int) -> bool:
-    """Let a job wait for its turn, now that its file is there; False if it was cancelled meanwhile."""
-    with service.database.writing() as connection:
-        return _leave_arrival(connection, number, status="waiting", reason=None)
-
-
-def _stop_arrival(connection: Connection, number: int) -> bool:
-    """Cancel a job whose file is still to arrive; False if it is no such job."""
-    return _leave_arrival(connection, number, reason=STOPPED)
-
-
-def _leave_arrival(connection: Connection, number: int, **values: Any) -> bool:
-    job = tables.job
-    arriving = (job.c.id == number, job.c.status == "cancelled", job.c.reason == NOT_ARRIVED)
-    return bool(connection.execute(update(job).where(*arriving).values(values)).rowcount)
-
-
-def _order(
-    service: Service,
-    access: Access,
-    ladder: str,
-    kind: str,
-    arguments: dict[str, Any],
-    *,
-    status: JobStatus = "waiting",
-    reason: str | None = None,
-) -> int:
-    with service.database.writing() as connection:
-        row = find_ladder(connection, ladder, access=access)
-        if kind == "import":
-            row.check_open()
-            arguments = {**arguments, "may_adjust": access.may(ADMIN, row.id)}
-        number = enqueue(
-            connection,
-            kind,
-            ladder=row.id,
-            arguments=arguments,
-            actor=access.actor,
-            status=status,
-            reason=reason,
-        )
-        note(connection, access, f"{kind} ordered", row.id, {"job": number})
-        return number
 
 
 # ---------------------------------------------------------------------- documents
@@ -463,7 +381,10 @@ def _document(access: Access, row: Any) -> JobDocument:
     result = job.result
     if result is not None and not access.reads(row.ladder, private=bool(row.private)):
         withheld = [name for name in ("warnings", "notes") if result.get(name)]
-        result = result | {key: [UNREAD] for key in withheld}
+        result = {key: value for key, value in result.items() if key != "board"}
+        result |= {key: [UNREAD] for key in withheld}
+        if "reading" in result:
+            result["reading"] = result["reading"] | {"names": []}
     return {
         "number": job.id,
         "task": job.kind,

@@ -135,23 +135,28 @@ class HistorySource:
         first = connection.execute(events.order_by(table.c.seq).limit(1)).scalar_one_or_none()
         return first == self._key(sum(placed.before == 0 for placed in self._adjustments))
 
-    def held_back(self, connection: Connection, ladder: int) -> tuple[int, int, int]:
-        """How many recorded events and adjustments are earlier than what was rated before them, and when
-        that was.
-        """
-        befores = [placed.before for placed in self._adjustments]
-        times = np.insert(self._history.time, befores, [placed.time for placed in self._adjustments])
-        timed = np.flatnonzero(times != NO_TIME)
+    def rated_at(self, connection: Connection, ladder: int) -> int:
+        """When the first recorded entry that has a time was rated."""
+        timed = np.flatnonzero(self._times() != NO_TIME)
         if not len(timed):
-            return 0, 0, NO_TIME
+            return NO_TIME
         table, row = tables.event, ladder_of_number(connection, ladder)
         first = select(counted_time(row)).where(
             table.c.ladder == ladder, table.c.key == self._key(int(timed[0]))
         )
-        rated_at = connection.execute(first).scalar_one() or NO_TIME
-        earlier = timed[times[timed] < rated_at]
+        return connection.execute(first).scalar_one() or NO_TIME
+
+    def held_back(self, rated_at: int) -> tuple[int, int]:
+        """How many events and adjustments are earlier than a time up to which the ladder is rated."""
+        times = self._times()
+        earlier = np.flatnonzero((times != NO_TIME) & (times < rated_at))
         adjustments = int(np.count_nonzero(np.isin(earlier, self._places)))
-        return len(earlier) - adjustments, adjustments, rated_at
+        return len(earlier) - adjustments, adjustments
+
+    def _times(self) -> Longs:
+        """The times of all entries."""
+        befores = [placed.before for placed in self._adjustments]
+        return np.insert(self._history.time, befores, [placed.time for placed in self._adjustments])
 
     def forget_players(self) -> None:
         """Forget which numbers players have."""

@@ -24,6 +24,7 @@ from podium.server import machine
 from podium.server.correcting.rerating import build_generation
 from podium.server.jobs.adopted_systems import adopt_preset
 from podium.server.jobs.history_import import HistorySource, RefusedEntryError
+from podium.server.jobs.import_previews import import_preview
 from podium.server.jobs.import_runs import ImportRun
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.jobs.log_import import import_export, is_export
@@ -171,21 +172,14 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
     clock = ServerClock(machine.now_micros(), context.write(clock_tolerance))
     with _naming_rows(path, context.job.arguments["options"]):
         _check_times(history, clock)
-    if context.job.arguments.get("dry_run", False):
-        return {
-            "file": path.name,
-            "entries": 0,
-            "skipped": len(history.skipped),
-            "warnings": noted,
-            "notes": [guess for reading in history.readings for guess in reading.guesses],
-            "reading": _read_document(history, path),
-        }
     digest = history.readings[0].digest if history.readings else None
     assert digest is not None, "a file has a digest"
     with _naming_rows(path, context.job.arguments["options"]):
         source = HistorySource(history, digest, context.job)
     assert context.job.ladder is not None
     choice = choose_preset([history])
+    if context.job.arguments.get("dry_run", False):
+        return _previewed(context, path, source, history, noted, choice)
     if len(history):
         _adopt(context, choice)
     with _naming_rows(path, context.job.arguments["options"]):
@@ -193,7 +187,7 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
     with context.database.reading() as connection:
         row = ladder_of_number(connection, context.job.ladder)
         came_first = source.came_first(connection, context.job.ladder)
-        events, adjustments, rated_at = source.held_back(connection, context.job.ladder)
+        rated_at = source.rated_at(connection, context.job.ladder)
     if source.near:
         noted.append(near_warning(source.near, " of the ladder", NEAR_HINT))
     notes = [guess for reading in history.readings for guess in reading.guesses]
@@ -201,13 +195,7 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
         notes.append(row.system_note)
     elif came_first:
         noted += _system_warning(row, choice)
-    held_back = [counted(events, "event")] if events else []
-    held_back += [counted(adjustments, "adjustment")] if adjustments else []
-    if held_back:
-        noted.append(
-            f"the ladder is already rated up to {shown_time(rated_at)}: the earlier times of "
-            f"{listed(held_back)} are moved to then. Import older files first to keep their times"
-        )
+    noted += _held_back_warning(source, rated_at)
     return {
         "file": path.name,
         "entries": source.total,
@@ -216,6 +204,48 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
         "notes": notes,
         "reading": _read_document(history, path),
     }
+
+
+def _previewed(
+    context: JobContext,
+    path: Path,
+    source: HistorySource,
+    history: History,
+    noted: list[str],
+    choice: PresetChoice,
+) -> dict[str, Any]:
+    """What a dry run finds out: how the file is read, and the board it would give."""
+    with _naming_rows(path, context.job.arguments["options"]):
+        preview = import_preview(context, source, choice.preset.name)
+    reading = _read_document(history, path)
+    reading["names"] += [
+        {"alias": fresh, "player": there, "why": "a player of the ladder is called so"}
+        for there, fresh in source.near or ()
+    ]
+    return {
+        "file": path.name,
+        "entries": 0,
+        "skipped": len(history.skipped),
+        "warnings": noted + _held_back_warning(source, preview.rated_at),
+        "notes": [guess for reading in history.readings for guess in reading.guesses],
+        "reading": reading,
+        "system": preview.system,
+        "players": preview.players,
+        "board": preview.board,
+    }
+
+
+def _held_back_warning(source: HistorySource, rated_at: int) -> list[str]:
+    """A warning if a file has events or adjustments of before the time that the ladder was rated up to."""
+    events, adjustments = source.held_back(rated_at)
+    held_back = [counted(events, "event")] if events else []
+    held_back += [counted(adjustments, "adjustment")] if adjustments else []
+    if not held_back:
+        return []
+    return [
+        f"the ladder is already rated up to {shown_time(rated_at)}: the earlier times of "
+        f"{listed(held_back)} are moved to then. Import older files first to keep their times"
+    ]
 
 
 def _read_document(history: History, path: Path) -> dict[str, Any]:

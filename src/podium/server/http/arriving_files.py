@@ -1,0 +1,118 @@
+"""Files of imports on their way: the job is ordered first, and begins when its file is there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, update
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from podium.errors import InputError
+from podium.server.access.audit_trail import note
+from podium.server.access.requirements import access_of, is_still_allowed
+from podium.server.access.rights import ADMIN, REPORT, Access
+from podium.server.http.ladder_routes import service_of
+from podium.server.jobs.job_parts import PIECE_BYTES, write_piece
+from podium.server.jobs.job_rows import JobStatus, enqueue
+from podium.server.problems import TooLargeError
+from podium.server.service import Service
+from podium.server.storage import tables
+from podium.server.storage.ladder_rows import find_ladder
+
+INPUT = "input"
+"""The part of a job that holds its file."""
+NOT_ARRIVED = "the file has not arrived yet"
+STOPPED = "it was cancelled before its file had arrived"
+
+
+def file_name(name: str) -> str:
+    """The last part of a name without what no name of a file has; the rest is nobody's business."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    kept = "".join(letter for letter in last if letter.isprintable() and letter not in '"<>|:*?')
+    return kept if kept.strip(". ") else "import"
+
+
+async def received_import(
+    request: Request, ladder: str, arguments: dict[str, Any], parts: AsyncIterator[bytes]
+) -> int:
+    """Order an import whose file is still to arrive, and let it begin when that is there; its number."""
+    service = service_of(request)
+    order = partial(order_job, service, access_of(request), ladder, "import", arguments)
+    number = await run_in_threadpool(partial(order, status="cancelled", reason=NOT_ARRIVED))
+    await _receive(request, service, number, parts)
+    return number
+
+
+async def _receive(request: Request, service: Service, number: int, parts: AsyncIterator[bytes]) -> None:
+    """Keep what arrives as the file of a job, piece by piece, and let the job begin."""
+    most = service.settings.import_bytes
+    waiting, size, piece = bytearray(), 0, 0
+    async for part in parts:
+        waiting += part
+        size += len(part)
+        if size > most:
+            raise TooLargeError(
+                f"the largest file allowed has {most:,} bytes", hint="split it into several files"
+            )
+        while len(waiting) >= PIECE_BYTES:
+            await run_in_threadpool(_keep, service, number, piece, bytes(waiting[:PIECE_BYTES]))
+            del waiting[:PIECE_BYTES]
+            piece += 1
+    if waiting or not piece:
+        await run_in_threadpool(_keep, service, number, piece, bytes(waiting))
+    if not await is_still_allowed(request, REPORT) or not await run_in_threadpool(_begin, service, number):
+        raise InputError("the import was cancelled before its file had arrived", hint="nothing was recorded")
+
+
+def _keep(service: Service, number: int, piece: int, content: bytes) -> None:
+    with service.database.writing() as connection:
+        write_piece(connection, number, INPUT, piece, content)
+
+
+def _begin(service: Service, number: int) -> bool:
+    """Let a job wait for its turn, now that its file is there; False if it was cancelled meanwhile."""
+    with service.database.writing() as connection:
+        return _leave_arrival(connection, number, status="waiting", reason=None)
+
+
+def stop_arrival(connection: Connection, number: int) -> bool:
+    """Cancel a job whose file is still to arrive; False if it is no such job."""
+    return _leave_arrival(connection, number, reason=STOPPED)
+
+
+def _leave_arrival(connection: Connection, number: int, **values: Any) -> bool:
+    job = tables.job
+    arriving = (job.c.id == number, job.c.status == "cancelled", job.c.reason == NOT_ARRIVED)
+    return bool(connection.execute(update(job).where(*arriving).values(values)).rowcount)
+
+
+def order_job(
+    service: Service,
+    access: Access,
+    ladder: str,
+    kind: str,
+    arguments: dict[str, Any],
+    *,
+    status: JobStatus = "waiting",
+    reason: str | None = None,
+) -> int:
+    """Order a job of a ladder for whoever asks; its number."""
+    with service.database.writing() as connection:
+        row = find_ladder(connection, ladder, access=access)
+        if kind == "import":
+            row.check_open()
+            arguments = {**arguments, "may_adjust": access.may(ADMIN, row.id)}
+        number = enqueue(
+            connection,
+            kind,
+            ladder=row.id,
+            arguments=arguments,
+            actor=access.actor,
+            status=status,
+            reason=reason,
+        )
+        note(connection, access, f"{kind} ordered", row.id, {"job": number})
+        return number
