@@ -139,6 +139,39 @@ def test_many_medium_requests_are_limited_and_those_of_keys_are_not(
         assert answer.status_code == 200
 
 
+def test_chances_of_a_tournament_cost_by_its_matches(guarded: tuple[Caller, dict[str, str]]) -> None:
+    """Of 40 entrants and 11 rounds, one simulation costs 11."""
+    caller, key = guarded
+    cup = f"{LADDER}/tournaments/cup"
+    for path, sent in (
+        (f"{LADDER}/tournaments", {"slug": "cup", "format": "swiss:11"}),
+        (f"{cup}/steps", {"join": [f"player {number}" for number in range(40)]}),
+    ):
+        assert caller.client.post(path, json=sent, headers=key).status_code == 201
+    found = problem(caller.client.get(f"{cup}/chances?simulations=20"), 413, "too-large")
+    assert "about 22" in found["detail"]
+    usual = caller.client.get(f"{cup}/chances")
+    assert usual.json()["simulations"] == 8, usual.text
+    assert caller.client.get(f"{cup}/chances", headers=key).json()["simulations"] == 200
+    joined = {"join": [f"player {number}" for number in range(40, 5_000)]}
+    assert caller.client.post(f"{cup}/steps", json=joined, headers=key).status_code == 201
+    problem(caller.client.get(f"{cup}/chances?simulations=1", headers=key), 413, "too-large")
+
+
+def test_a_large_tournament_costs_more_to_look_at(sqlite_address: str) -> None:
+    with called_service(sqlite_address, requests_per_second=10.0) as caller:
+        caller.create("chess")
+        key = bearing(new_key(caller, "admin"))
+        joined = {"join": [f"player {number}" for number in range(5_000)]}
+        tournaments = f"{LADDER}/tournaments"
+        sent = {"slug": "cup", "format": "swiss:3"}
+        assert caller.client.post(tournaments, json=sent, headers=key).status_code == 201
+        assert caller.client.post(f"{tournaments}/cup/steps", json=joined, headers=key).status_code == 201
+        assert caller.client.get(f"{tournaments}/cup").status_code == 200
+        refused = problem(caller.client.get(f"{tournaments}/cup"), 429, "too-many-requests")
+        assert "10 requests a second" in refused["detail"]
+
+
 def test_one_address_cannot_take_all_connections(sqlite_address: str) -> None:
     """Bodies of which only a part is sent, by callers without a key; and streams that nobody ends."""
     with called_service(sqlite_address, requests_at_once=3) as caller:

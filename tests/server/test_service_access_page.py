@@ -90,6 +90,11 @@ def test_tables_say_what_the_code_says() -> None:
         "a preview, a dry run, chances, expected ranks": f"{request_costs.NAMED_PLAYERS} players",
         "rank probabilities, chances of the first place": f"{request_costs.PAIRED_SIDES:,} pairs of sides",
         "`rank-to-reach`, `ranks-to-reach`": f"{request_costs.RERATED_ROWS:,} rows that are rated again",
+        "a tournament": f"{request_costs.TOURNAMENT_ROWS} entrants, again for each round",
+        "its chances": (
+            f"{request_costs.SIMULATED_MATCHES} matches for each simulation, and "
+            f"{request_costs.PAIRED_ENTRANTS} pairs of entrants"
+        ),
         "a page for people": f"{request_costs.PAGE:g} in all, in addition to the request",
         "a [fit](arena.md) that is not in memory": f"{request_costs.FIT:g} in all",
         "ratings of a [past date](service-api.md#past-dates) that are not in memory": (

@@ -70,8 +70,14 @@ class TournamentCalls(Connection):
         answer = yield from self._ask("POST", f"/tournaments/{slug}/steps", body=body)
         return cast(TournamentStepDocument, answer)
 
-    def tournament_chances(self, slug: str, *, simulations: int = 200) -> Steps[TournamentChancesDocument]:
-        """Each entrant's chance of every final place, as `Tournament.chances`."""
+    def tournament_chances(
+        self, slug: str, *, simulations: int | None = None
+    ) -> Steps[TournamentChancesDocument]:
+        """Each entrant's chance of every final place, as `Tournament.chances`.
+
+        Without `simulations` the service plays the remaining rounds 200 times, or less often if that
+        costs too much.
+        """
         query = {"simulations": simulations}
         answer = yield from self._ask("GET", f"/tournaments/{slug}/chances", query=query, slow=True)
         return cast(TournamentChancesDocument, answer)

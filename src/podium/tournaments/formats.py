@@ -93,6 +93,25 @@ class Format:
         """Whether matches decide who is in the next round, so that there are no draws."""
         return self.kind in ("knockout", "double-knockout")
 
+    def matches(self, entrants: int) -> int:
+        """About how many matches a tournament of so many entrants has; 0 if its end is open.
+
+        >>> Format.parse("round-robin").matches(6), Format.parse("swiss:5").matches(6)
+        (15, 15)
+        """
+        all_pairs = entrants * (entrants - 1) // 2
+        match self.kind:
+            case "swiss":
+                return (self.rounds or 1) * entrants // 2
+            case "round-robin":
+                return self.laps * all_pairs
+            case "groups":
+                return all_pairs // self.groups + self.groups * self.qualify
+            case "knockout" | "double-knockout":
+                return 2 * entrants
+            case _:
+                return 0
+
     @property
     def admits_late(self) -> bool:
         """Whether entrants can join after the first round."""

@@ -34,6 +34,12 @@ RERATED_ROWS = 1_000
 """Rows of an event that is rated again and again."""
 PAGE = 4.0
 """A page for people, with its tables and pictures."""
+TOURNAMENT_ROWS = 100
+"""Entrants of a tournament, once for their standing and once for each round."""
+SIMULATED_MATCHES = 20
+"""Matches of a tournament that is played to its end by chance."""
+PAIRED_ENTRANTS = 200
+"""Pairs of entrants whose chances against each other are needed."""
 PAST_DATE = 200.0
 """A past of a ladder that has to be rated again, from its nearest saved state."""
 FIT = 200.0
@@ -94,8 +100,7 @@ def charge(request: Request, cost: float, *, is_stored: bool = False) -> None:
     service = request.app.state.service
     settings: ServerSettings = service.settings
     owner = _owner(access)
-    most: float = getattr(settings, f"request_cost{owner}")
-    paid: float = getattr(request.state, "cost", 0.0)
+    most, paid = _most(request), _paid(request)
     if is_stored:
         cost = max(0.0, min(cost, most - paid))
     total = request.state.cost = paid + cost
@@ -110,6 +115,21 @@ def charge(request: Request, cost: float, *, is_stored: bool = False) -> None:
     setting = f"requests_per_second{owner}"
     limits = service.access_control.limits
     limits.take(_caller(request), getattr(settings, setting), setting, cost, paid)
+
+
+def may_cost(request: Request) -> float:
+    """What a request may cost beyond what it has cost already."""
+    return _most(request) - _paid(request)
+
+
+def _most(request: Request) -> float:
+    found: float = getattr(request.app.state.service.settings, f"request_cost{_owner(request.state.access)}")
+    return found
+
+
+def _paid(request: Request) -> float:
+    found: float = getattr(request.state, "cost", 0.0)
+    return found
 
 
 async def paced(request: Request, cost: float) -> None:

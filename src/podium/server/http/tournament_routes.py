@@ -23,17 +23,26 @@ from podium.documents.tournament_documents import (
     round_document,
 )
 from podium.server.access.audit_trail import note
-from podium.server.access.request_costs import rows_listed
+from podium.server.access.request_costs import (
+    PAIRED_ENTRANTS,
+    SIMULATED_MATCHES,
+    TOURNAMENT_ROWS,
+    charge,
+    may_cost,
+    rows_listed,
+    systems_of,
+)
 from podium.server.access.requirements import access_of, needs
 from podium.server.access.rights import ADMIN, READ, REPORT
 from podium.server.http.bodies import sent_json
 from podium.server.http.heavy_work import charged
 from podium.server.http.http_answers import document_response
 from podium.server.http.ladder_routes import Limit, service_of
+from podium.server.http.questions import ladder_in_memory
 from podium.server.http.schemas import answers, body
 from podium.server.storage.ladder_rows import find_ladder
 from podium.server.tournaments.sent_steps import sent_step
-from podium.server.tournaments.tournament_book import Stepped
+from podium.server.tournaments.tournament_book import Looked, Stepped
 from podium.server.tournaments.tournament_rows import (
     TournamentRow,
     change_tournament,
@@ -45,9 +54,7 @@ from podium.server.tournaments.tournament_rows import (
 router = APIRouter(prefix="/ladders/{ladder}/tournaments")
 
 TournamentName = Annotated[str, Path(description="The tournament's `slug`: its name in URLs.")]
-MOST_SIMULATIONS = 1_000
-SIMULATING = 100.0
-"""What chances cost beyond a plain request, in thousands of simulations."""
+MOST_SIMULATIONS, USUAL_SIMULATIONS = 1_000, 200
 STEP = 5.0
 """What a step costs beyond a plain request: a round may be paired by it."""
 NEW = {
@@ -139,8 +146,15 @@ async def make_tournament(request: Request, ladder: str) -> Response:
 )
 def look_at_tournament(request: Request, ladder: str, tournament: TournamentName) -> Response:
     """One tournament: entrants, rounds and standings."""
+    return document_response("service-tournament", looked_at(request, ladder, tournament).document())
+
+
+def looked_at(request: Request, ladder: str, tournament: str) -> Looked:
+    """A tournament, for which its reader is charged by its size."""
     found = service_of(request).tournaments.look(ladder, tournament, access_of(request))
-    return document_response("service-tournament", found.document())
+    field = found.value.field
+    charge(request, len(field.entrants) * (1 + len(field.rounds)) / TOURNAMENT_ROWS, is_stored=True)
+    return found
 
 
 @router.patch(
@@ -221,17 +235,29 @@ async def look_at_chances(
     ladder: str,
     tournament: TournamentName,
     simulations: Annotated[
-        int,
+        int | None,
         Query(
-            ge=1, le=MOST_SIMULATIONS, description="Simulations of the remaining rounds. Knockouts are exact."
+            ge=1,
+            le=MOST_SIMULATIONS,
+            description="Simulations of the remaining rounds. By default 200, or as many as one request may "
+            "cost. Knockouts are exact.",
         ),
-    ] = 200,
+    ] = None,
 ) -> Response:
     """Each entrant's chance of every final place. An evening has no last round, so it has no chances."""
-    service, access = service_of(request), access_of(request)
-    found = await charged(
-        request,
-        SIMULATING * simulations / 1_000,
-        lambda: service.tournaments.chances(ladder, tournament, access, simulations),
-    )
-    return document_response("chances", chances_document(found))
+    service = service_of(request)
+    system = (await ladder_in_memory(request, ladder)).row.system
+    value = (await run_in_threadpool(looked_at, request, ladder, tournament)).value
+    entrants = len(value.field.entrants)
+    fixed = entrants**2 / 2 * systems_of(system) / PAIRED_ENTRANTS
+    each = value.format.matches(entrants) / SIMULATED_MATCHES
+    if simulations is None:
+        affordable = (may_cost(request) - fixed) / max(each, 1.0)
+        simulations = max(1, min(USUAL_SIMULATIONS, int(affordable)))
+
+    def answer() -> Response:
+        return document_response(
+            "chances", chances_document(service.tournaments.chances(ladder, value, simulations))
+        )
+
+    return await charged(request, fixed + simulations * each, answer)

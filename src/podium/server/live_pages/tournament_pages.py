@@ -19,6 +19,7 @@ from podium.server.access.request_costs import page_shown
 from podium.server.access.requirements import access_of, needs, reads_ratings, sent_form
 from podium.server.access.rights import ADMIN, READ, REPORT
 from podium.server.http.ladder_routes import service_of
+from podium.server.http.tournament_routes import looked_at
 from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.live_links import LADDERS
@@ -42,7 +43,6 @@ from podium.server.log.reports import is_free
 from podium.server.problems import UnknownPageError, for_people, problem_of
 from podium.server.storage.ladder_rows import find_ladder
 from podium.server.tournaments.sent_steps import sent_step
-from podium.server.tournaments.tournament_book import Looked
 from podium.server.tournaments.tournament_rows import create_tournament, list_tournaments
 
 router = APIRouter(include_in_schema=False, prefix="/ladders/{ladder}/tournaments")
@@ -88,7 +88,7 @@ def _list(
 @router.get("/{tournament}", dependencies=[needs(READ, cost=page_shown), FORMATTED])
 def tournament_page(request: Request, ladder: str, tournament: str) -> Response:
     """A tournament: the last round, standings, cross table or bracket."""
-    document = _look(request, ladder, tournament).document()
+    document = looked_at(request, ladder, tournament).document()
     view = views.tournament_view(document)
     page = {
         **_page(request, ladder, document, view),
@@ -107,7 +107,7 @@ def tournament_page(request: Request, ladder: str, tournament: str) -> Response:
 @router.get("/{tournament}/screen", dependencies=[needs(READ, cost=page_shown)])
 def screen_page(request: Request, ladder: str, tournament: str) -> Response:
     """The last round in large letters, with a clock; it looks for the next one by itself."""
-    document = _look(request, ladder, tournament).document()
+    document = looked_at(request, ladder, tournament).document()
     view = views.tournament_view(document)
     page = {**_page(request, ladder, document, view), "round": view["last"], "seconds": SCREEN_SECONDS}
     return _answer(request, ladder, "tournament_round", page)
@@ -116,7 +116,7 @@ def screen_page(request: Request, ladder: str, tournament: str) -> Response:
 @router.get("/{tournament}/rounds/{number}", dependencies=[needs(READ, cost=page_shown)])
 def round_page(request: Request, ladder: str, tournament: str, number: RoundNumber) -> Response:
     """One round, to look at or to print."""
-    document = _look(request, ladder, tournament).document()
+    document = looked_at(request, ladder, tournament).document()
     if number > len(document["rounds"]):
         raise UnknownPageError(f"there is no round {number}")
     view = views.tournament_view(document)
@@ -131,7 +131,7 @@ def round_page(request: Request, ladder: str, tournament: str, number: RoundNumb
 @router.get("/{tournament}/players/{number}", dependencies=[needs(READ, cost=page_shown)])
 def path_page(request: Request, ladder: str, tournament: str, number: EntrantNumber) -> Response:
     """What an entrant did round by round."""
-    document = _look(request, ladder, tournament).document()
+    document = looked_at(request, ladder, tournament).document()
     if number > len(document["entrants"]):
         raise UnknownPageError(f"there is no entrant {number}")
     player = document["entrants"][number - 1]["player"]
@@ -143,10 +143,6 @@ def path_page(request: Request, ladder: str, tournament: str, number: EntrantNum
         "standing": next((row for row in document["standings"] if row["player"] == player), None),
     }
     return _answer(request, ladder, "tournament_path", page)
-
-
-def _look(request: Request, ladder: str, tournament: str) -> Looked:
-    return service_of(request).tournaments.look(ladder, tournament, access_of(request))
 
 
 def _page(
@@ -215,7 +211,7 @@ def run_page(request: Request, ladder: str, tournament: str) -> Response:
 
 
 def _run(request: Request, ladder: str, tournament: str, error: PodiumError | None = None) -> Response:
-    document = _look(request, ladder, tournament).document()
+    document = looked_at(request, ladder, tournament).document()
     view = views.tournament_view(document)
     known = [one["player"] for one in document["entrants"]]
     may_join = document["format"].startswith(("evening", "swiss")) or not document["rounds"]
@@ -238,7 +234,7 @@ async def run_by_form(request: Request, ladder: str, tournament: str) -> Respons
 
     def take() -> Response:
         try:
-            value = _look(request, ladder, tournament).value
+            value = looked_at(request, ladder, tournament).value
             for step in steps_of_form(form, value, _finder(request, ladder, value.field.entrants)):
                 service.take_step(ladder, tournament, sent_step(step), access)
         except PodiumError as error:

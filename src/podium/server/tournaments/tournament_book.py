@@ -105,9 +105,8 @@ class TournamentBook:
             self._follow(kept)
             return Looked(replace(kept.row, head=kept.head), kept.value.copy(), kept.paired)
 
-    def chances(self, ladder: str, slug: str, access: Access, simulations: int) -> Chances:
-        """The chances of every place, with the ladder's ratings of today."""
-        value = self.look(ladder, slug, access).value
+    def chances(self, ladder: str, value: Tournament, simulations: int) -> Chances:
+        """The chances of every place in a tournament that was looked at, with today's ratings."""
         self._rate(ladder, value, list(value.field.entrants))
         return value.chances(simulations=simulations)
 
