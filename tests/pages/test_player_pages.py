@@ -296,6 +296,19 @@ def test_the_results_of_a_merged_account_are_those_of_who_stays() -> None:
     assert sum(points for _, points in explained.lines) == pytest.approx(run.ladder.rating("ann").display)
 
 
+def test_opponents_count_both_accounts_of_one_event() -> None:
+    """bob met ann and anne in one event: merged since, they are one opponent met twice there."""
+    events = [
+        {"ranks": {"ann": 3, "bob": 2, "anne": 1}},
+        Merge(player="anne", into="ann"),
+        {"ranks": {"bob": 1, "ann": 2}},
+    ]
+    pages = ladder_pages(elo_run(*events))
+    assert page_of(pages, "bob")["opponents"] == [
+        {"player": "ann", "met": 3, "wins": 2, "draws": 0, "losses": 1}
+    ]
+
+
 def test_comparisons_draw_adjustments_and_know_the_results_of_merged_accounts() -> None:
     set_rating = SetRating(player="ann", mu=1700)
     run = elo_run(

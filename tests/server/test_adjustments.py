@@ -435,6 +435,17 @@ def test_accounts_of_one_player_in_one_event_keep_their_own_results(any_caller: 
     assert (pair["wins"], pair["draws"], pair["losses"]) == (0, 0, 0)
 
 
+def test_opponents_count_both_accounts_as_head_to_head_does(any_caller: Caller) -> None:
+    """bob met ann twice in one event, as two accounts: his page counted none of the two."""
+    shared_event(any_caller)
+    any_caller.report({"ranks": {"bob": 1, "ann": 2}})
+    (met,) = document(any_caller, "players/1")["opponents"]
+    record = any_caller.get("head-to-head", a="bob", b="ann")
+    assert met == {"player": "ann", "met": 3, "wins": 2, "draws": 0, "losses": 1}
+    assert (record["wins"], record["draws"], record["losses"]) == (2, 0, 1)
+    assert len(record["meetings"]) == 3
+
+
 def test_a_player_is_disqualified_with_all_accounts(any_caller: Caller) -> None:
     shared_event(any_caller)
     any_caller.report({"ranks": {"bob": 1, "cat": 2}})

@@ -63,6 +63,8 @@ class PlayedRows:
     rated: Bools
     """Whether the event counted for the player."""
     shown: Ints
+    """The player each row names: whose it is, or one of two accounts of that player in the same event."""
+    whose: Ints
     """The player each row belongs to at the end, after renames, or who it was if nobody is called so."""
     before: Floats
     """Displayed rating before the event."""
@@ -124,6 +126,7 @@ class PlayedRows:
             trace = replace(trace, draw=np.zeros_like(trace.draw))  # the game seems to have none
         owner, adjusted, heirs, at_first = Accounts.of(history, trace.adjusted)
         display = _displayed(run.ladder.system, trace)[1]
+        whose, shown = _whose_and_shown(history, owner, heirs, len(names))
         players = len(names) + len(history.adjustments)  # each of which may leave one more account
         moves = RatingMoves.joined([one.moves for one in adjusted])
         return cls.gathered(
@@ -132,7 +135,8 @@ class PlayedRows:
             trace,
             decimals,
             owner=owner,
-            shown=_shown(history, owner, heirs, len(names)),
+            shown=shown,
+            whose=whose,
             numbers=np.arange(1, len(history) + 1),
             place=places_after(history.offsets, owner, display, trace.rated, players, moves, min_events),
             adjusted=adjusted,
@@ -150,6 +154,7 @@ class PlayedRows:
         *,
         owner: Ints,
         shown: Ints,
+        whose: Ints,
         numbers: Longs,
         place: Ints,
         adjusted: list[AdjustedPlayers],
@@ -174,6 +179,7 @@ class PlayedRows:
             history=history,
             rated=trace.rated,
             shown=shown,
+            whose=whose,
             before=kept(before, decimals),
             display=kept(display, decimals),
             gain=display - before,
@@ -416,17 +422,17 @@ class Accounts(NamedTuple):
         return cls(owner, adjusted[::-1], heirs, heir)
 
 
-def _shown(history: History, owner: Ints, heirs: dict[int, int], players: int) -> Ints:
-    """Whom each row names: the player whose it is in the end, or the account that nobody has any more."""
+def _whose_and_shown(history: History, owner: Ints, heirs: dict[int, int], players: int) -> tuple[Ints, Ints]:
+    """The player each row belongs to in the end, or the account that is gone; and the player it names."""
     player = history.player
-    shown = np.where(owner < players, owner, player)
+    whose = np.where(owner < players, owner, player)
     for account, heir in heirs.items():
         if heir < players:
-            shown[owner == account] = heir
+            whose[owner == account] = heir
     if not heirs:
-        return shown
+        return whose, whose
     is_gone = ~np.isin(player, owner)  # otherwise the name is another player's by now
-    return np.where(is_gone, told_apart(history, shown, player), shown)
+    return whose, np.where(is_gone, told_apart(history, whose, player), whose)
 
 
 def told_apart(history: History, shown: Ints, account: Ints) -> Ints:

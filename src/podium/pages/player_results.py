@@ -57,7 +57,7 @@ def opponents(data: PageBasis, played: PlayedRows, rows: Longs) -> tuple[list[Op
     apart = met != own if history.side is None else history.side[met] != history.side[own]
     apart &= ~np.isin(met, rows)  # another account of the player, which was merged since
     own, met = own[apart], met[apart]
-    who, number = np.unique(played.shown[met], return_inverse=True)
+    who, number = np.unique(played.whose[met], return_inverse=True)
     count = np.bincount(number)
     often = np.argsort(-count, kind="stable")[:MOST_OPPONENTS]
     often = often[count[often] >= LEAST_MEETINGS]

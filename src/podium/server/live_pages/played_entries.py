@@ -191,21 +191,20 @@ def played_entries(
     events = np.array([entry.number for entry, _ in counted], np.int64)
     entry_of_row = np.repeat(events, history.sizes).tolist()
     rows = [changes[key] for key in zip(entry_of_row, player.tolist(), strict=True)]
-    shown = player.copy()
+    whose = player.copy()
     heirs = {number: look.survivor(number) for number in look.merged}
     for number, heir in heirs.items():
-        shown[player == number] = heir
-    if heirs:
-        shown = told_apart(history, shown, player)
+        whose[player == number] = heir
     return PlayedRows.gathered(
         basis.system,
         history,
         trace_of(basis.system, rows, performance=any(row.performance is not None for row in rows)),
         basis.decimals,
         owner=player,
-        shown=shown,
+        shown=told_apart(history, whose, player) if heirs else whose,
+        whose=whose,
         numbers=events,
-        place=np.zeros(len(shown), np.int32),
+        place=np.zeros(len(player), np.int32),
         adjusted=[],
         heirs=heirs,
     )
