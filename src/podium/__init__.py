@@ -28,7 +28,9 @@ _HOME = {
     "Codeforces": "podium.systems.codeforces.codeforces",
     "Comparison": "podium.evaluation.verdicts",
     "ContestChanges": "podium.ladder.contest_changes",
+    "Conduct": "podium.matchmaking.policies.conduct",
     "Contribution": "podium.systems.contract.explained_ratings",
+    "CooldownError": "podium.errors",
     "Distribution": "podium.systems.contract.distribution",
     "Elo": "podium.systems.elo",
     "EloMMR": "podium.systems.elo_mmr.elo_mmr",
@@ -155,6 +157,7 @@ if TYPE_CHECKING:
     from podium.client.service_client import Client as Client
     from podium.compiling import warmup as warmup
     from podium.documents import document as document
+    from podium.errors import CooldownError as CooldownError
     from podium.errors import InputError as InputError
     from podium.errors import KeyConflictError as KeyConflictError
     from podium.errors import OrderError as OrderError
@@ -205,6 +208,7 @@ if TYPE_CHECKING:
     from podium.ladder.rating_comparisons import what_if as what_if
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
     from podium.matchmaking.pairing import Pairing as Pairing
+    from podium.matchmaking.policies.conduct import Conduct as Conduct
     from podium.matchmaking.policies.policy import Policy as Policy
     from podium.matchmaking.policies.term_contract import Term as Term
     from podium.matchmaking.pool.proposals import Match as Match

@@ -184,6 +184,28 @@ class RepeatError(PodiumError):
     """
 
 
+class CooldownError(PodiumError):
+    """A player may not join a pool yet, because of matches that the player declined or left.
+
+    Args:
+        reason: The fault.
+        hint: The remedy.
+        player: The player's name.
+        seconds: The seconds until the player may join again.
+
+    >>> error = CooldownError("'dan' may join again in 60 s", player="dan", seconds=60.0)
+    >>> error.player, error.seconds
+    ('dan', 60.0)
+    """
+
+    def __init__(self, reason: str, *, hint: str | None = None, player: str, seconds: float) -> None:
+        self.player = player
+        """The player's name."""
+        self.seconds = seconds
+        """The seconds until the player may join again."""
+        super().__init__(reason, hint=hint)
+
+
 class StateError(PodiumError):
     """A saved state that is damaged, of another system, of other parameters, or of a newer format.
 

@@ -72,7 +72,7 @@ def results() -> dict[str, Any]:
 BESIDE = {
     *("Contribution", "Performance"),  # parts of an explanation
     *("Adjustment", "Anchor", "Merge", "Release", "Rename", "Reset", "SetRating"),  # what people give
-    *("Metric", "Policy", "Split", "RollingSplit", "LuckFunction", "WinCurve", "Term"),
+    *("Conduct", "Metric", "Policy", "Split", "RollingSplit", "LuckFunction", "WinCurve", "Term"),
     *("Reading", "Skipped"),  # notes on a file
 }
 """Values of podium that are no results."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ import numpy as np
 import pytest
 
 from podium import (
+    Conduct,
+    CooldownError,
     Elo,
     InputError,
     Ladder,
@@ -60,6 +63,8 @@ TIMEOUT = 50
 BUDGETS = [None, 2, 4]
 """Seconds of a tick; a second passes whenever somebody looks at the clock."""
 PLACES = [{"eu": 20}, {"eu": 50, "us": 50}, {"us": 20, "eu": 50}, {"us": 20, "eu": 80}]
+
+CONDUCT = Conduct(answer_within=12, declining=(0, 7, 30), forgotten_after=100)
 
 Party = tuple[str, ...]
 
@@ -117,6 +122,7 @@ class Driver(Story):
                 chance.choice([TERMS, (*TERMS, NEAR)]),
                 tolerance=0.4,
                 target=chance.choice([None, WinRateTarget(games=2), WinRateTarget(games=2)]),
+                conduct=chance.choice([Conduct(), CONDUCT]),
             ),
             "seed": seed,
             "timeout": TIMEOUT,
@@ -130,6 +136,12 @@ class Driver(Story):
         self.given: dict[str, float] = {}
         """Ratings that came with the last tickets."""
         self.proposed: dict[int, Party] = {}
+        self.proposed_at: dict[int, float] = {}
+        self.accepted: dict[int, set[str]] = {}
+        self.dropped: dict[int, int] = {}
+        """The match that was cancelled last, by the number of the ticket."""
+        self.declines: dict[str, tuple[int, float, float]] = {}
+        """How often, when last, and until when the player may not join."""
         self.playing: dict[str, int] = {}
         self.met: dict[str, set[str]] = {}
         """Opponents in the last game of each player."""
@@ -147,7 +159,8 @@ class Driver(Story):
         """The same call on both, which must answer the same; a match is given by its number."""
         answers = []
         for maker in (self.maker, self.twin):
-            own = [maker.match(one.number) if isinstance(one, Match) else one for one in given]
+            known = {one.number for one in [*maker.proposed(), *maker.running()]}
+            own = [self.own(maker, one, known) for one in given]
             try:
                 answers.append(getattr(maker, call)(*own, **options))
             except PodiumError as error:
@@ -167,6 +180,14 @@ class Driver(Story):
             assert call == "forget" or not isinstance(answers[0], str), answers[0]
         return answers[0]
 
+    def own(self, maker: Matchmaker, given: Any, known: set[int]) -> Any:
+        """An argument as one of the two pools takes it: each has its own value of a match."""
+        if not isinstance(given, Match):
+            return given
+        return (
+            maker.match(given.number) if given.number in known else replace(given, pool=maker._pool.identity)
+        )
+
     def refused(self, kind: type[Exception], call: str, *given: Any, **options: Any) -> None:
         """A call that must fail and change nothing of the pool; its twin does not get it."""
         before = held(self.maker)
@@ -184,6 +205,9 @@ class Driver(Story):
             "start": (3, self.start),
             "start a tick": (3, self.start_tick),
             "cancel": (2, self.cancel),
+            "accept": (8, self.accept),
+            "decline": (2, self.decline),
+            "decline too": (2, self.decline_too),
             "finish": (5, self.finish),
             "again": (1, self.do_it_again),
             "back": (1, self.go_back),
@@ -238,6 +262,12 @@ class Driver(Story):
         if self.has_ladder and any(name not in self.ladder for name in party):
             self.refused(UnknownPlayerError, "join", list(party), **said)
             return
+        barred = [name for name in party if self.declines.get(name, (0, 0, 0))[2] > self.now]
+        if barred and not self.forgets:
+            self.refused(CooldownError, "join", list(party), **said, playing=True)
+            for name in barred:
+                self.both("pardon", name)
+                del self.declines[name]
         if not self.forgets and any(name in self.playing for name in party):
             self.refused(InputError, "join", list(party), **said)
         self.now += chance.choice([0, 0, 1, 5])
@@ -251,6 +281,8 @@ class Driver(Story):
         if number is None:
             self.refused(UnknownPlayerError, "leave", name)
             return
+        if self.match_of(name) is not None:
+            self.declined(name)
         self.both("leave", name)
         self.remove(number)
 
@@ -259,6 +291,7 @@ class Driver(Story):
         budget = self.chance.choice(BUDGETS)
         tick: Tick = self.both("tick", time=self.now, budget=budget)
         assert 0 <= tick.left <= (0 if budget is None else tick.waiting)
+        assert {number: set(names) for number, names in tick.lapsed.items()} == self.lapse()
         for party in tick.expired:
             number = self.ticket_of(party[0])
             assert number is not None
@@ -278,8 +311,86 @@ class Driver(Story):
                 assert not self.blocks & {(name, other) for other in sides if other not in party}
                 assert self.forgets or not self.met.get(name, set()) & against
             self.proposed[match.number] = match.players
+            self.proposed_at[match.number] = self.now
+            assert match.accepted == ()
+            assert match.proposed == self.now
         for party, joined in self.tickets.values():
             assert self.match_of(party[0]) is not None or self.now - joined < TIMEOUT
+
+    def lapse(self) -> dict[int, set[str]]:
+        """The proposals whose deadline is over end: silent players leave, and the others wait again."""
+        conduct = self.maker.policy.conduct
+        found: dict[int, set[str]] = {}
+        for number, players in list(self.proposed.items()):
+            if conduct.answer_within is None or self.now <= self.proposed_at[number] + conduct.answer_within:
+                continue
+            silent = set(players) - self.accepted.get(number, set())
+            found[number] = silent
+            self.end_proposal(number)
+            for name in silent:
+                self.declined(name)
+                self.tickets.pop(self.ticket_of(name), None)  # type: ignore[arg-type]
+        return found
+
+    def declined(self, name: str) -> None:
+        """A player has declined a match, and may have to wait."""
+        count, last, until = self.declines.get(name, (0, self.now, 0.0))
+        count = 1 if self.now - last >= CONDUCT.forgotten_after else count + 1
+        seconds = self.maker.policy.conduct.cooldown("declines", count)
+        self.declines[name] = count, self.now, max(until, self.now + seconds)
+
+    def end_proposal(self, number: int) -> None:
+        """The players of a proposal wait again."""
+        for name in self.proposed.pop(number):
+            ticket = self.ticket_of(name)
+            assert ticket is not None
+            self.dropped[ticket] = number
+
+    def accept(self) -> None:
+        """A player accepts a match, which starts with the last answer."""
+        if not self.proposed:
+            return
+        number = self.chance.choice(list(self.proposed))
+        match = self.maker.match(number)
+        names = [name for name in match.players if name not in self.accepted.get(number, set())]
+        deadline = match.deadline
+        for name in self.chance.choice([names, names[:1]]):
+            if deadline is not None and self.now > deadline:
+                self.refused(InputError, "accept", self.maker.match(number), name)
+                return
+            now = self.both("accept", match, name, time=self.now)
+            self.accepted.setdefault(number, set()).add(name)
+            assert set(now.accepted) == self.accepted[number]
+            assert (now.started is None) == (self.accepted[number] < set(match.players))
+            if now.started is not None:
+                self.began(match)
+
+    def decline(self) -> None:
+        """Some players decline a match, and leave with their parties."""
+        if not self.proposed:
+            return
+        number = self.chance.choice(list(self.proposed))
+        match = self.maker.match(number)
+        names = self.chance.sample(match.players, self.chance.choice([1, 2]))
+        self.both("decline", match, names, time=self.now)
+        self.ended.append(match)
+        self.end_proposal(number)
+        for name in names:
+            self.declined(name)
+            self.tickets.pop(self.ticket_of(name), None)  # type: ignore[arg-type]
+
+    def decline_too(self) -> None:
+        """Another player of a match that was declined declines it too."""
+        for match in self.ended[-3:]:
+            for name in match.players:
+                number = self.ticket_of(name)
+                if number is not None and self.match_of(name) is None:
+                    if self.dropped.get(number) != match.number:
+                        self.refused(InputError, "decline", match, name)
+                        continue
+                    self.both("decline", match, name)
+                    self.declined(name)
+                    del self.tickets[number]
 
     def check_gap(self, match: Match) -> None:
         """No two tickets are farther apart than the policy allows, by the mean ratings of their players."""
@@ -340,7 +451,7 @@ class Driver(Story):
         by = self.chance.choice([None, *match.players])
         self.both("cancel", match, by=by)
         self.ended.append(match)
-        del self.proposed[number]
+        self.end_proposal(number)
         if by is not None:
             leaving = self.ticket_of(by)
             assert leaving is not None
@@ -423,6 +534,7 @@ class Driver(Story):
             self.refused(InputError, "forget", name)
         elif self.both("forget", name) is None:
             self.playing.pop(name, None)
+            self.declines.pop(name, None)
             self.met.pop(name, None)
             self.scores.pop(name, None)
             self.met = {one: others - {name} for one, others in self.met.items()}
@@ -471,13 +583,17 @@ class Driver(Story):
             if one != other:
                 self.remove(later)
             elif match is not None:
-                del self.proposed[match]
+                self.end_proposal(match)
 
         def now(names: Any) -> Any:
             return type(names)(dict.fromkeys(new if name == old else name for name in names))
 
         self.tickets = {number: (now(party), time) for number, (party, time) in self.tickets.items()}
         self.proposed = {number: now(players) for number, players in self.proposed.items()}
+        self.accepted = {number: now(players) for number, players in self.accepted.items()}
+        counts = [self.declines.pop(name) for name in (old, new) if name in self.declines]
+        if counts:
+            self.declines[new] = tuple(max(several) for several in zip(*counts, strict=True))  # type: ignore
         moved = {tuple(new if name == old else name for name in pair) for pair in self.blocks}
         self.blocks = {(a, b) for a, b in moved if a != b}
         both = self.met.pop(old, set()) | self.met.pop(new, set())
@@ -533,7 +649,7 @@ class Driver(Story):
         """A ticket goes, and the match proposed to it is cancelled."""
         match = self.match_of(self.tickets[number][0][0])
         if match is not None:
-            del self.proposed[match]
+            self.end_proposal(match)
         del self.tickets[number]
 
     def check(self) -> None:
@@ -557,7 +673,11 @@ class Driver(Story):
         assert done.matches_proposed == len(self.proposed) + done.matches_started + done.matches_cancelled
         assert done.waits.count == done.tickets_matched
         assert held(maker) == held(self.twin)
+        for number, players in self.proposed.items():
+            assert set(maker.match(number).accepted) == self.accepted.get(number, set()) & set(players)
         if not self.forgets:
+            for name, (_, _, until) in self.declines.items():
+                assert maker.cooldown(name) == max(until - maker.clock, 0.0)
             assert remembered(maker) == {
                 "playing": self.playing,
                 "met": {name: others for name, others in self.met.items() if others},

@@ -68,6 +68,12 @@ class MatchDocument(TypedDict):
         str | None, "server region with the best latency, or null if the policy does not use latency"
     ]
     backfill: Annotated[int | None, "number of the request it answers, if it fills a running match"]
+    proposed: Annotated[float | None, "when it was proposed, in seconds of the pool's clock"]
+    deadline: Annotated[
+        float | None, "until when its players must accept it, or null if the policy sets no deadline"
+    ]
+    started: Annotated[float | None, "when it started, or null if it has not"]
+    accepted: Annotated[list[str], "the players who have accepted it"]
 
 
 @kind("tick")
@@ -90,6 +96,11 @@ class TickDocument(TypedDict):
         int, "number of these that the tick did not get to within its budget (0 without a budget)"
     ]
     ended: Annotated[list[int], "numbers of the backfill requests whose time was up"]
+    lapsed: Annotated[
+        dict[str, list[str]],
+        "the matches whose deadline has passed, by number: their players who had not answered",
+        From(lambda tick: {str(number): list(names) for number, names in tick.lapsed.items()}),
+    ]
 
 
 @kind("ticket")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from podium.matchmaking.pool import matches
+from podium.matchmaking.pool import accepting, matches
+from podium.matchmaking.pool.cooldowns import pardon_players
+from podium.matchmaking.pool.joins import Party, split_parties
+from podium.matchmaking.pool.pool import Clock
 from podium.matchmaking.pool.proposals import Match, Proposals, Tick
 from podium.matchmaking.pool_calls import all_or_nothing
 from podium.matchmaking.pool_views import PoolViews
@@ -23,12 +26,39 @@ class MatchCalls(PoolViews):
         matches.start_matches(self._pool, match)
 
     @all_or_nothing
+    def accept(self, match: Match, player: str, *, time: Clock | None = None) -> Match:
+        """Accept a proposed match for one of its players. When all players have accepted, the match starts.
+
+        Returns the match as it is now: `started` is set once it has started, and `accepted` are the players
+        who have accepted. The same answer again changes nothing. After the policy's deadline
+        (`Conduct.answer_within`) it is refused. In a match that fills open places, only the newcomers have to
+        accept.
+        """
+        return accepting.accept_match(self._pool, match, player, time)
+
+    @all_or_nothing
+    def decline(self, match: Match, player: Party, *, time: Clock | None = None) -> None:
+        """Decline a proposed match for a player, or a list of players, who leave the pool.
+
+        A party leaves as a whole. The others wait again at the front, with the time at which they joined.
+        Another player may still decline the same match later, until the next tick proposes another. Each
+        decline counts for the policy's cooldowns (`Conduct.declining`). `leave` during a proposal counts too.
+        """
+        accepting.decline_match(self._pool, match, player, time)
+
+    @all_or_nothing
+    def pardon(self, player: Party) -> None:
+        """Forget the declined and abandoned matches of a player, or a list of players, and the cooldowns."""
+        pardon_players(self._pool, split_parties([player])[0])
+
+    @all_or_nothing
     def cancel(self, match: Match, by: str | None = None) -> None:
         """Cancel a proposed match: the player who cancels leaves, the others wait again, at the front.
 
-        They keep the time at which they joined. Without `by` all players wait again, and unless a better
-        match is possible, the next tick proposes the same one. To avoid that, say who declined, or `block`
-        the two.
+        This is your decision as the operator, and counts for no cooldown. Players answer with `accept` and
+        `decline`. The others keep the time at which they joined. Without `by` all players wait again, and
+        unless a better match is possible, the next tick proposes the same one. To avoid that, say who
+        declined, or `block` the two.
         """
         matches.cancel_match(self._pool, match, by)
 

@@ -11,6 +11,7 @@ from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.policies.policy import Policy
 from podium.matchmaking.pool import matches
+from podium.matchmaking.pool.cooldowns import cooldown_of
 from podium.matchmaking.pool.counters import PoolCounters
 from podium.matchmaking.pool.joins import is_name, name_of
 from podium.matchmaking.pool.pool import Clock
@@ -116,6 +117,14 @@ class PoolViews(PoolOwner):
         Tickets whose timeout has passed by then have no part in it: the next tick removes them.
         """
         return reasons_of(self._pool, player, time)
+
+    @looking
+    def cooldown(self, player: str, time: Clock | None = None) -> float:
+        """The seconds until a player may join again. They are 0 if the player may join now.
+
+        `time` is the time in question, by default the latest that you passed.
+        """
+        return cooldown_of(self._pool, name_of(player), self._pool.now.read(time)[1])
 
     @looking
     def counters(self) -> PoolCounters:

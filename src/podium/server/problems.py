@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from podium.documents.service_documents import OutcomeDocument, ProblemDocument, ReportDifferenceDocument
 from podium.errors import (
+    CooldownError,
     InputError,
     OrderError,
     ParameterError,
@@ -239,6 +240,7 @@ _KNOWN: list[tuple[type[PodiumError], str, str, int]] = [
     (UnsupportedError, "unsupported", "The rating system cannot use this", 422),
     (OrderError, "order", "Earlier than the last event", 409),
     (RepeatError, "repeat", "Already rated", 409),
+    (CooldownError, "cooldown", "The player may not join yet", 409),
     (StateError, "damaged", "The stored data is damaged", 500),
     (ParameterError, "parameter", "A parameter is not allowed", 400),
     (InputError, "input", "The request is not valid", 400),

@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from numbers import Real
 from typing import Any, NamedTuple
@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError, PodiumError
 from podium.files.toml import parse_toml, read_text, written
+from podium.matchmaking.policies.conduct import Conduct, check_conduct
 from podium.matchmaking.policies.meetings import Meetings, Waiting
 from podium.matchmaking.policies.targets import WinRateTarget
 from podium.matchmaking.policies.term_contract import MOST_GROUPS, Term, both_groups, both_kinds
@@ -50,6 +51,10 @@ COSTS_AT_ONCE = 32_768
 million at once every step would fetch fresh memory."""
 MOST_COST = 1e9
 """What a term may say that a meeting costs, or saves: so much that sums of costs are finite."""
+
+
+POLICY_KEYS = ("tolerance", "terms", "target", "conduct")
+"""What a file of a policy may have."""
 
 
 class Judged(NamedTuple):
@@ -74,6 +79,7 @@ class Policy:
         tolerance: The cost that new tickets accept. With the win-probability gap alone, 0.1 means odds from
             40 to 60%.
         target: The win rate that players should return to. None aims at even chances for all.
+        conduct: The time for answers to proposals, and the cooldowns for declining and leaving.
 
     >>> import podium
     >>> from podium.matchmaking.policies.terms import NoRematch, WinProbabilityGap
@@ -85,6 +91,7 @@ class Policy:
     terms: tuple[Term, ...] = (WinProbabilityGap(), WaitingTime(), Needs(), BlockList())
     tolerance: float = 0.1
     target: WinRateTarget | None = None
+    conduct: Conduct = field(default_factory=Conduct)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", tuple(self.terms))
@@ -106,6 +113,7 @@ class Policy:
         object.__setattr__(self, "tolerance", float(self.tolerance))
         if self.target is not None and not isinstance(self.target, WinRateTarget):
             raise ParameterError(f"the target is {self.target!r}", hint="WinRateTarget(games=5), or None")
+        check_conduct(self.conduct)
 
     # ------------------------------------------------------------------ what it says
 
@@ -229,8 +237,8 @@ class Policy:
         """A policy from text. Errors name the `source`."""
         given = parse_toml(text, "a policy", source=source)
         for key in given:
-            if key not in ("tolerance", "terms", "target"):
-                hint = did_you_mean(key, ["tolerance", "terms", "target", *Term.known])
+            if key not in POLICY_KEYS:
+                hint = did_you_mean(key, [*POLICY_KEYS, *Term.known])
                 raise ParameterError(
                     f"{source}: a policy has no {key!r}",
                     hint=f"write terms as tables: [terms.{key}]" if key in Term.known else hint,
@@ -241,7 +249,9 @@ class Policy:
         if "terms" in given:
             made["terms"] = _terms(given["terms"], source)
         if "target" in given:
-            made["target"] = _target(given["target"], source)
+            made["target"] = _section(WinRateTarget, given["target"], source)  # the pool has the system
+        if "conduct" in given:
+            made["conduct"] = _section(Conduct, given["conduct"], source)
         try:
             return cls(**made)
         except PodiumError as error:
@@ -258,10 +268,11 @@ class Policy:
             head = f"[[terms.{term.name}]]" if several else f"[terms.{term.name}]"
             lines = [f"{name} = {written(value)}" for name, value in term.parameters().items()]
             parts.append("\n".join([head, *lines]) + "\n")
-        if self.target is not None:
-            values = {name: getattr(self.target, name) for name in self.target.declared()}
-            lines = [f"{name} = {written(value)}" for name, value in values.items() if value is not None]
-            parts.append("\n".join(["[target]", *lines]) + "\n")
+        for section in (self.target, None if self.conduct == Conduct() else self.conduct):
+            if section is not None:
+                values = {name: getattr(section, name) for name in section.declared()}
+                lines = [f"{name} = {written(value)}" for name, value in values.items() if value is not None]
+                parts.append("\n".join([f"[{section.name}]", *lines]) + "\n")
         return "\n".join(parts)
 
 
@@ -318,12 +329,12 @@ def _terms(given: Any, source: str) -> tuple[Term, ...]:
     return tuple(made)
 
 
-def _target(given: Any, source: str) -> WinRateTarget:
+def _section(kind: type[WinRateTarget] | type[Conduct], given: Any, source: str) -> WinRateTarget | Conduct:
     if not isinstance(given, Mapping):
-        raise ParameterError(f"{source}: target must be a table", hint="[target]")
+        raise ParameterError(f"{source}: {kind.name} must be a table", hint=f"[{kind.name}]")
     try:
-        check_names(WinRateTarget.declared(), given, WinRateTarget.name)  # the pool has the system
-        return WinRateTarget(**given)
+        check_names(kind.declared(), given, kind.name)
+        return kind(**given)
     except PodiumError as error:
         raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None
 

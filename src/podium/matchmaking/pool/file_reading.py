@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -222,6 +222,8 @@ class _Reader:
             "request": Range(NOBODY, counts["requests"] - 1),
             "side": Range(NOBODY, mode.sides - 1),
         }
+        if self.header["format"] > 1:
+            limits["dropped"] = Range(NOBODY, counts["proposed"] - 1)
         for name, limit in limits.items():
             store.table[name][slots] = self.column(f"ticket:{name}", (rows,), limit)
         store.table["state"][slots[store.table["proposal"][slots] != NOBODY]] = PROPOSED
@@ -297,9 +299,13 @@ class _Reader:
             len(self.store.names),
         )
         store.people.reserve(count)
-        limits = Range(NOBODY, counts["proposed"] - 1), Range(0, counts["departures"])
-        for name, limit in zip(PLAYER_COLUMNS, limits, strict=True):
-            store.people[name][:count] = self.column(f"player:{name}", (count,), limit)
+        number, times = Range(NOBODY, counts["proposed"] - 1), Range(0, MOST_COUNTED)
+        clock = ANY._replace(nothing=math.nan)
+        limits = number, Range(0, counts["departures"]), number, times, times, clock, clock
+        known = zip(PLAYER_COLUMNS, limits, strict=True)
+        for name, limit in known if self.header["format"] > 1 else islice(known, 2):
+            kind = store.people[name].dtype.type
+            store.people[name][:count] = self.column(f"player:{name}", (count,), limit, kind)
         opponents = memory.opponents
         met = self.arrays.get("met", np.zeros(0))
         shape = count, opponents.games, met.shape[2] if met.ndim == 3 else 1
@@ -329,6 +335,9 @@ class _Reader:
             members = self.offsets("match:members", None, total)
             sides = self.offsets("match:sides", rows, len(members) - 1)
             who, by_side = Range(NOBODY, players - 1), len(members) - 1
+            clock = ANY._replace(high=self.pool.now.seconds, nothing=math.nan)
+            untold = np.full(rows, np.nan)
+            has_times = self.header["format"] > 1
             matches = MatchColumns(
                 numbers,
                 sides,
@@ -342,6 +351,8 @@ class _Reader:
                 self.column("match:region", (rows,), Range(NOBODY, len(self.store.delays.regions) - 1)),
                 self.column("match:backfill", (rows,), Range(NOBODY, counts["requests"] - 1)),
                 self.column("match:role", (total,), self.roles()),
+                self.column("match:proposed", (rows,), clock, np.float64) if has_times else untold,
+                self.column("match:started", (rows,), clock, np.float64) if has_times else untold.copy(),
             )
             self.pool.matches.parts = (matches,)
             self.check_proposals(matches)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from podium.errors import ParameterError, PodiumError, StateError
 from podium.files.checksummed import check_header, pack_names, read_container, write_container
 from podium.files.kinds import PathLike, name_of
+from podium.matchmaking.policies.conduct import Conduct
 from podium.matchmaking.policies.policy import Policy
 from podium.matchmaking.policies.targets import WinRateTarget
 from podium.matchmaking.policies.term_contract import Term
@@ -28,7 +29,8 @@ from podium.text import shorten
 if TYPE_CHECKING:
     from podium.matchmaking.pool.pool import Pool
 
-FILE_FORMAT = 1
+FILE_FORMAT = 2
+"""Files of format 1 have no times of matches, no answers to proposals and no cooldowns."""
 KIND = "pool"
 _OPTIONAL = "timeout", "effort", "clock"
 _HEADER: dict[str, type] = {
@@ -54,10 +56,10 @@ MOST_GAMES_REMEMBERED = 10_000
 """Games of each player that a pool from a file may remember: every player has room for them."""
 TICKET_COLUMNS = (
     *("number", "time", "size", "front", "proposal"),
-    *("entered", "scanned", "looked", "last_turn", "request"),
+    *("entered", "scanned", "looked", "last_turn", "request", "dropped"),
 )
 """Columns of tickets in a file, beside `side`; the others follow from them."""
-PLAYER_COLUMNS = ("playing", "left")
+PLAYER_COLUMNS = ("playing", "left", "accepted", "declines", "abandons", "offended", "barred")
 """Columns of players in a file; their tickets and ratings are with the tickets."""
 
 
@@ -186,6 +188,7 @@ def policy_form(policy: Policy) -> dict[str, Any]:
         "tolerance": policy.tolerance,
         "terms": [[term.name, {n: plain(v) for n, v in term.parameters().items()}] for term in policy.terms],
         "target": None if target is None else {name: getattr(target, name) for name in target.declared()},
+        "conduct": {name: plain(getattr(policy.conduct, name)) for name in policy.conduct.declared()},
     }
 
 
@@ -203,7 +206,10 @@ def policy_from(form: Mapping[str, Any]) -> Policy:
     if target is not None and (not isinstance(target, dict) or "system" in target):
         raise StateError(f"the target of the policy is {shorten(repr(target))}")
     aim = None if target is None else WinRateTarget(**target)
-    return Policy(tuple(made), form.get("tolerance", math.nan), aim)
+    conduct = form.get("conduct", {})  # which files of format 1 do not have
+    if not isinstance(conduct, dict):
+        raise StateError(f"the conduct of the policy is {shorten(repr(conduct))}")
+    return Policy(tuple(made), form.get("tolerance", math.nan), aim, Conduct(**conduct))
 
 
 # ---------------------------------------------------------------------- reading

@@ -19,12 +19,13 @@ from podium.history.names import player_name
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Roles, check_roles, check_sides
 from podium.matchmaking.policies.policy import Policy
+from podium.matchmaking.pool.cooldowns import check_cooldowns, count_offence
 from podium.matchmaking.pool.player_memory import parse_recent
 from podium.matchmaking.pool.pool import Clock, Pool, forget_oldest
 from podium.matchmaking.pool.proposals import Backfill
 from podium.matchmaking.pool.rating_sources import RatingSource
 from podium.matchmaking.pool.ticket_columns import Attributes, Delays
-from podium.matchmaking.pool.tickets import JoiningTickets
+from podium.matchmaking.pool.tickets import NOBODY, PROPOSED, JoiningTickets
 from podium.text import shorten
 
 Party = str | Sequence[str]
@@ -212,7 +213,12 @@ def join_pool(
 
 
 def _add_tickets(
-    pool: Pool, players: Sequence[Party], time: Clock | Sequence[float] | Floats | None, given: Given
+    pool: Pool,
+    players: Sequence[Party],
+    time: Clock | Sequence[float] | Floats | None,
+    given: Given,
+    *,
+    is_running: bool = False,
 ) -> Longs:
     store = pool.store
     times, now = pool.now.read(time)
@@ -227,6 +233,8 @@ def _add_tickets(
     )
     scores = check_recent(given.recent, entry.sizes, pool.policy)
     members = store.number(entry, playing=given.playing)
+    if not is_running:
+        check_cooldowns(pool, members, np.repeat(entry.time, entry.sizes))
     pool.tell(times, now)
     slots = store.next_slots(len(entry.sizes))
     pool.keep(*store.keep_free(slots, members))
@@ -248,7 +256,7 @@ def request_backfill(pool: Pool, sides: Sequence[Party], time: Clock | None, giv
         needs={name: [*need] * rows for name, need in given.needs.items()},
         playing=True,
     )
-    slots = _add_tickets(pool, standing, time, given)
+    slots = _add_tickets(pool, standing, time, given, is_running=True)
     number, table = pool.requests, pool.store.table
     pool.requests += 1
     table["request"][slots] = number
@@ -268,8 +276,13 @@ def remember_opponents(pool: Pool, met: Mapping[str, Sequence[str]]) -> None:
 
 
 def leave_pool(pool: Pool, player: str) -> None:
-    """Remove a player's ticket."""
-    pool.withdraw(pool.store.known_slot(name_of(player)))
+    """Remove a player's ticket; to leave while a match is proposed is to decline it."""
+    table, name = pool.store.table, name_of(player)
+    slot = pool.store.known_slot(name)
+    is_decline = table["state"][slot] == PROPOSED and table["request"][slot] == NOBODY
+    pool.withdraw(slot)
+    if is_decline:
+        count_offence(pool, np.array([pool.store.names.find(name)]), "declines", pool.now)
     forget_oldest(pool)
 
 

@@ -43,6 +43,10 @@ class MatchColumns(NamedTuple):
     backfill: Longs
     role: Longs
     """The number of each player's role among the mode's; −1 if it has no roles."""
+    proposed: Floats
+    """The time of the tick, in the pool's seconds; NaN if the pool had no time yet."""
+    started: Floats
+    """When it started; NaN if it has not, or if the pool had no time yet."""
 
     @classmethod
     def of(cls, matches: Proposals) -> MatchColumns:
@@ -60,6 +64,8 @@ class MatchColumns(NamedTuple):
             matches.region,
             matches.backfill,
             np.full(len(matches.player), NOBODY) if matches.role is None else matches.role,
+            np.full(len(matches), matches.time),
+            np.full(len(matches), np.nan),
         )
 
     @property
@@ -87,6 +93,8 @@ class MatchColumns(NamedTuple):
             self.region[these],
             self.backfill[these],
             self.role[rows],
+            self.proposed[these],
+            self.started[these],
         )
 
     def one(self, row: int) -> MatchColumns:
@@ -111,6 +119,8 @@ class MatchColumns(NamedTuple):
             self.region[of_match],
             self.backfill[of_match],
             self.role[of_player],
+            self.proposed[of_match],
+            self.started[of_match],
         )
 
     def side_of(self, player: int) -> int:
@@ -158,6 +168,7 @@ class MatchColumns(NamedTuple):
             self.role[known] if role_names else None,
             role_names,
             pool,
+            float(self.proposed[0]),
         )[0]
 
 
@@ -200,6 +211,30 @@ class KnownMatches:
         """Know the matches of a tick, which come after all others."""
         if len(matches):
             self.parts = (*self.parts, MatchColumns.of(matches))
+
+    def note_start(self, numbers: Longs, time: float) -> PutBack:
+        """Note when some matches start, and return what takes it back."""
+        kept = []
+        for part in self.parts:
+            rows = np.flatnonzero(np.isin(part.numbers, numbers))
+            kept.append((part.started, rows, part.started[rows]))
+            part.started[rows] = time
+
+        def put_back() -> None:
+            for column, rows, before in kept:
+                column[rows] = before
+
+        return put_back
+
+    def date(self, time: float, playing: Longs) -> None:
+        """Give a time to all matches that have none yet, and to the start of those that are played."""
+        self.parts = tuple(
+            part._replace(
+                proposed=np.where(np.isnan(part.proposed), time, part.proposed),
+                started=np.where(np.isnan(part.started) & np.isin(part.numbers, playing), time, part.started),
+            )
+            for part in self.parts
+        )
 
     @property
     def has_ended(self) -> bool:

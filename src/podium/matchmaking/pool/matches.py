@@ -57,21 +57,21 @@ def start_matches(pool: Pool, match: Match | Proposals | Tick | Iterable[Match])
     found = [match] if isinstance(match, Match) else list(match)
     columns: dict[int, MatchColumns] = {}
     for one in found:
-        known = _check_open(pool, one)
+        known = check_open(pool, one)
         if one.number in columns:
             raise InputError(f"match {one.number} appears twice")
         columns[one.number] = known
     for known in columns.values():
-        _begin(pool, known)
+        begin(pool, known)
     forget_oldest(pool)
 
 
 def cancel_match(pool: Pool, match: Match, by: str | None) -> None:
     """Put the tickets of a proposed match back; that of the player who cancels leaves."""
-    known = _check_open(pool, match)
+    known = check_open(pool, match)
     tickets = pool.store.people["ticket"][known.player]
-    slot = None if by is None else int(tickets[_place_of(pool, name_of(by), known, match)])
-    pool.dissolve(np.unique(tickets), slot)
+    leaving = [] if by is None else [place_of(pool, name_of(by), known, match)]
+    pool.dissolve(np.unique(tickets), tickets[leaving])
     forget_oldest(pool)
 
 
@@ -86,7 +86,7 @@ def finish_match(
     void: bool,
 ) -> None:
     """End a started match: its players may join again, and the policy's win rates count the result."""
-    known = _known(pool, match)
+    known = known_match(pool, match)
     people = pool.store.people
     here = np.flatnonzero(known.player != NOBODY)
     here = here[people["playing"][known.player[here]] == match.number]
@@ -98,7 +98,7 @@ def finish_match(
     player, first = np.unique(known.player[here], return_index=True)
     result = None
     if not void:
-        won = None if winner is None else known.side_of(_place_of(pool, name_of(winner), known, match))
+        won = None if winner is None else known.side_of(place_of(pool, name_of(winner), known, match))
         result = score_sides(pool.shown(known), won, side, draw, scores)
     elif not (winner is None and side is None and scores is None) or draw:
         raise InputError("a void match has no result", hint="void, or one of winner, side, draw, scores")
@@ -123,10 +123,10 @@ def _start_open(pool: Pool, matches: Proposals) -> None:
             for row in np.flatnonzero(still).tolist():
                 proposed = matches[int(known.numbers[row]) - matches.start]
                 still[row] = known.one(row).is_of(proposed.players, names)
-        _begin(pool, known.some(still))
+        begin(pool, known.some(still))
 
 
-def _begin(pool: Pool, matches: MatchColumns) -> None:
+def begin(pool: Pool, matches: MatchColumns) -> None:
     """Let the tickets of matches go, all of them proposed, and remember who met whom."""
     store, player = pool.store, matches.player
     slot = store.people["ticket"][player]
@@ -138,6 +138,7 @@ def _begin(pool: Pool, matches: MatchColumns) -> None:
     pool.counters = pool.counters.started(len(matches.numbers), waited)
     store.remove(slots)
     store.people["playing"][player] = matches.per_player
+    pool.keep(pool.matches.note_start(matches.numbers, pool.now.seconds if pool.now.is_told else np.nan))
     lineups = LineUps(player, slot, matches.sides, matches.members, matches.numbers)
     pool.memory.remember_matches(lineups, known)
 
@@ -148,7 +149,7 @@ def _are_open(pool: Pool, matches: MatchColumns) -> Bools:
     return np.logical_and.reduceat(still, matches.members[matches.sides[:-1]])
 
 
-def _known(pool: Pool, match: Match) -> MatchColumns:
+def known_match(pool: Pool, match: Match) -> MatchColumns:
     """A match as the pool knows it; refused if another pool proposed it, or it ended long ago."""
     check_match(match)
     if match.pool != pool.identity:
@@ -159,15 +160,15 @@ def _known(pool: Pool, match: Match) -> MatchColumns:
     return known
 
 
-def _check_open(pool: Pool, match: Match) -> MatchColumns:
+def check_open(pool: Pool, match: Match) -> MatchColumns:
     """A match that is proposed."""
-    known = _known(pool, match)
+    known = known_match(pool, match)
     if not _are_open(pool, known)[0]:
         raise _not_open(match.number)
     return known
 
 
-def _place_of(pool: Pool, name: str, known: MatchColumns, match: Match) -> int:
+def place_of(pool: Pool, name: str, known: MatchColumns, match: Match) -> int:
     """Which player of a match has this name, or had it when the match was proposed.
 
     The pool has no name of a player whom it has forgotten; the caller's value of the match may have it.

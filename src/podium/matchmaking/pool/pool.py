@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
@@ -29,10 +30,10 @@ from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.policies.policy import Policy
 from podium.matchmaking.pool.counters import PoolCounters
-from podium.matchmaking.pool.growing_tables import PutBack
+from podium.matchmaking.pool.growing_tables import NO_ROWS, PutBack
 from podium.matchmaking.pool.known_matches import KnownMatches, MatchColumns
 from podium.matchmaking.pool.player_memory import PlayerMemory
-from podium.matchmaking.pool.proposals import Match
+from podium.matchmaking.pool.proposals import Match, seconds_or_none
 from podium.matchmaking.pool.rating_sources import RatingSource
 from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, WHERE, TicketStore
 from podium.text import shorten
@@ -86,7 +87,7 @@ def forget_oldest(pool: Pool) -> None:
     """Forget what gone tickets said; if too many players without a ticket are known, a quarter of them.
 
     Those go first who left longest ago, and who are in a match last. Whoever blocked somebody or is
-    blocked stays: a block holds until it is taken back.
+    blocked stays: a block holds until it is taken back. So does a player with a cooldown.
     """
     store = pool.store
     pool.keep(store.attributes.keep())
@@ -100,6 +101,7 @@ def forget_oldest(pool: Pool) -> None:
     store.people.reserve(known)
     idle = store.people["ticket"][:known] == NOBODY
     idle[pool.memory.in_blocks] = False
+    idle &= ~(store.people["barred"][:known] > pool.now.seconds)
     players = np.flatnonzero(idle)
     if len(players) <= pool.remembered:
         return
@@ -142,7 +144,11 @@ def _follow(pool: Pool, player: str, into: str) -> None:
     # Whoever has been in two matches is in the one that began later.
     people["playing"][other] = max(people["playing"][one], people["playing"][other])
     people["left"][other] = max(people["left"][one], people["left"][other])
-    people["playing"][one], people["left"][one] = NOBODY, 0
+    for name in ("declines", "abandons", "offended", "barred"):
+        people[name][other] = np.fmax(people[name][one], people[name][other])
+    people["playing"][one] = people["accepted"][one] = NOBODY
+    people["left"][one] = people["declines"][one] = people["abandons"][one] = 0
+    people["offended"][one] = people["barred"][one] = np.nan
     pool.memory.follow(one, other)
     pool.matches.follow(one, other)
     store.table["scanned"][:] = 0  # who may meet whom has changed
@@ -168,7 +174,7 @@ def _follow_ticket(pool: Pool, one: int, other: int) -> None:
         pool.store.move(one, other)
         return
     if store.table["state"][slots[0]] == PROPOSED:  # one player fewer makes another match
-        pool.dissolve(store.proposed(int(store.table["proposal"][slots[0]])), None)
+        pool.dissolve(store.proposed(int(store.table["proposal"][slots[0]])))
     store.drop_member(one)
 
 
@@ -342,7 +348,17 @@ class Pool(Lockable):
             slots = np.flatnonzero(table["state"] != GONE)
             self.keep(table.keep(slots, ("time",)))
             table["time"][slots] = times.min()
+            people = self.store.people
+            self.keep(people.keep(np.arange(people.room), ("offended", "barred")), self.matches.keep())
+            for name in ("offended", "barred"):
+                people[name][:] += times.min()
+            self.matches.date(float(times.min()), people["playing"])
         self.now = now
+
+    def tell_time(self, time: Clock | None) -> None:
+        """Let it be this time; None leaves the clock as it is."""
+        times, now = self.now.read(time)
+        self.tell(times, now)
 
     def live_matches(self) -> Longs:
         """The numbers of the matches that are proposed or played."""
@@ -351,9 +367,28 @@ class Pool(Lockable):
         return np.unique(np.concatenate([proposed, store.people["playing"]]))
 
     def shown(self, match: MatchColumns) -> Match:
-        """A match as a value."""
+        """A match as a value, as it is now."""
         regions = tuple(self.store.delays.regions)
-        return match.to_match(self.store.names, regions, self.mode.role_names, self.identity)
+        value = match.to_match(self.store.names, regions, self.mode.role_names, self.identity)
+        within = self.policy.conduct.answer_within
+        accepted = match.player[self.have_accepted(match)]
+        return replace(
+            value,
+            deadline=None if within is None or value.proposed is None else value.proposed + within,
+            started=seconds_or_none(match.started[0]),
+            accepted=tuple(self.store.names[player] for player in accepted.tolist()),
+        )
+
+    def have_accepted(self, match: MatchColumns) -> Bools:
+        """Which players of one match have accepted it; those of a running match need not while it asks."""
+        number, store = int(match.numbers[0]), self.store
+        accepted = np.zeros(len(match.player), np.bool_)
+        known = np.flatnonzero(match.player != NOBODY)
+        accepted[known] = store.people["accepted"][match.player[known]] == number
+        asked = np.flatnonzero(store.proposal_of(match.player) == number)
+        tickets = store.people["ticket"][match.player[asked]]
+        accepted[asked] |= store.table["request"][tickets] != NOBODY
+        return accepted
 
     def withdraw(self, slot: int) -> None:
         """Remove a ticket, with all of a request; a match proposed to it is cancelled."""
@@ -363,19 +398,23 @@ class Pool(Lockable):
             self.keep(*self.store.keep(slots, self.store.members(slots)[0]))
             self._remove(slots)
         else:
-            self.dissolve(self.store.proposed(proposal), slot)
+            self.dissolve(self.store.proposed(proposal), np.array([slot]))
 
-    def dissolve(self, slots: Longs, leaving: int | None) -> None:
-        """End a proposal: one ticket may leave, the others wait again."""
-        assert np.all(self.store.table["state"][slots] == PROPOSED)
-        self.keep(*self.store.keep(slots, self.store.members(slots)[0]))
-        self.store.put_back(slots)
-        self.counters = self.counters.cancelled(1)
-        if leaving is not None:
-            self._remove(self.store.together(leaving))
+    def dissolve(self, slots: Longs, leaving: Longs = NO_ROWS) -> None:
+        """End proposals, given all their tickets: some may leave, the others wait again."""
+        store = self.store
+        assert np.all(store.table["state"][slots] == PROPOSED)
+        self.keep(*store.keep(slots, store.members(slots)[0]))
+        self.counters = self.counters.cancelled(len(np.unique(store.table["proposal"][slots])))
+        store.put_back(slots)
+        of_requests = leaving[store.table["request"][leaving] != NOBODY].tolist()
+        gone = [leaving, *(store.together(slot) for slot in of_requests)]
+        self._remove(np.unique(np.concatenate(gone)))
 
     def _remove(self, slots: Longs) -> None:
         """Let tickets leave."""
+        if not len(slots):
+            return
         waiting = self.store.table["request"][slots] == NOBODY
         self.store.remove(slots)
         self.counters = self.counters.left(int(np.count_nonzero(waiting)))

@@ -42,6 +42,10 @@ class Match:
         backfill: The number of the request that it answers, if it fills a running match.
         roles: The role of each player of each side, if the mode has roles.
         pool: The id of the pool that proposed it: other pools refuse it.
+        proposed: When it was proposed, in the pool's seconds. None if the pool had no time yet.
+        deadline: Until when its players must accept it, if the policy sets a deadline.
+        started: When it started. None if it has not.
+        accepted: The players who have accepted it so far. `Matchmaker.match` returns the match as it is now.
 
     >>> import podium
     >>> pool = podium.Matchmaker("elo", mode="1v1")
@@ -63,6 +67,10 @@ class Match:
     backfill: int | None = None
     roles: tuple[tuple[str, ...], ...] | None = None
     pool: str = field(default="", compare=False, repr=False)
+    proposed: float | None = field(default=None, compare=False)
+    deadline: float | None = field(default=None, compare=False)
+    started: float | None = field(default=None, compare=False)
+    accepted: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -101,6 +109,10 @@ class Proposals(Sequence[Match]):
     role_names: tuple[str, ...] = ()
     pool: str = field(default="", repr=False)
     """Which pool proposed them."""
+    time: float = np.nan
+    """When, in the pool's seconds; NaN if the pool had no time yet."""
+    answer_within: float | None = None
+    """The seconds in which the policy asks for answers."""
 
     @property
     def first_player(self) -> Longs:
@@ -152,6 +164,8 @@ class Proposals(Sequence[Match]):
             None if backfill < 0 else backfill,
             None if roles is None else _by_side(roles, cuts),
             self.pool,
+            seconds_or_none(self.time),
+            None if self.answer_within is None else seconds_or_none(self.time + self.answer_within),
         )
 
     def roles_of(self, start: int, end: int) -> list[str] | None:
@@ -197,13 +211,26 @@ def _by_side(texts: list[str], cuts: list[int]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(texts[a - cuts[0] : b - cuts[0]]) for a, b in pairwise(cuts))
 
 
+def seconds_or_none(time: float) -> float | None:
+    """A time as users see it; None for NaN."""
+    return None if np.isnan(time) else float(time)
+
+
 def check_match(match: object) -> None:
     """Refuse an argument that is not a match of a tick."""
     if not isinstance(match, Match):
         raise InputError(f"{shorten(repr(match))} is not a match", hint="give one of tick.matches")
 
 
-def propose_matches(waiting: Waiting, decision: Decision, mode: Mode, start: int, pool: str) -> Proposals:
+def propose_matches(
+    waiting: Waiting,
+    decision: Decision,
+    mode: Mode,
+    start: int,
+    pool: str,
+    time: float,
+    answer_within: float | None,
+) -> Proposals:
     """The decision in players: those of a ticket are next to each other, on one side.
 
     `start` is the number of the first match, and `pool` says which pool proposes them.
@@ -239,6 +266,8 @@ def propose_matches(waiting: Waiting, decision: Decision, mode: Mode, start: int
         _roles(waiting, decision.side[heads], members, player, mode) if mode.roles else None,
         mode.role_names,
         pool,
+        time,
+        answer_within,
     )
 
 
@@ -276,6 +305,8 @@ class Tick:
         left: Number of tickets still waiting that were not examined within the time budget.
         merged: The players of each ticket that was removed since the last tick because the ladder merged
             one of them with a player who has an older ticket.
+        lapsed: The matches whose deadline has passed, by number: their players who had not answered, who
+            left. The others wait again.
 
     >>> import podium
     >>> pool = podium.Matchmaker("elo", mode="1v1")
@@ -295,6 +326,7 @@ class Tick:
     moment: datetime | None = None
     left: int = 0
     merged: list[tuple[str, ...]] = field(default_factory=list)
+    lapsed: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         rows = (

@@ -25,7 +25,7 @@ GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
 NOBODY = -1
 ANY_ROLE = -1
 """As bits, all roles that there are."""
-WHERE = ("state", "proposal", "front", "entered", "scanned", "looked", "last_turn")
+WHERE = ("state", "proposal", "front", "entered", "scanned", "looked", "last_turn", "dropped")
 """Columns of tickets that change while they wait."""
 
 
@@ -100,6 +100,11 @@ class TicketStore:
             playing=np.int64(NOBODY),
             left=np.int64(0),
             roles=np.int64(ANY_ROLE),
+            accepted=np.int64(NOBODY),
+            declines=np.int64(0),
+            abandons=np.int64(0),
+            offended=np.float64(np.nan),
+            barred=np.float64(np.nan),
         )
         self.table = GrowingTable(
             state=np.int8(GONE),
@@ -115,6 +120,7 @@ class TicketStore:
             last_turn=np.int64(0),
             request=np.int64(NOBODY),
             side=np.int64(NOBODY),
+            dropped=np.int64(NOBODY),
         )
         self.attributes = Attributes()
         self.delays = Delays()
@@ -268,7 +274,7 @@ class TicketStore:
         table["first"][slots] = members[offsets[:-1]]
         table["size"][slots] = entry.sizes
         table["front"][slots] = False
-        table["request"][slots] = table["side"][slots] = NOBODY
+        table["request"][slots] = table["side"][slots] = table["dropped"][slots] = NOBODY
         self.attributes.write(slots, entry.said, entry.needed, table.room)
         self.delays.write(slots, entry.delays, table.room)
         self.joined += len(slots)
@@ -330,7 +336,8 @@ class TicketStore:
         return number
 
     def put_back(self, slots: Longs) -> None:
-        """Let tickets of a proposal wait again, at the front."""
+        """Let tickets of proposals wait again, at the front."""
+        self.table["dropped"][slots] = self.table["proposal"][slots]
         self._wait(slots)
         self.table["front"][slots] = True
 
@@ -356,7 +363,7 @@ class TicketStore:
             self.table["first"][slot] = into
         else:
             people["next"][members[place - 1]] = into
-        for name in ("ticket", "next", "mu", "sigma", "roles"):
+        for name in ("ticket", "next", "mu", "sigma", "roles", "accepted"):
             people[name][into] = people[name][player]
         people["ticket"][player] = people["next"][player] = NOBODY
 

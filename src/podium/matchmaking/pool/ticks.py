@@ -17,6 +17,7 @@ from podium.matchmaking.deciders.group_matches import GroupMatches
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.policies.meetings import Waiting
 from podium.matchmaking.policies.terms import described_needs
+from podium.matchmaking.pool.accepting import end_late_proposals
 from podium.matchmaking.pool.growing_tables import segment_means
 from podium.matchmaking.pool.joins import name_of
 from podium.matchmaking.pool.pool import Clock, Pool, PoolTime, forget_oldest
@@ -47,6 +48,7 @@ def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | N
     if len(times) != 1:
         raise InputError(f"a tick needs one time, not {len(times)}")
     store = pool.store
+    lapsed = end_late_proposals(pool, now)
     slots = store.waiting()
     waited = pool.waited(slots, now)
     over = _are_over(pool, waited)
@@ -55,7 +57,15 @@ def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | N
     rows = _rows_in_time(pool, there, waited, allowed, chance)
     waiting = look_at(pool, there[rows], waited[rows], now)
     decision = decider.decide(waiting, pool.policy, chance, pool.effort, allowed)
-    matches = propose_matches(waiting, decision, pool.mode, pool.proposed, pool.identity)
+    matches = propose_matches(
+        waiting,
+        decision,
+        pool.mode,
+        pool.proposed,
+        pool.identity,
+        now.seconds if now.is_told else math.nan,
+        pool.policy.conduct.answer_within,
+    )
     gone = slots[over]
     pool.keep(store.table.keep(slots, WHERE), *store.keep(gone, store.members(gone)[0]))
     pool.keep(pool.matches.keep())
@@ -88,7 +98,7 @@ def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | N
     still = waiting.request == NOBODY
     still[decision.tickets] = False
     passed = len(there) - len(waiting)
-    if len(gone):
+    if len(gone) or lapsed:
         forget_oldest(pool)
     return Tick(
         now.seconds,
@@ -99,6 +109,7 @@ def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | N
         to_datetime(now.micros),
         len(decision.left) + passed,
         merged,
+        lapsed,
     )
 
 
