@@ -435,6 +435,14 @@ def test_accounts_of_one_player_in_one_event_keep_their_own_results(any_caller: 
     assert (pair["wins"], pair["draws"], pair["losses"]) == (0, 0, 0)
 
 
+def test_consequences_name_an_account_that_leaves(any_caller: Caller) -> None:
+    """The void of a merge is void: ann2 leaves again. The preview called the account "#2 (gone)"."""
+    shared_event(any_caller)
+    any_caller.report({"void": 4})
+    told = any_caller.report({"void": 5}, dry_run="true")
+    assert [one["player"] for one in told["players"] if one["display"] is None] == ["ann2"]
+
+
 def test_opponents_count_both_accounts_as_head_to_head_does(any_caller: Caller) -> None:
     """bob met ann twice in one event, as two accounts: his page counted none of the two."""
     shared_event(any_caller)

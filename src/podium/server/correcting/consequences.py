@@ -5,7 +5,7 @@ They are found on a copy. Nothing is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -172,6 +172,8 @@ class Trial(NamedTuple):
     ladder: NumberedLadder
     amendments: Amendments
     before: BoardNow
+    former: dict[int, str]
+    """Players who lose or change their names by it, each with the name of now."""
     start: Position
     """From where on everything is rated again, or has to be looked at, in the order of rating."""
     at_the_end: list[LogEntry]
@@ -193,6 +195,7 @@ def tried(
         [report], row.head, ladder.last_time, clock, row.fill_times, amending.entry, late_before
     )
     names = Names(ladder.players)
+    former = {number: names[number] for number, _ in entry.accounts if number < len(names)}
     names.relabel({number: account.name or free_label(number) for number, account in entry.accounts})
     stored = stored_row(entry, row.id, 0, names.add)
     amendments = live.amendments.up_to(row.head + 1, own_times=True).copy()
@@ -210,7 +213,7 @@ def tried(
     base.state.grow(len(names))
     before = BoardNow.of(ladder, live.standings(row.filter))
     at_the_end = [replace(entry, rated_time=entry.own_time)] if entry.is_ordinary else []
-    return Trial(row, number, base, amendments, before, start, at_the_end)
+    return Trial(row, number, base, amendments, before, former, start, at_the_end)
 
 
 def consequences(
@@ -238,7 +241,8 @@ def consequences(
     changed.compare(1, 0, [entry.number for entry in rest], ladder.rate(rest, again=True))
     again += sum(map(is_again, rest))
     look = Look(row, ladder.players, trial.amendments, merged=ladder.merged)
-    return Consequences(Moved.between(row, trial.before, ladder), again, changed, look)
+    moved = Moved.between(row, trial.before, ladder, trial.former)
+    return Consequences(moved, again, changed, look)
 
 
 class Consequences(NamedTuple):
@@ -270,9 +274,13 @@ class Moved(NamedTuple):
     """By player; infinite for those who join or leave."""
     players: Longs
     """Those who move, the largest change first."""
+    former: Mapping[int, str]
+    """What players were called before, if that is another name than afterwards."""
 
     @classmethod
-    def between(cls, row: LadderRow, before: BoardNow, ladder: NumberedLadder) -> Moved:
+    def between(
+        cls, row: LadderRow, before: BoardNow, ladder: NumberedLadder, former: Mapping[int, str]
+    ) -> Moved:
         """Who moves from one board to that of a ladder."""
         after = BoardNow.of(ladder, Board(ladder).standings(_filter_for(row, ladder)))
         size = len(after.display)
@@ -281,7 +289,7 @@ class Moved(NamedTuple):
         is_moved = (earlier.known | after.known) & (np.abs(gain) >= LEAST_MOVE)
         players = np.flatnonzero(is_moved)
         ordered = players[np.argsort(-np.abs(gain[players]), kind="stable")]
-        return cls(row, ladder, earlier, after, gain, ordered)
+        return cls(row, ladder, earlier, after, gain, ordered, former)
 
     @property
     def visible(self) -> int:
@@ -314,8 +322,9 @@ class Moved(NamedTuple):
         before, after = self.before, self.after
         old = float(before.display[player]) if before.known[player] else None
         new = float(after.display[player]) if after.known[player] else None
+        name = self.ladder.name_of(player)
         return {
-            "player": self.ladder.name_of(player),
+            "player": self.former.get(player, name) if new is None else name,
             "display_before": old,
             "display": new,
             "gain": None if old is None or new is None else new - old,

@@ -85,7 +85,7 @@ def compare_systems(context: JobContext) -> dict[str, Any]:
         amendments = current.up_to(current.to, own_times=True)  # as the next generation has them
         history, ladder = _rated_log(connection, row, system, amendments, context)
     return {
-        **Moved.between(row, before, ladder).document(len(history)),
+        **Moved.between(row, before, ladder, {}).document(len(history)),
         "old": system_document(row.system),
         "new": system_document(system),
         "comparisons": _comparisons(history, row.system, system, context),
